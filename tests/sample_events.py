@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = PROJECT / "tests" / "events"
 FIRST = (
+    "documents_put",
     "exports_create",
     "records_ingest",
     "records_ingest_entity",
@@ -40,6 +41,7 @@ FIRST = (
     "topics_create_twin_too",
 )
 LAST = (
+    "documents_delete",
     "records_delete",
     "records_restore",
     "records_erase",

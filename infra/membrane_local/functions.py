@@ -24,12 +24,14 @@ from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_chat import ChatServices
+from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
 from membrane.wiring.bearer import build_bearer
 from membrane.wiring.chat import build_chat
+from membrane.wiring.documents import build_documents
 from membrane.wiring.environment import PREFIX, SettingError
 from membrane.wiring.erasure import build_erasure, read_erasure_settings
 from membrane.wiring.interpreter import build_interpreting
@@ -175,6 +177,7 @@ class Functions:
             usual,
             self._erasing(function, usual),
             self._archiving(usual),
+            self._keeping_documents(usual),
             self._interpreting(function, usual),
             chatting,
             self._studying(function, chatting),
@@ -199,6 +202,11 @@ class Functions:
     def _archiving(self, usual: BearerServices) -> ArchiveServices:
         """The same services, for exports and restores."""
         return build_archive(usual, usual.topics, TABLE, self.store.dynamodb)
+
+    def _keeping_documents(self, usual: BearerServices) -> DocumentServices:
+        """The same services, for keyed documents."""
+        (present, *_) = usual.embedders
+        return build_documents(usual, TABLE, self.store.dynamodb, embedder=lambda: present)
 
     def _interpreting(self, function: Function, usual: BearerServices) -> InterpretingServices:
         """The same services, for the function that lets a model interpret captures."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel
 
 from membrane.domain.capture.requests import CaptureMemory
+from membrane.domain.documents.requests import PutDocument
 from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.ingest.full_records import OpenUpload, RecordInput
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
@@ -54,6 +55,7 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
     IngestTopic: {"placement": {"enum": [None, *(each.value for each in Placement)]}},
     Merge: {"ids": {"minItems": 1, "maxItems": MAX_SOURCES}},
     OpenUpload: {"size": {"maximum": MAX_VALUE_BYTES}},
+    PutDocument: {"value": {"not": NULL}},
     Penalize: {"amount": {"minimum": 0}},
     RetrieveGraph: {
         "root_limit": {"minimum": 0, "maximum": MAX_LIMIT},

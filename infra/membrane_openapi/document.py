@@ -10,19 +10,26 @@ from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.batch import RPC
 from membrane.adapters.aws_lambda.http.operations import KEY as KEY_FIELD
 from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.routes.documents import BATCHED
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.adapters.aws_lambda.routes.table import GROUPS, OPERATIONS
 from membrane.domain.access.users import USER
+from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.formats import USER_SCHEMA
 from membrane_openapi.parameters import (
+    CONDITIONAL,
     ID,
     IDEMPOTENCY_KEY,
+    IF_MATCH,
+    IF_NONE_MATCH,
     KEY_OF_CHAT,
+    LIST_PATH,
     NAME,
     OUTSIDE_THE_BODY,
+    PATH,
     QUERIES,
     THREAD_ID,
     TOOL,
@@ -58,7 +65,7 @@ def document() -> JsonObject:
     paths: dict[str, JsonObject] = {}
     for group, operations in GROUPS.items():
         for operation in operations:
-            method, path = operation.route.split(" ")
+            method, path = method_and_path(operation)
             paths.setdefault(path, {})[method.lower()] = {
                 **_operation(operation),
                 "tags": [group],
@@ -89,6 +96,10 @@ def document() -> JsonObject:
                 "thread_id": THREAD_ID,
                 "name": NAME,
                 "tool": TOOL,
+                "path": PATH,
+                "list-path": LIST_PATH,
+                "if-match": IF_MATCH,
+                "if-none-match": IF_NONE_MATCH,
                 USER: USER_PARAMETER,
                 "idempotency-key": IDEMPOTENCY_KEY,
             },
@@ -96,6 +107,12 @@ def document() -> JsonObject:
             "schemas": dict(sorted(_schemas().items())),
         },
     }
+
+
+def method_and_path(operation: Operation) -> tuple[str, str]:
+    """The method and the path of a route; the document has no form for greedy parameters."""
+    method, path = operation.route.split(" ")
+    return method, path.replace("+}", "}")
 
 
 def served_at(url: str) -> JsonObject:
@@ -125,6 +142,7 @@ _TAGS = {
     "entities": "List entities by name, read facts and mentions, and merge and split entities.",
     "salience": "Strengthen, weaken, pin, delete and restore records; preview the fading.",
     "topics": "Write, find, edit and link topics: what is known about one subject.",
+    "documents": "Keep JSON values under keys in namespaces, with lists beside the values.",
     "studies": "Study whole documents in the background, and take documents back.",
     "agents": "The tools that agents call, as JSON schemas for their model, and a call of one.",
     "erasure": "Remove all of a person, a scope or a subject for good, with a signed certificate.",
@@ -157,8 +175,12 @@ _IN_PATH = {
     "/tools/{name}": "tool",
     "{id}": "id",
     "{thread_id}": "thread_id",
+    "{path}": "path",
 }
 """By a part of a path the component that describes the parameter."""
+
+_OF_LISTS = {"AppendItems": {"{path}": "list-path"}}
+"""The same, by RPC."""
 
 
 _USUAL_KEY = {"$ref": "#/components/parameters/idempotency-key"}
@@ -167,13 +189,17 @@ _KEYS = {"Chat": {**IDEMPOTENCY_KEY, "description": KEY_OF_CHAT}}
 
 
 def _operation(operation: Operation) -> JsonObject:
-    method, path = operation.route.split(" ")
+    method, path = method_and_path(operation)
     parameters = [with_description(each, operation.request) for each in QUERIES[operation.assemble]]
-    for place, component in _IN_PATH.items():
+    for place, component in {**_IN_PATH, **_OF_LISTS.get(operation.rpc, {})}.items():
         if place in path:
             parameters.insert(0, {"$ref": f"#/components/parameters/{component}"})
     if method in ("GET", "DELETE"):
         parameters.append({"$ref": f"#/components/parameters/{USER}"})
+    if operation.assemble in CONDITIONAL:
+        parameters += (
+            {"$ref": f"#/components/parameters/{name}"} for name in ("if-match", "if-none-match")
+        )
     if operation.takes_key:
         parameters.append(_KEYS.get(operation.rpc, _USUAL_KEY))
     summary, _, more = (operation.request.__doc__ or "").partition("\n")
@@ -194,10 +220,14 @@ def _operation(operation: Operation) -> JsonObject:
     return found | {"responses": {**successes(operation), **refusals(operation)}}
 
 
+_PARTS = {"ListTools": "tool", "CallTool": "tool", "BatchDocuments": "operation"}
+"""By RPC the parts of a request that have permissions."""
+
+
 def _needs(operation: Operation) -> str:
     """The permission for the operation, and the further permission that opens the route."""
     if operation.permission is None:
-        return "Each tool needs a permission of its own."
+        return f"Each {_PARTS[operation.rpc]} needs a permission of its own."
     needed = f"Needs the permission `{operation.permission}`"
     if operation.also_for is None:
         return f"{needed}."
@@ -227,10 +257,17 @@ def _example(operation: Operation) -> JsonObject:
 @cache
 def _schemas() -> JsonObject:
     sent = [each.request for each in OPERATIONS if not each.route.startswith("GET ")]
-    schemas = schemas_of(sent, BODIES) | {"GatewayMessage": GATEWAY_MESSAGE, "User": USER_SCHEMA}
+    read_in_batches = [each.request for each in BATCHED.values() if each.request not in sent]
+    schemas = schemas_of([*sent, *read_in_batches], BODIES) | {
+        "GatewayMessage": GATEWAY_MESSAGE,
+        "User": USER_SCHEMA,
+    }
     schemas["Problem"]["properties"]["code"]["enum"] = CODES
     for request in sent:
         schemas[request.__name__]["properties"][USER] = _USER_FIELD
+    _add_batched_documents(schemas)
+    for request in read_in_batches:
+        del schemas[request.__name__]
     for operation in OPERATIONS:
         model = schemas.get(operation.request.__name__, {})
         for name in OUTSIDE_THE_BODY.get(operation.assemble, ()):
@@ -251,6 +288,23 @@ def _schemas() -> JsonObject:
         "description": "A request of the named operation; an item with a fault is refused alone.",
     }
     return schemas
+
+
+def _add_batched_documents(schemas: JsonObject) -> None:
+    """Add the schemas of the operations of a batch of documents, and of the entries of a reply."""
+    names = []
+    for word, within in BATCHED.items():
+        rpc = within.request.__name__
+        named = {"op": {"const": word, "description": "The operation."}, USER: _USER_FIELD}
+        operation = _with_properties(schemas[rpc], named)
+        name = f"{rpc}Operation"
+        schemas[name] = operation | {"required": ["op", *operation.get("required", ())]}
+        names.append(name)
+    asked = schemas[BatchDocuments.__name__]["properties"]["operations"]
+    asked["items"] = {
+        "oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names],
+        "description": "A request with its operation; an operation with a fault is refused alone.",
+    }
 
 
 def _with_properties(schema: JsonObject, more: JsonObject) -> JsonObject:

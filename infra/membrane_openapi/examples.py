@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.domain.language.json_text import JsonObject
+from membrane_openapi.document_examples import DOCUMENT_EXAMPLES
 from membrane_openapi.topic_examples import TOPIC_EXAMPLES
 
 _FACT: JsonObject = {
@@ -27,6 +28,7 @@ _FACT: JsonObject = {
 
 EXAMPLES: Mapping[str, JsonObject] = {
     **TOPIC_EXAMPLES,
+    **DOCUMENT_EXAMPLES,
     "Consolidate": {"scope": "project", "dry_run": True, "quiet_minutes": 0},
     "CallTool": {"arguments": {"query": "which language does the user prefer"}},
     "Chat": {
@@ -222,6 +224,7 @@ _PLACES = {
     "{id}": "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67",
     "{thread_id}": "session-42",
     "{name}": "region",
+    "{path+}": "users/ada/profile",
 }
 """By placeholder of a path a value."""
 
@@ -241,6 +244,9 @@ _QUERIES = {
     "ReadGraph": "topic_id=7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67&depth=2",
     "ReadActions": "scope=project&limit=10",
     "GetMetrics": "scope=project",
+    "GetDocument": "items=10&history=3",
+    "ListNamespaces": "prefix=users&prefix=*&max_depth=2",
+    "ReadOperation": "operation_id=import-2026-117",
 }
 """By RPC without a body the query."""
 

@@ -1,5 +1,6 @@
 """Schemas of values whose rules are functions: timestamps, scopes, ids, large values."""
 
+from membrane.domain.documents.places import MAX_KEY_BYTES, MAX_LABEL_BYTES
 from membrane.domain.language.fields import MAX_SCOPE_BYTES, RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import MAX_KEY_CHARACTERS
@@ -49,6 +50,27 @@ RECORD_ID_SCHEMA: JsonObject = {
     "maxLength": 128,
     "pattern": f"^{RECORD_ID.pattern}$",
 }
+_NOT_A_NAME = r"^\.{1,2}$|\u0000"
+LABEL: JsonObject = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_LABEL_BYTES,
+    "not": {"pattern": _NOT_A_NAME},
+    "description": f"A label of a namespace; at most {MAX_LABEL_BYTES} bytes of UTF-8.",
+}
+DOCUMENT_KEY: JsonObject = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_KEY_BYTES,
+    "not": {"pattern": _NOT_A_NAME},
+    "description": f"The key of a document; at most {MAX_KEY_BYTES} bytes of UTF-8.",
+}
+_ELEMENT = r"\[(\*|-?[0-9]{1,9})\]"
+VALUE_PATH: JsonObject = {
+    "pattern": rf"^(\$|([^$.\[\]][^.\[\]]*|{_ELEMENT})(\.[^.\[\]]+|{_ELEMENT})*)$"
+}
+"""A path within the value of a document."""
+
 UPLOAD_CLAIM: JsonObject = {
     "type": "object",
     "properties": {UPLOAD: {**RECORD_ID_SCHEMA, "description": "The id of the upload."}},

@@ -3,10 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from membrane.adapters.aws_lambda.http import bodies, topic_bodies
+from membrane.adapters.aws_lambda.http import bodies, document_bodies, topic_bodies
 from membrane.adapters.aws_lambda.routes import tools
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.users import USER
+from membrane.domain.documents.places import MAX_LABELS
+from membrane.domain.documents.requests import (
+    MAX_ITEMS,
+    MAX_ITEMS_READ,
+    MAX_VERSIONS_READ,
+)
+from membrane.domain.documents.requests import MAX_LIMIT as MAX_DOCUMENTS
 from membrane.domain.language import names
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
@@ -18,7 +25,14 @@ from membrane.domain.tools.requests import Profile, ToolFormat
 from membrane.domain.topics.requests.reading import MAX_DEPTH, MAX_NODES, USUAL_NODES
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
 from membrane_openapi.attribute_docs import descriptions
-from membrane_openapi.formats import FIELD_NAME, KEY, NAMED_SCOPE, RECORD_ID_SCHEMA, USER_SCHEMA
+from membrane_openapi.formats import (
+    FIELD_NAME,
+    KEY,
+    LABEL,
+    NAMED_SCOPE,
+    RECORD_ID_SCHEMA,
+    USER_SCHEMA,
+)
 
 
 def _query(name: str, schema: JsonObject, **more: object) -> JsonObject:
@@ -76,6 +90,19 @@ _NODES = _number("limit", 1, MAX_NODES, USUAL_NODES)
 _FORMAT = _query("format", {"enum": ["", *map(str, ToolFormat)], "default": "mcp"})
 _PROFILE = _query("profile", {"enum": ["", *map(str, Profile)], "default": "agent"})
 
+_REFRESH = _flag("refresh")
+_ITEMS = _number("items", 0, MAX_ITEMS_READ, 0)
+_HISTORY = _number("history", 0, MAX_VERSIONS_READ, 0)
+_OFF_THE_LIST = _query("items", {"type": "integer", "minimum": 1, "maximum": MAX_ITEMS})
+_PREFIX, _SUFFIX = (
+    _query(name, {"type": "array", "items": LABEL, "maxItems": MAX_LABELS}, explode=True)
+    for name in ("prefix", "suffix")
+)
+_MAX_DEPTH = _query("max_depth", {"type": "integer", "minimum": 1, "maximum": MAX_LABELS})
+_NAMESPACES = _number("limit", 1, MAX_DOCUMENTS, 100)
+_NEXT = _query("cursor", {"type": "string", "minLength": 1, "maxLength": MAX_CURSOR_CHARACTERS})
+_OPERATION_ID = _query("operation_id", KEY, required=True)
+
 QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.body_alone: [],
     bodies.batch_body: [],
@@ -105,6 +132,12 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     bodies.nothing_asked: [],
     tools.format_and_profile: [_FORMAT, _PROFILE],
     tools.name_and_arguments: [],
+    document_bodies.labels_and_page: [_SCOPE, _PREFIX, _SUFFIX, _MAX_DEPTH, _NAMESPACES, _NEXT],
+    document_bodies.operation_id: [_OPERATION_ID],
+    document_bodies.place_and_body: [],
+    document_bodies.place_and_list_items: [],
+    document_bodies.place_and_query: [_SCOPE, _REFRESH, _ITEMS, _HISTORY, _VERIFY],
+    document_bodies.place_body_and_query: [_SCOPE, _OFF_THE_LIST, _ERASE],
     topic_bodies.name_and_body: [],
     topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],
     topic_bodies.id_trust_and_instant: [_MAX_SENSITIVITY, _SCOPES, _AS_OF],
@@ -140,6 +173,9 @@ OUTSIDE_THE_BODY: Mapping[Callable[[Any], Any], tuple[str, ...]] = {
     bodies.id_and_deep_body: ("id",),
     bodies.id_body_and_erase: ("id", "erase"),
     tools.name_and_arguments: ("name",),
+    document_bodies.place_and_body: ("namespace", "key"),
+    document_bodies.place_and_list_items: ("namespace", "key"),
+    document_bodies.place_body_and_query: ("namespace", "key", "items", "erase"),
     topic_bodies.name_and_body: ("id", "name"),
     topic_bodies.edge_and_body: ("id", "to_topic_id", "kind"),
 }
@@ -192,3 +228,39 @@ TOOL: JsonObject = {
     "description": "The name of the tool, of any profile.",
     "schema": {"type": "string"},
 }
+PATH: JsonObject = {
+    "name": "path",
+    "in": "path",
+    "required": True,
+    "description": (
+        "The labels of the namespace and the key, a segment for each. API Gateway decodes a path "
+        "once: encode each label and the key by itself, and the URL once more, so that `/` in a "
+        "label travels as `%252F`."
+    ),
+    "schema": {"type": "string", "pattern": "^[^/]+(/[^/]+)+$"},
+}
+LIST_PATH: JsonObject = {
+    **PATH,
+    "description": f"{PATH['description']} The last segment is `items`.",
+    "schema": {"type": "string", "pattern": "^[^/]+(/[^/]+)+/items$"},
+}
+IF_MATCH: JsonObject = {
+    "name": "If-Match",
+    "in": "header",
+    "description": (
+        'The version that the document must have, such as `"3"`, or `*`: there must be a '
+        "document. Otherwise 412. Stands for `expected_version` and `must_exist` in the body."
+    ),
+    "schema": {"type": "string", "pattern": r'^(\*|"(0|[1-9][0-9]{0,15})")$'},
+}
+IF_NONE_MATCH: JsonObject = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "`*`: there must be no document. Otherwise 412. Not beside `If-Match`.",
+    "schema": {"const": "*"},
+}
+CONDITIONAL: tuple[Callable[[Any], Any], ...] = (
+    document_bodies.place_and_body,
+    document_bodies.place_body_and_query,
+)
+"""The functions that read the headers for a version."""

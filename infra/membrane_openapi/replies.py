@@ -7,16 +7,33 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import ACCEPTED, CREATED, Operation
-from membrane.adapters.aws_lambda.http.problems import CONTENT_TYPE, FAULT_PROBLEM, KINDS, Kind
+from membrane.adapters.aws_lambda.http.problems import (
+    CONTENT_TYPE,
+    FAULT_PROBLEM,
+    KINDS,
+    PRECONDITION_FAILED,
+    Kind,
+)
 from membrane.adapters.aws_lambda.http.replies import BatchReply, Health, Problem
 from membrane.domain.archive.replies import ExportList, ExportReply
 from membrane.domain.capture.replies import CaptureReply
 from membrane.domain.chat.replies import ChatReply
+from membrane.domain.documents.replies import (
+    AppendedItems,
+    BatchedDocuments,
+    DeletedDocument,
+    DocumentReply,
+    FoundDocuments,
+    NamespaceList,
+    OperationReceipt,
+    WrittenDocument,
+)
 from membrane.domain.entities.replies import EntityList, EntityPage, MentionList
 from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
 from membrane.domain.graph.replies import Graph
 from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
+from membrane.domain.language.errors import VersionMismatch
 from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.learning.replies import ConsolidationList, ConsolidationReply
 from membrane.domain.lifecycle.replies import DecayPreview
@@ -55,6 +72,7 @@ from membrane.domain.topics.replies.reading import (
     TopicList,
     TopicReply,
 )
+from membrane_openapi.parameters import CONDITIONAL
 
 JSON = "application/json"
 
@@ -72,6 +90,8 @@ class Reply:
     """Whether the reply to a repeat has the header `Idempotency-Replayed`."""
     never: tuple[int, ...] = ()
     """Statuses of refusals that the operation has no cause for."""
+    has_version: bool = False
+    """Whether the reply has the header `ETag`."""
 
 
 def _read_reply(body: type[Any], description: str, *never: int) -> Reply:
@@ -160,6 +180,16 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "ReadCertificate": _read_reply(
         CertificateReply, "The signed certificate, with entries, 100 or more a page."
     ),
+    "PutDocument": Reply(WrittenDocument, "The document without its value.", has_version=True),
+    "GetDocument": Reply(
+        DocumentReply, "The document.", replays=False, never=(409,), has_version=True
+    ),
+    "DeleteDocument": Reply(DeletedDocument, "Whether there was a document."),
+    "AppendItems": Reply(AppendedItems, "The document, and the end of its list."),
+    "BatchDocuments": _read_reply(BatchedDocuments, "An entry for each operation, in order."),
+    "SearchDocuments": _read_reply(FoundDocuments, "The documents.", 404),
+    "ListNamespaces": _read_reply(NamespaceList, "The namespaces, sorted.", 404, 409),
+    "ReadOperation": _read_reply(OperationReceipt, "What the write did.", 409),
     "StartStudy": _STARTED_STUDY,
     "ReadStudy": _read_reply(StudyReply, "The state of the job.", 409),
     "CancelStudy": _CHANGED_STUDY,
@@ -209,6 +239,14 @@ _GATEWAY: Mapping[int, str] = {
 }
 """Why the gateway answers with a body of its own, by status."""
 
+_OF_HEADERS = KINDS[VersionMismatch]._replace(status=PRECONDITION_FAILED)
+"""The refusal of a write whose header demands another version."""
+
+_ETAG: JsonObject = {
+    "description": "The version of the document, for `If-Match`.",
+    "schema": {"type": "string", "pattern": '^"[0-9]+"$'},
+}
+
 _RETRYABLE = (429, 503)
 
 _REPLAYED: JsonObject = {
@@ -231,11 +269,12 @@ def component(name: str) -> JsonObject:
 def successes(operation: Operation) -> JsonObject:
     """The replies to an operation that succeeds now, or succeeded before under the same key."""
     reply, status = _reply_of(operation), str(operation.status)
+    etag = {"ETag": _ETAG} if reply.has_version else {}
     if not reply.replays:
-        return {status: _success(reply)}
+        return {status: _success(reply) | ({"headers": etag} if etag else {})}
     if operation.status not in (CREATED, ACCEPTED):
-        header = {"Idempotency-Replayed": _REPLAYED}
-        return {status: _success(reply, gone=reply.gone) | {"headers": header}}
+        headers = {"Idempotency-Replayed": _REPLAYED, **etag}
+        return {status: _success(reply, gone=reply.gone) | {"headers": headers}}
     reinforces = operation.request is IngestObservation
     replayed = _REPLAYED if reinforces else {**_REPLAYED, "required": True}
     repeat = _success(reply, gone=reply.gone) | {
@@ -248,6 +287,8 @@ def successes(operation: Operation) -> JsonObject:
 def refusals(operation: Operation) -> JsonObject:
     """References to all replies that are no success."""
     statuses = {*_GATEWAY, *(kind.status for kind in KINDS.values())}
+    if operation.assemble in CONDITIONAL:
+        statuses.add(PRECONDITION_FAILED)
     return references(statuses.difference(_reply_of(operation).never))
 
 
@@ -260,7 +301,7 @@ def references(statuses: Iterable[int]) -> JsonObject:
 
 def responses() -> JsonObject:
     """The shared replies: a problem of the service, a message of the gateway, or either."""
-    by_status = sorted(dict.fromkeys(KINDS.values()), key=lambda kind: kind.status)
+    by_status = sorted(dict.fromkeys([*KINDS.values(), _OF_HEADERS]), key=lambda kind: kind.status)
     kinds = {
         status: list(several)
         for status, several in groupby(by_status, key=lambda kind: kind.status)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.table import GROUPS
 from membrane.domain.language.json_text import JsonObject
-from membrane_openapi.document import document
+from membrane_openapi.document import document, method_and_path
 from membrane_openapi.examples import request_line
 
 _HEAD = """\
@@ -75,10 +75,10 @@ class _Page:
             yield from self._table(schema)
 
     def _operation(self, route: Operation) -> Iterator[str]:
-        method, path = route.route.split(" ")
+        method, path = method_and_path(route)
         operation = document()["paths"][path][method.lower()]
         yield f"### {operation['operationId']}\n"
-        yield f"`{route.route}`. {operation['summary']} {operation['description']}\n"
+        yield f"`{method} {path}`. {operation['summary']} {operation['description']}\n"
         parameters = [self._parameter(each) for each in operation.get("parameters", ())]
         if parameters:
             yield "| Parameter | Type | In | Description |\n|---|---|---|---|"

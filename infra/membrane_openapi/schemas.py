@@ -10,6 +10,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, TypeAdapter, Wr
 from pydantic.json_schema import CoreRef, GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import CoreSchema, core_schema
 
+from membrane.domain.documents.places import Key, Label
+from membrane.domain.documents.texts import require_path
 from membrane.domain.language.fields import MAX_TAGS, RecordId, Scope, Tags, Timestamp, no_prefix
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import IdempotencyKey, OptionalScope
@@ -23,10 +25,12 @@ from membrane_openapi.attribute_docs import descriptions
 from membrane_openapi.conditions import add_conditions
 from membrane_openapi.formats import (
     DOCUMENT,
+    DOCUMENT_KEY,
     FIELD_NAME,
     GIVEN_TIMESTAMP,
     GIVEN_VALUE,
     KEY,
+    LABEL,
     LARGE_VALUE,
     NAMED_SCOPE,
     RECORD_ID_SCHEMA,
@@ -35,6 +39,7 @@ from membrane_openapi.formats import (
     SENT_VALUE,
     UPLOAD_CLAIM,
     VALUE_IN_PLACE,
+    VALUE_PATH,
 )
 
 TEMPLATE = "#/components/schemas/{model}"
@@ -59,6 +64,11 @@ _NAMED: Mapping[Callable[..., Any], tuple[str, Mapping[JsonSchemaMode, JsonObjec
     _rule_of(RecordId): (
         "RecordId",
         {"validation": _RECORD_ID, "serialization": _RECORD_ID},
+    ),
+    _rule_of(Label): ("Label", {"validation": LABEL, "serialization": LABEL}),
+    _rule_of(Key): (
+        "DocumentKey",
+        {"validation": DOCUMENT_KEY, "serialization": DOCUMENT_KEY},
     ),
     _rule_of(IdempotencyKey): (
         "IdempotencyKey",
@@ -154,6 +164,8 @@ class Generator(GenerateJsonSchema):
         rule = schema["function"]["function"]
         if rule is _NAMES_A_FIELD:
             return super().function_after_schema(schema) | FIELD_NAME
+        if rule is require_path:
+            return super().function_after_schema(schema) | VALUE_PATH
         if rule is no_prefix:
             return dict(NAMED_SCOPE)
         return self._component_for(rule) or super().function_after_schema(schema)

@@ -113,6 +113,7 @@ def test_numpy_is_in_a_layer_of_its_own_that_only_what_ranks_has(built: Path) ->
 
     assert having == {
         "ChatFunction",
+        "DocumentsFunction",
         "IndexFunction",
         "McpFunction",
         "PreviewDecayFunction",
@@ -137,6 +138,7 @@ def test_the_encoder_is_in_a_layer_of_its_own_that_only_what_embeds_has(built: P
 
     assert having == {
         "ChatFunction",
+        "DocumentsFunction",
         "IndexFunction",
         "McpFunction",
         "QueryFunction",

@@ -108,7 +108,10 @@ class Cloud:
         event = {
             "routeKey": route,
             "headers": {"idempotency-key": key_of(body)} if route.startswith("POST") else {},
-            "pathParameters": {"id": record_id, "thread_id": record_id, "name": name},
+            "pathParameters": {
+                **dict.fromkeys(("id", "thread_id", "path"), record_id),
+                "name": name,
+            },
             "rawQueryString": query,
             "body": None if body is None else json.dumps(body),
             "requestContext": {"http": {}, "authorizer": {"lambda": everything}},

@@ -16,6 +16,7 @@ from membrane_local.storage.stores import TABLE
 from tests.builders.studies import study_job
 from tests.worlds.cloud import LARGE, Cloud
 from tests.worlds.every_archive import export
+from tests.worlds.every_document import leave_documents
 from tests.worlds.every_record import add_entity, index_waiting, leave_a_change_open
 
 LEAVING = "user:leaving"
@@ -71,7 +72,7 @@ def settle(cloud: Cloud) -> None:
 
 
 def settle_elsewhere(cloud: Cloud) -> None:
-    """A dead letter, an export, a study, and files of an import and a restore with results."""
+    """A dead letter, an export, a study, documents, and files of an import and a restore."""
     letters = [json.dumps({"scope": LEAVING})]
 
     def remove(is_wanted: Callable[[str], bool]) -> list[str]:
@@ -89,6 +90,7 @@ def settle_elsewhere(cloud: Cloud) -> None:
     imports.keep(result_name("restores/left.ndjson"), b"{}")
     cloud.functions.clock.advance(timedelta(days=2))  # nobody reads the files any longer
     leave_a_study(cloud)
+    leave_documents(cloud, LEAVING)
 
 
 def leave_a_study(cloud: Cloud) -> None:

@@ -21,6 +21,7 @@ from tests.worlds.every_capture import capture_everywhere
 from tests.worlds.every_chat import talk_of_everything
 from tests.worlds.every_consolidation import consolidate_everything
 from tests.worlds.every_credit import credit_everywhere
+from tests.worlds.every_document import keep_documents
 from tests.worlds.every_entity import entities_everywhere, read_entities
 from tests.worlds.every_erasure import erase_everything
 from tests.worlds.every_record import (
@@ -217,6 +218,7 @@ def live_through_everything(cloud: Cloud) -> None:
     capture_everywhere(cloud, event_id)
     change_everything(cloud, event_id)
     claim_everywhere(cloud)
+    keep_documents(cloud)
     ask_for_profiles(cloud)
     import_everything(cloud)
     consolidate_everything(cloud)

@@ -47,10 +47,23 @@ class Route:
         """Whether the reader of the table's stream waits for requests to the route."""
         return self.key.startswith("POST /v1/ingest")
 
+    @property
+    def precedence(self) -> tuple[bool, int]:
+        """The order in which the API tries its routes: whole paths, `{id}`, then `{path+}`.
+
+        Of several greedy routes the longest comes first.
+        """
+        is_greedy = self.key.endswith("+}")
+        return is_greedy, -len(self.key) if is_greedy else self.key.count("{")
+
     def match(self, method: str, raw_path: str) -> dict[str, str] | None:
-        """The decoded path parameters; None without a match. `{id}` takes one segment."""
+        """The decoded path parameters; None without a match.
+
+        `{id}` takes one segment, `{path+}` at the end the rest of the path.
+        """
         wanted, template = self.key.split(" ", 1)
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(template))
+        pattern = re.sub(r"\\{(\w+)\\\+\\}$", r"(?P<\1>.+)", pattern)
         found = re.fullmatch(pattern, raw_path) if method == wanted else None
         if found is None:
             return None
@@ -66,14 +79,14 @@ class Gateway:
 
     @cached_property
     def routes(self) -> tuple[Route, ...]:
-        """The routes, those without parameters first, since they take precedence."""
+        """The routes in the order of precedence."""
         routes = [
             Route(key, function.logical_id, is_open)
             for function in self.functions.template.functions
             for keys, is_open in ((function.open_routes, True), (function.closed_routes, False))
             for key in keys
         ]
-        return tuple(sorted(routes, key=lambda route: route.key.count("{")))
+        return tuple(sorted(routes, key=lambda route: route.precedence))
 
     def answer(self, request: Request) -> Response:
         """The function's response, else the gateway's own.

@@ -8,10 +8,12 @@ from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.chat import requests as chat
 from membrane.domain.chat.room import MAX_QUESTION_TOKENS
 from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
+from membrane.domain.documents import filters, places, texts
+from membrane.domain.documents import requests as documents
 from membrane.domain.ingest.full_records import MAX_RELATIONS
 from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
-from membrane.domain.language.values import LARGE_VALUE_BYTES
+from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
 from membrane.domain.records.sizes import GROWTH_BYTES, MAX_REPLY_BYTES
 from membrane.domain.records.stored import SHOWN_ENTRIES
 from membrane.domain.revision.successors import MAX_SOURCES
@@ -21,6 +23,7 @@ from membrane.domain.search.requests import MAX_TOKENS
 from membrane.domain.search.terms import MAX_TERMS
 from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
 from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
+from membrane.usecases.documents import examining, ranking, search_documents
 from membrane.usecases.lifecycle.surveying import PATIENCE_S
 from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD
 from membrane.usecases.records.read_history import MAX_PAGE, MAX_VERIFIED
@@ -36,6 +39,31 @@ LIMITS = {
         "questions to the model": {chat.MAX_TOOL_ROUNDS},
         "tokens of a question": {MAX_QUESTION_TOKENS},
         "bytes of `tool_log`": {MAX_LOG_BYTES >> 20, PREVIEW_CHARACTERS},
+    },
+    "documents": {
+        "labels of a namespace": {places.MAX_LABELS},
+        "bytes of a label, of a key": {places.MAX_LABEL_BYTES, places.MAX_KEY_BYTES},
+        "bytes of a value": {MAX_VALUE_BYTES},
+        "paths, searchable texts of a document": {documents.MAX_INDEXED_PATHS, texts.MAX_TEXTS},
+        "characters of a searchable text": {texts.MAX_TEXT_CHARACTERS},
+        "items of an append, of a removal": {documents.MAX_ITEMS},
+        "items of a read": {documents.MAX_ITEMS_READ},
+        "former versions of a read": {documents.MAX_VERSIONS_READ},
+        "characters of a rationale": {documents.MAX_RATIONALE_CHARACTERS},
+        "seconds of a period": {documents.MAX_PERIOD_S},
+        "documents of a page, namespaces of a page": {documents.MAX_LIMIT},
+        "keys, levels, values of a filter": {
+            filters.MAX_FILTER_KEYS,
+            filters.MAX_FILTER_DEPTH,
+            filters.MAX_FILTER_VALUES,
+        },
+        "documents examined by a query": {examining.MAX_EXAMINED},
+        "requests of a search, of a search by query": {
+            search_documents.MAX_PAGES,
+            ranking.MAX_PAGES,
+        },
+        "large values examined by a search": {examining.MAX_LARGE_VALUES},
+        "operations of a batch": {documents.MAX_OPERATIONS},
     },
     "records": {
         "messages of a request; tool calls of a message": {MAX_MESSAGES, MAX_CALLS},

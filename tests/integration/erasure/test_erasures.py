@@ -13,14 +13,28 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.erasures import ERASE
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.adapters.dynamodb.study.studies import DynamoStudies
+from membrane.domain.documents.changes import put
 from membrane.domain.language.json_text import canonical_json, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records import evidence
 from membrane.domain.study.jobs import STUDIES, Job
+from membrane.usecases.ports.documents import Receipt
 from membrane.usecases.ports.signing import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
+from tests.builders.stored_documents import (
+    KEPT_S,
+    chunk,
+    content,
+    large_value,
+    making,
+    place,
+    store_next,
+    written,
+)
 from tests.builders.studies import study_job
 from tests.integration.cli.test_verify import verified
 from tests.worlds.api import Api
@@ -291,6 +305,43 @@ def test_the_erasure_of_a_topic_removes_the_study_of_the_document_with_the_topic
 
     assert counts(erased["removed"])[("study", "remove")] == 1
     assert studies(api) == []
+
+
+def keep_documents(api: Api, scope: str) -> None:
+    """A large value, a former version and a list in a scope, with the receipt of a write."""
+    store, clock = api.functions.store, api.functions.clock.now
+    documents = DynamoDocuments(store.dynamodb, TABLE, store.blobs, clock)
+    until_s = epoch_seconds(clock()) + KEPT_S
+    where = place(NAME, scope=scope)
+    value, text = large_value(where)
+    made = put(None, where, content(value), making())
+    large = store_next(documents, None, made, large={value: text})
+    long = written(documents, where, f'"{NAME * 200}"', before=large)
+    made = put(long, where, content(f'"of {NAME}"'), making())
+    store_next(documents, long, made, history_until_s=until_s)
+    documents.put_chunk(None, chunk(where, items=[NAME]))
+    receipt = Receipt(where, b"1")
+    documents.note(f"identity of {scope}", "op-1", receipt, until_s)
+
+
+def document_items(api: Api) -> list[str]:
+    """The items of documents, and the names of the values in the bucket."""
+    blobs = [blob.name for blob in api.functions.store.blobs.list_blobs()]
+    items = [place for place in api.stored() if place.startswith("document")]
+    return sorted([*items, *(name for name in blobs if "document@" in name)])
+
+
+@pytest.mark.parametrize("scope", [SCOPE, "project:other#documents"])
+def test_documents_of_the_scope_are_removed_with_everything_beside(api: Api, scope: str) -> None:
+    keep_documents(api, OTHER)
+    kept = document_items(api)
+    keep_documents(api, scope)
+
+    erased = erase(api, scope=scope)
+
+    assert counts(erased["removed"])[("document", "remove")] == 5
+    assert document_items(api) == kept
+    assert len(kept) == 6
 
 
 def test_a_study_that_goes_on_during_its_removal_is_removed_by_the_next_walk(api: Api) -> None:

@@ -10,10 +10,12 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from tests.integration.http.test_large_values import opened, put
 from tests.integration.http.test_rights import (
     CHANGES,
+    DOCUMENT_BODIES,
     FACT,
     REVISIONS,
     STUDY,
     TOPIC_BODIES,
+    document_path,
     make_entity,
     studied_by,
 )
@@ -38,6 +40,8 @@ SOME_KEYED = [
     "PATCH /v1/records/{id}/lifecycle",
     "POST /v1/capture",
     "POST /v1/chat",
+    "POST /v1/documents/batch",
+    "POST /v1/documents/{path+}",
     "POST /v1/entities/{id}/merge",
     "POST /v1/entities/{id}/split",
     "POST /v1/ingest",
@@ -56,12 +60,13 @@ SOME_KEYED = [
     "POST /v1/topics/{id}/promote-nested",
     "POST /v1/topics/{id}/unmerge",
     "POST /v1/uploads",
+    "PUT /v1/documents/{path+}",
     "PUT /v1/topics/{id}/fields/{name}/ref",
 ]
 """One route of each kind, by the thing that it makes or changes and the things it requires."""
 
 OF_RECORDS = re.compile(
-    "/v1/(records|entities|ingest/|messages|capture|chat|tools|uploads|studies)"
+    "/v1/(records|entities|ingest/|messages|capture|chat|tools|uploads|studies|documents)"
 )
 """Routes that need no topics."""
 
@@ -116,6 +121,7 @@ def body_of(route: str, made: dict[str, str]) -> Any:
     bodies: dict[str, Any] = {
         **{f"POST /v1/ingest/{name}": report for name, report in REPORTS.items()},
         **CHANGES,
+        **DOCUMENT_BODIES,
         **REVISIONS,
         **TOPIC_BODIES,
         "POST /v1/ingest/outcome": {
@@ -152,6 +158,7 @@ def request_of(api: Api, route: str, made: dict[str, str], key: str) -> Reply:
         named = made["entity"]
     name = "remember" if "/tools/" in route else "a"
     method, path = route.replace("{id}", named).replace("{name}", name).split(" ")
+    path = document_path(route) if "/documents" in route else path
     query = ""
     if route == "DELETE /v1/topics/{id}/relationships":
         query = f"?to_topic_id={made['topic']}&kind=is"

@@ -88,6 +88,13 @@ NEEDED = {
     "POST /v1/studies/{id}/cancel": "ingest",
     "POST /v1/studies/{id}/resume": "ingest",
     "POST /v1/studies/remove": "revise",
+    "PUT /v1/documents/{path+}": "ingest",
+    "GET /v1/documents/{path+}": "read",
+    "DELETE /v1/documents/{path+}": "ingest",
+    "POST /v1/documents/{path+}": "ingest",
+    "POST /v1/documents/search": "read",
+    "GET /v1/namespaces": "read",
+    "GET /v1/document-operations": "read",
 }
 TOPIC_BODIES: dict[str, Any] = {
     "POST /v1/ingest": {"placement": "new_topic"},
@@ -136,8 +143,18 @@ STUDY: dict[str, Any] = {
 OF_STATES = ("/unmerge", "/cancel", "/resume")
 """The ends of routes that are open and still refuse: nothing is merged, or the study has ended."""
 
-OF_TOOLS = {"GET /v1/tools", "POST /v1/tools/{name}"}
-"""Open to each key; the tool needs a permission."""
+OF_PARTS = {"GET /v1/tools", "POST /v1/tools/{name}", "POST /v1/documents/batch"}
+"""Open to each key; the tool, or the operation in the batch, needs a permission."""
+
+DOCUMENT_BODIES: dict[str, Any] = {
+    "PUT /v1/documents/{path+}": {"value": {"n": 1}},
+    "POST /v1/documents/{path+}": {"items": [1]},
+    "POST /v1/documents/batch": {
+        "operations": [{"op": "put", "namespace": ["notes"], "key": "tea", "value": 1}]
+    },
+    "POST /v1/documents/search": {"filter": {"n": 1}},
+}
+"""Of every route of documents that takes one."""
 
 TOOLS: dict[str, tuple[Any, set[str]]] = {
     "recall": ({"query": "tea"}, {"read"}),
@@ -167,7 +184,7 @@ CHANGES: dict[str, Any] = {
 
 
 def test_the_permissions_cover_every_route() -> None:
-    assert {operation.route for operation in OPERATIONS} == {*NEEDED, *OF_TOOLS}
+    assert {operation.route for operation in OPERATIONS} == {*NEEDED, *OF_PARTS}
 
 
 def make_entity(api: Api, name: str, key: str | None = None, **fields: Any) -> str:
@@ -191,7 +208,8 @@ OF_TOPICS = [
     if route.endswith(("/ingest", "/query", "/v1/graph", "/reason", "/actions", "/system-context"))
     or "/v1/topics" in route
 ]
-OF_RECORDS = [route for route in NEEDED if route not in OF_TOPICS]
+OF_DOCUMENTS = [route for route in NEEDED if "/document" in route or "/namespaces" in route]
+OF_RECORDS = [route for route in NEEDED if route not in {*OF_TOPICS, *OF_DOCUMENTS}]
 PERMISSIONS = [str(permission) for permission in Permission]
 
 
@@ -289,6 +307,28 @@ def test_a_route_of_topics_opens_to_its_own_permission_alone(api: Api, route: st
         if refused_to(api, held, route, path + query, body)
     ]
 
+    assert {*PERMISSIONS} - {*refused} == {NEEDED[route]}
+
+
+def document_path(route: str) -> str:
+    """The path of the route about the document `tea`, or about its list."""
+    place = "notes/tea/items" if route.startswith("POST ") else "notes/tea"
+    return route.split(" ")[1].replace("{path+}", place)
+
+
+@pytest.mark.parametrize("route", OF_DOCUMENTS)
+def test_a_route_of_documents_opens_to_its_own_permission_alone(api: Api, route: str) -> None:
+    put = {"value": {"n": 1}, "operation_id": "first"}
+    made = api.call("PUT", "/v1/documents/notes/tea", put, key=api.key_for())
+    query = "?operation_id=first" if route.endswith("-operations") else ""
+    body = DOCUMENT_BODIES.get(route)
+    path = document_path(route) + query
+
+    refused = [
+        held for held in last_of({NEEDED[route]}) if refused_to(api, held, route, path, body)
+    ]
+
+    assert made.status == 200
     assert {*PERMISSIONS} - {*refused} == {NEEDED[route]}
 
 

@@ -99,6 +99,12 @@ ARCHIVING = ("export", "restore")
 SCOPES = {"membrane.adapters.dynamodb.search.scope_registry"}
 """The registry of scopes, which a restore fills."""
 
+CURSORS = {
+    "membrane.domain.search",
+    "membrane.domain.search.filters",
+}
+"""The filters of a list, by which the cursors of a search for documents are bound, too."""
+
 OBSERVING = (
     *(
         "consolidate",
@@ -161,6 +167,7 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     known = REQUESTS | (RECEIPTS if function in (*ERASING, *CREDITING) else set())
     known |= SCOPES if function in ARCHIVING else set()
     known |= MODELS if function == "interpret" else set()
+    known |= CURSORS if function == "documents" else set()
     if function == "consolidate":
         known |= {"membrane.domain.search"} | {each for each in loaded if each.startswith(WORDS)}
 

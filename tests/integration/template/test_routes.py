@@ -126,7 +126,7 @@ def test_every_function_has_the_package_what_ranks_numpy_and_what_embeds_the_enc
     assert shared()["Layers"] == [ref("MembraneLayer")]
     embedding = {
         *("ChatFunction", "IndexFunction", "McpFunction", "RetrieveFunction"),
-        *("StudiesFunction", "StudyFunction"),
+        *("DocumentsFunction", "StudiesFunction", "StudyFunction"),
         *OF_TOPICS,
     }
     assert own == {

@@ -1,0 +1,102 @@
+"""Keyed documents that live through all that their function can do."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from membrane.adapters.dynamodb.documents.chunk_items import REVISION
+from membrane_local.storage.stores import TABLE
+from tests.worlds.cloud import LARGE, Cloud
+
+DOCUMENT = "/v1/documents/{path+}"
+ADA, CHAT = "users/ada/profile", "chats/42"
+LARGER = LARGE + LARGE
+"""Text that lies in the bucket."""
+
+UPDATES = "provide-client-params.dynamodb.UpdateItem"
+
+
+def keep_documents(cloud: Cloud) -> None:
+    """Write, read, search, empty and erase, also while somebody else writes."""
+    write_documents(cloud)
+    read_documents(cloud)
+    remove_documents(cloud)
+
+
+def leave_documents(cloud: Cloud, scope: str) -> None:
+    """A document in the scope with history, a large value, a list and a receipt."""
+    for value in (LARGER, "b" * 700, "c" * 700):
+        kept = {"operation_id": "left"} if value is LARGER else {}
+        cloud.http(f"PUT {DOCUMENT}", {"value": value, "scope": scope, **kept}, "left/behind")
+    cloud.http(f"POST {DOCUMENT}", {"items": ["one"], "scope": scope}, "left/behind/items")
+
+
+def write_documents(cloud: Cloud) -> None:
+    """More versions than an item holds, some of them large; a claim, a list, and a batch."""
+    for number in range(6):
+        value = {"text": f"{number}{LARGER}" if number % 2 else f"{number}" * 700}
+        body = {"value": value, "operation_id": f"edition-{number}", "ttl_seconds": 600}
+        cloud.http(f"PUT {DOCUMENT}", body, ADA)
+    cloud.http(f"PUT {DOCUMENT}", {"value": cloud.upload(LARGER)}, "logs/build")
+    note = {"value": "Ada drinks tea", "index": True}
+    cloud.http(f"PUT {DOCUMENT}", note, "users/ada/note")
+    for each in ("one", "two"):
+        cloud.http(f"POST {DOCUMENT}", {"items": [each]}, f"{CHAT}/items")
+    operation = {"op": "get", "namespace": ["users", "ada"], "key": "note"}
+    batch = cloud.http("POST /v1/documents/batch", {"operations": [operation]})
+    assert batch["results"][0]["document"]["value"] == "Ada drinks tea"
+
+
+def read_documents(cloud: Cloud) -> None:
+    """By every route that reads."""
+    query = "history=9&verify=true&refresh=true"
+    read = cloud.http(f"GET {DOCUMENT}", record_id=ADA, query=query)["document"]
+    assert (read["verified"], len(read["history"])) == (True, 5)
+    assert cloud.http(f"GET {DOCUMENT}", record_id=CHAT, query="items=9")["document"]["items"]
+    cursors = {"pk": {"S": "cursors"}, "sk": {"S": "key"}}
+    cloud.store.dynamodb.delete_item(TableName=TABLE, Key=cursors)
+    page = cloud.http("POST /v1/documents/search", {"limit": 1})
+    cloud.http("POST /v1/documents/search", {"limit": 1, "cursor": page["next_cursor"]})
+    found = cloud.http("POST /v1/documents/search", {"query": "tea"})["documents"]
+    assert found[0]["key"] == "note"
+    assert ["users", "ada"] in cloud.http("GET /v1/namespaces")["namespaces"]
+    receipt = cloud.http("GET /v1/document-operations", query="operation_id=edition-5")
+    assert receipt["version"] == 6
+
+
+def remove_documents(cloud: Cloud) -> None:
+    """Take an item off, then delete and erase; a list changes while it is emptied."""
+    taken = cloud.http(f"DELETE {DOCUMENT}", record_id=CHAT, query="items=1")
+    assert [each["value"] for each in taken["items"]] == ["two"]
+    with overtaken(cloud):
+        assert cloud.http(f"DELETE {DOCUMENT}", record_id=CHAT)["existed"]
+    erased = cloud.http(f"DELETE {DOCUMENT}", record_id=ADA, query="erase=true")
+    assert erased["existed"]
+
+
+@contextmanager
+def overtaken(cloud: Cloud) -> Iterator[None]:
+    """Each chunk of a list changes once, just before the function changes the chunk."""
+    seen: list[Any] = []
+
+    def change(params: Mapping[str, Any], **_: Any) -> None:
+        key = params["Key"]
+        if not key["pk"]["S"].startswith("document#") or key in seen:
+            return
+        seen.append(key)
+        running, cloud.running = cloud.running, ""
+        cloud.store.dynamodb.update_item(
+            TableName=TABLE,
+            Key=key,
+            UpdateExpression=f"ADD {REVISION} :one",
+            ExpressionAttributeValues={":one": {"N": "1"}},
+        )
+        cloud.running = running
+
+    events = cloud.store.dynamodb.meta.events
+    events.register_first(UPDATES, change)
+    try:
+        yield
+    finally:
+        events.unregister(UPDATES, change)
+    assert seen
