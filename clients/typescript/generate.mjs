@@ -30,7 +30,7 @@ function scopePlace(method, query, body) {
   const parameter = query.find((each) => each.name === "scope");
   if (parameter) return parameter.schema.type === "array" ? "list" : "field";
   // PATCH moves a record into the scope: no default may do so.
-  if (method === "POST" && body.scope) return "field";
+  if (method !== "PATCH" && body.scope) return "field";
   return body.trust ? "trust" : "none";
 }
 

@@ -26,6 +26,18 @@ from membrane_client.errors import (
 from membrane_client.memstate import MemoryClient
 from membrane_client.operations.verbs import HistoryEntry
 from membrane_client.values.agents import ChatFrame, ChatReply
+from membrane_client.values.documents import (
+    AppendedItems,
+    DeletedDocument,
+    DocumentItem,
+    DocumentResult,
+    DocumentVersion,
+    FoundDocument,
+    OperationReceipt,
+    ShownDocument,
+    StoredDocument,
+    WrittenDocument,
+)
 from membrane_client.values.erasures import Certificate, Erasure
 from membrane_client.values.records import (
     Answer,
@@ -63,6 +75,7 @@ __all__ = [
     "NOT_GIVEN",
     "APIError",
     "Answer",
+    "AppendedItems",
     "AsyncMembrane",
     "AsyncPager",
     "AuditAction",
@@ -75,11 +88,16 @@ __all__ = [
     "ConflictPolicy",
     "ConnectionFailed",
     "DecayCurve",
+    "DeletedDocument",
     "DeletionPolicy",
+    "DocumentItem",
+    "DocumentResult",
+    "DocumentVersion",
     "EdgeKind",
     "Erasure",
     "FieldType",
     "Forbidden",
+    "FoundDocument",
     "Gone",
     "Graph",
     "GraphEdge",
@@ -97,6 +115,7 @@ __all__ = [
     "MemoryType",
     "NotFound",
     "NotGiven",
+    "OperationReceipt",
     "OutcomeStatus",
     "Pager",
     "PayloadTooLarge",
@@ -107,8 +126,10 @@ __all__ = [
     "Route",
     "Sensitivity",
     "ServerError",
+    "ShownDocument",
     "Stage",
     "StillRunning",
+    "StoredDocument",
     "Study",
     "TaskState",
     "TimedOut",
@@ -116,6 +137,7 @@ __all__ = [
     "Unauthorized",
     "UnexpectedReply",
     "ValidityMode",
+    "WrittenDocument",
     "check_certificate",
     "signed_bytes",
 ]

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, closing
 from dataclasses import fields, replace
 from types import TracebackType
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 import httpx2
 
@@ -31,6 +31,7 @@ from membrane_client.errors import (
 )
 from membrane_client.operations import (
     agents,
+    documents,
     erasures,
     exports,
     ingest,
@@ -44,11 +45,15 @@ from membrane_client.operations import (
     verbs,
 )
 from membrane_client.operations import entities as entity_calls
+from membrane_client.values.documents import FoundDocument
 from membrane_client.values.entities import EntityMention, ListedEntity
 from membrane_client.values.erasures import Finding
 from membrane_client.values.learning import Consolidation
 from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
 from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
+
+if TYPE_CHECKING:
+    from membrane_client.core.event_loops import ClientPerLoop
 
 T = TypeVar("T")
 C = TypeVar("C")
@@ -153,6 +158,15 @@ class Calls:
     cancel_study = Operation(studies.cancel_study)
     resume_study = Operation(studies.resume_study)
     remove_document = Operation(studies.remove_document)
+
+    put_document = Operation(documents.put_document)
+    get_document = Operation(documents.get_document)
+    delete_document = Operation(documents.delete_document)
+    append_items = Operation(documents.append_items)
+    search_documents = Listing(documents.search_documents, FoundDocument)
+    batch_documents = Operation(documents.batch_documents)
+    list_namespaces = Listing(documents.list_namespaces, list[str])
+    read_operation = Operation(documents.read_operation)
 
     ingest_topic = Operation(topics.ingest_topic)
     query_topics = Operation(topics.query_topics)
@@ -318,7 +332,7 @@ class AsyncMembrane(Calls, Asynchronous):
             read_your_writes=read_your_writes,
         )
         self._is_own = http_client is None
-        self._http = http_client or httpx2.AsyncClient()
+        self._http = http_client or _client_per_loop()
 
     def with_options(
         self, *, http_client: httpx2.AsyncClient | None = None, **options: Unpack[ClientOptions]
@@ -423,10 +437,16 @@ def _with_changes(api: Api, options: ClientOptions) -> Api:
     return replace(api, options=replace(api.options, **options))
 
 
+def _client_per_loop() -> "ClientPerLoop":
+    from membrane_client.core.event_loops import ClientPerLoop  # noqa: PLC0415 - async code alone
+
+    return ClientPerLoop()
+
+
 _CUT_OFF = "the stream of events ended before the last event"
 
 
-def _require_open(http_client: httpx2.Client | httpx2.AsyncClient) -> None:
+def _require_open(http_client: "httpx2.Client | httpx2.AsyncClient | ClientPerLoop") -> None:
     if http_client.is_closed:
         raise MembraneError("the client is closed")
 

@@ -14,6 +14,7 @@ import type {
   EntityMention,
   EntityPage,
   ErasureReply,
+  FoundDocument,
   Graph,
   ListedEntity,
   MemoryRecord,
@@ -225,6 +226,19 @@ export class Membrane extends Operations {
   /** All traces, skills and plans that were made of evidence, the newest first. */
   async *consolidations(options: Options<"ListConsolidations", "cursor"> = {}): AsyncGenerator<Consolidation> {
     for await (const page of this.pages("ListConsolidations", options)) yield* page.consolidations;
+  }
+
+  /** All documents in and below a namespace, `limit` a request; with `query` the best first. */
+  async *documents(
+    namespacePrefix?: string[],
+    options: Options<"SearchDocuments", "namespacePrefix" | "cursor"> = {},
+  ): AsyncGenerator<FoundDocument> {
+    for await (const page of this.pages("SearchDocuments", { ...options, namespacePrefix })) yield* page.documents;
+  }
+
+  /** All namespaces with documents, sorted. */
+  async *namespaces(options: Options<"ListNamespaces", "cursor"> = {}): AsyncGenerator<string[]> {
+    for await (const page of this.pages("ListNamespaces", options)) yield* page.namespaces;
   }
 
   /** The pages of an operation whose replies have a `next_cursor`. */

@@ -7,7 +7,7 @@ import type { OpenedUpload } from "./openapi.js";
 import { ROUTES } from "./routes.js";
 import { Tokens } from "./tokens.js";
 import { requestIdOf, send, type Delivery, type Fetch, type Incoming } from "./transport.js";
-import { digest, fitted, followed, jsonText } from "./values.js";
+import { digest, fitted, followed, jsonText, valuesOfDocuments, valuesOfReports } from "./values.js";
 
 export interface MembraneOptions {
   /** Where the API is; absent: the environment's MEMBRANE_URL. */
@@ -62,6 +62,15 @@ const READ_AFTER_WRITE: ReadonlySet<string> = new Set([
   ROUTES.QueryTopics.path,
 ]);
 
+/** The field with the requests of a batch, by path. */
+const BATCHES: Readonly<Record<string, string>> = {
+  [ROUTES.IngestBatch.path]: "items",
+  [ROUTES.BatchDocuments.path]: "operations",
+};
+
+/** The paths whose bodies have the values of keyed documents. */
+const DOCUMENTS: ReadonlySet<string> = new Set([ROUTES.PutDocument.path, ROUTES.BatchDocuments.path]);
+
 const CHAT_STREAM: Route = { ...ROUTES.Chat, path: `${ROUTES.Chat.path}/stream` };
 
 /**
@@ -96,7 +105,8 @@ export class Connection {
       const options = { ...delivery, user: fields.user as string | undefined, scope };
       return this.#uploaded(json, `${idempotencyKey} ${index}`, options);
     };
-    const text = body && (await fitted(body, upload));
+    const values = DOCUMENTS.has(route.path) ? valuesOfDocuments : valuesOfReports;
+    const text = body && (await fitted(body, upload, values));
     const headers = this.#headers(route.writes ? idempotencyKey : undefined, text !== undefined);
     const reply = await this.#send(
       { method: route.method, url: this.#url + path + query, headers, body: text },
@@ -153,7 +163,8 @@ export class Connection {
       const value = { field: scope, list: [scope], trust: { scopes: [scope] }, none: undefined }[route.scope];
       if (fields[place] === undefined) fields[place] = value;
       if (fields.record) fields.record = withScope(fields.record as RequestBody, scope);
-      if (Array.isArray(fields.items)) fields.items = fields.items.map((item) => scoped(item, scope));
+      const batch = BATCHES[route.path] ?? "";
+      if (Array.isArray(fields[batch])) fields[batch] = fields[batch].map((item) => scoped(item, scope));
     }
     const scopes = [fields.scope, (fields.trust as { scopes?: unknown } | null | undefined)?.scopes].flat();
     // As a change of a record, "" takes the record out of every scope.
@@ -243,7 +254,7 @@ function scoped(item: RequestBody, scope: string): RequestBody {
 const withScope = (named: RequestBody | undefined, scope: string): RequestBody =>
   named?.scope === undefined ? { ...named, scope } : named;
 
-/** Path, query and body of a request. Raises TypeError for an id that changes the path. */
+/** Path, query and body of a request. Raises TypeError for an id that changes the path; `path` has several segments. */
 function placed(route: Route, fields: RequestBody): { path: string; query: string; body: RequestBody | undefined } {
   const rest = { ...fields };
   const take = (name: string) => {
@@ -253,8 +264,9 @@ function placed(route: Route, fields: RequestBody): { path: string; query: strin
   };
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = take(name);
-    if (typeof value !== "string" || ["", ".", ".."].includes(value)) throw new TypeError(`${name}: an id is required`);
-    return encodeURIComponent(value);
+    const segments = typeof value !== "string" ? [""] : name === "path" ? value.split("/") : [value];
+    if (segments.some((each) => ["", ".", ".."].includes(each))) throw new TypeError(`${name}: an id is required`);
+    return segments.map(encodeURIComponent).join("/");
   });
   const hasBody = !["GET", "DELETE"].includes(route.method);
   const inQuery = hasBody ? route.query : route.method === "GET" ? Object.keys(rest) : [...route.query, "user"];

@@ -3,6 +3,7 @@ export type { ChatFrame } from "./chat.js";
 export * from "./client.js";
 export { Prompt } from "./client.js";
 export type { Answered, MembraneOptions } from "./connection.js";
+export type { DocumentOperation, DocumentResult } from "./documents.js";
 export { checkCertificate, signedText } from "./erasures.js";
 export type { ForgetOptions, SavedCertificate, Waiting } from "./erasures.js";
 export * from "./errors.js";

@@ -117,6 +117,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/document-operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the receipt of a write with an `operation_id`, by the same caller.
+         * @description Needs the permission `read`.
+         */
+        get: operations["ReadOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do up to 100 operations in order: put, get, delete, append, search, namespaces.
+         * @description The results come in the same order, each with `status` and its reply, or `error`. Every operation needs its own permission. An operation without a key gets one from the batch's key. Each operation needs a permission of its own.
+         */
+        post: operations["BatchDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find documents in and below a namespace: by fields of the value, by words and meaning.
+         * @description Without `query` in the order of namespace and key. With `query` the best first; documents without searchable texts follow, with `score` null. A call examines 5,000 documents at most and ranks them: `examined` says how many, and `next_cursor` goes on with the next best, then with the documents behind. Needs the permission `read`.
+         */
+        post: operations["SearchDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/documents/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a document.
+         * @description Needs the permission `read`.
+         */
+        get: operations["GetDocument"];
+        /**
+         * Write a document, whatever was there before.
+         * @description Needs `ingest`; `revise` to overwrite a value that another actor wrote. The value before becomes a former version. Needs the permission `ingest`.
+         */
+        put: operations["PutDocument"];
+        /**
+         * Append items to the list beside a document's value; makes the document if it is absent.
+         * @description Needs `ingest`. Items are immutable; the newest can be taken off. Needs the permission `ingest`.
+         */
+        post: operations["AppendItems"];
+        /**
+         * Delete a document, or take the newest items off its list.
+         * @description Needs `ingest`; `revise` for a value or an item that another actor wrote; `admin` to erase. An absent document is no error. Needs the permission `ingest`.
+         */
+        delete: operations["DeleteDocument"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/entities": {
         parameters: {
             query?: never;
@@ -513,6 +605,26 @@ export interface paths {
          * @description Needs the permission `read` or `admin`.
          */
         get: operations["GetMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/namespaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the namespaces that have documents.
+         * @description In the order of their labels, and `a` behind `a/-` and before `a/b`: by code points, with `/` behind each label and behind the namespace. The namespaces of a reply are distinct; namespaces that share their first 900 bytes have no order, and a later page may have them again. `*` in prefix or suffix stands for exactly one label. Needs the permission `read`.
+         */
+        get: operations["ListNamespaces"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1550,12 +1662,58 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description Append items to the list beside a document's value; makes the document if it is absent. */
+        AppendItems: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description 1 to 100 JSON values, in order; 128 KiB at most together. */
+            items: unknown[];
+            /** @description Of a new document. Absent or empty: the deployment's `DefaultSensitivity`. */
+            sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Of a new document. In a document with a period, each item expires that long after its append, and an append begins the document's period anew. Absent: never. */
+            ttl_seconds?: number | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Append items to the list beside a document's value; makes the document if it is absent. */
+        AppendItemsOperation: {
+            /**
+             * @description The operation.
+             * @constant
+             */
+            op: "append";
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The labels of the namespace, 1 to 16, of 1 to 128 bytes each. */
+            namespace: components["schemas"]["Label"][];
+            /** @description The key within the namespace, 1 to 512 bytes. */
+            key: components["schemas"]["DocumentKey"];
+            /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description 1 to 100 JSON values, in order; 128 KiB at most together. */
+            items: unknown[];
+            /** @description Of a new document. Absent or empty: the deployment's `DefaultSensitivity`. */
+            sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description Of a new document. In a document with a period, each item expires that long after its append, and an append begins the document's period anew. Absent: never. */
+            ttl_seconds?: number | null;
+        };
         /** @description A new revision of a field. */
         AppendedField: {
             /** @description A retrieval with the token sees the write before the index does. */
             consistency_token: string;
             /** @description The id of the revision. */
             version_id: string;
+        };
+        /** @description The result of an append. */
+        AppendedItems: {
+            /** @description The document beside the list. */
+            document: components["schemas"]["StoredDocument"];
+            /** @description The position of the newest item; the first item ever appended has position 1. */
+            end: number;
         };
         /**
          * @description The kind of change in an audit entry.
@@ -1653,6 +1811,17 @@ export interface components {
             /** @description Accepted and ignored: outcomes alone give a record credit. */
             usefulness?: unknown;
         };
+        /** @description Do up to 100 operations in order: put, get, delete, append, search, namespaces. */
+        BatchDocuments: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Each a request of this page with its word in `op`: `{"op": "get", "namespace": ["users"], "key": "ann"}`. */
+            operations: (components["schemas"]["PutDocumentOperation"] | components["schemas"]["GetDocumentOperation"] | components["schemas"]["DeleteDocumentOperation"] | components["schemas"]["AppendItemsOperation"] | components["schemas"]["SearchDocumentsOperation"] | components["schemas"]["ListNamespacesOperation"])[];
+            /** @description Whether an operation that is not valid or not permitted refuses the whole batch before any effect. Absent: such an operation fails alone. */
+            check_first?: boolean | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
         /** @description The id of a record of a batch whose records together are too large for a reply. */
         BatchRecordId: {
             /** @description The id of the record. */
@@ -1678,6 +1847,13 @@ export interface components {
             primary_record: components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"];
             /** @description The records that the capture brought along, or their ids alone. */
             created_records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"] | components["schemas"]["BatchRecordId"])[];
+        };
+        /** @description The replies to a batch. */
+        BatchedDocuments: {
+            /** @description An entry for each operation, in order: `status`, and the fields of its reply or `error`. */
+            results: {
+                [key: string]: unknown;
+            }[];
         };
         /** @description An item of a batch that became the records of messages. */
         BatchedMessages: {
@@ -2320,6 +2496,53 @@ export interface components {
             /** @description Name of the curve in the deployment's `CustomCurves`, where `curve` is `custom`. */
             custom_curve?: string;
         };
+        /** @description Delete a document, or take the newest items off its list. */
+        DeleteDocument: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description The version that the document must have; 0 = there must be no document. Any other version: 409. In HTTP also as the header `If-Match: "3"`, then 412. */
+            expected_version?: number | null;
+            /** @description Whether there must be a document. In HTTP also as the header `If-Match: *`, then 412. */
+            must_exist?: boolean | null;
+            /** @description Why, for the audit trail; 1,000 characters at most. */
+            rationale?: string | null;
+            /** @description The idempotency key of a write whose receipt the caller wants to read later, by `GET /v1/document-operations`. Takes precedence over `idempotency_key`. */
+            operation_id?: components["schemas"]["IdempotencyKey"] | "" | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Delete a document, or take the newest items off its list. */
+        DeleteDocumentOperation: {
+            /**
+             * @description The operation.
+             * @constant
+             */
+            op: "delete";
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The labels of the namespace, 1 to 16, of 1 to 128 bytes each. */
+            namespace: components["schemas"]["Label"][];
+            /** @description The key within the namespace, 1 to 512 bytes. */
+            key: components["schemas"]["DocumentKey"];
+            /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description The version that the document must have; 0 = there must be no document. Any other version: 409. In HTTP also as the header `If-Match: "3"`, then 412. */
+            expected_version?: number | null;
+            /** @description Whether there must be a document. In HTTP also as the header `If-Match: *`, then 412. */
+            must_exist?: boolean | null;
+            /** @description Why, for the audit trail; 1,000 characters at most. */
+            rationale?: string | null;
+            /** @description The idempotency key of a write whose receipt the caller wants to read later, by `GET /v1/document-operations`. Takes precedence over `idempotency_key`. */
+            operation_id?: components["schemas"]["IdempotencyKey"] | "" | null;
+            /** @description Whether all content goes for good, former versions and list included. Absent: former versions stay for the deployment's `TombstoneDays`. */
+            erase?: boolean | null;
+            /** @description Take off and return this many of the newest items; the document stays. Absent: delete. */
+            items?: number | null;
+        };
         /** @description Delete a field, or a group with all nested fields; the histories stay. */
         DeleteField: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -2346,6 +2569,15 @@ export interface components {
             why?: string | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
+        };
+        /** @description The result of a deletion. */
+        DeletedDocument: {
+            /** @description Whether there was a document. */
+            existed: boolean;
+            /** @description The version that the deletion made. */
+            version?: number;
+            /** @description The items that were taken off, oldest first. */
+            items?: components["schemas"]["DocumentItem"][];
         };
         /** @description A field that was deleted. */
         DeletedField: {
@@ -2378,6 +2610,46 @@ export interface components {
          * @enum {string}
          */
         Direction: "out" | "in";
+        /**
+         * @description What made a version.
+         * @enum {string}
+         */
+        DocumentAction: "put" | "delete" | "erase";
+        /** @description An item of a list. */
+        DocumentItem: {
+            /** @description The item, any JSON. */
+            value: unknown;
+            /** @description The time of the append. */
+            at: components["schemas"]["Timestamp-Output"];
+            /** @description The actor that appended the item. */
+            principal: string;
+        };
+        /** @description The key of a document; at most 512 bytes of UTF-8. */
+        DocumentKey: string;
+        /** @description A document that was read. */
+        DocumentReply: {
+            /** @description The document. */
+            document: components["schemas"]["ShownDocument"];
+        };
+        /** @description A version with its audit entry; an erased version has no value. */
+        DocumentVersion: {
+            /** @description The number of the version, from 1. */
+            version: number;
+            /** @description The write that made the version. */
+            action: components["schemas"]["DocumentAction"];
+            /** @description The time of the write. */
+            at: components["schemas"]["Timestamp-Output"];
+            /** @description The actor that wrote the version. */
+            principal: string;
+            /** @description The reason for the write; empty if none was given, or if the version was erased. */
+            rationale: string;
+            /** @description The value; absent in a deletion, and in an erased version. */
+            value?: components["schemas"]["JsonValue-Output"];
+            /** @description The hash of the version before; empty for the first version. */
+            previous_hash: string;
+            /** @description The hash over the audit entry and the previous hash. */
+            hash: string;
+        };
         /** @description How many of a kind are finished. */
         DoneOfTotal: {
             /** @description The number that is finished. */
@@ -2841,6 +3113,56 @@ export interface components {
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
         };
+        /** @description A document that a search found. */
+        FoundDocument: {
+            /** @description The labels of the namespace. */
+            namespace: string[];
+            /** @description The key within the namespace. */
+            key: string;
+            /** @description The scope; empty for an unscoped document. */
+            scope: string;
+            /** @description The sensitivity; a key with a lower ceiling does not see the document. */
+            sensitivity: components["schemas"]["Sensitivity"];
+            /** @description The number of the newest version, from 1. */
+            version: number;
+            /** @description The time of the first write since the document was last absent. */
+            created_at: components["schemas"]["Timestamp-Output"];
+            /** @description The time of the newest version. */
+            updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description The actor that wrote the value. */
+            principal: string;
+            /** @description Why the newest version was written; absent without a reason. */
+            rationale?: string;
+            /** @description The time from which the document is hidden; absent without a period. */
+            expires_at?: components["schemas"]["Timestamp-Output"];
+            /** @description The salience now, of a document that fades. */
+            salience?: number;
+            /** @description The paths of the texts that a search by `query` finds; absent without any. */
+            index?: string[];
+            /** @description Absent in a document that is only a list, or deleted. */
+            value?: components["schemas"]["JsonValue-Output"];
+            /** @description True for a deleted document whose history was asked for. */
+            deleted?: boolean;
+            /** @description The newest items of the list, oldest first; absent unless asked for. */
+            items?: components["schemas"]["DocumentItem"][];
+            /** @description Former versions, newest first; absent unless asked for. */
+            history?: components["schemas"]["DocumentVersion"][];
+            /** @description Whether the hash chain holds. */
+            verified?: boolean;
+            /** @description The first version that breaks the chain. */
+            first_broken?: number;
+            /** @description How well the document fits `query`; null for a document without searchable texts. */
+            score?: number | null;
+        };
+        /** @description A page of a search. */
+        FoundDocuments: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The documents: with `query` the best first, else in the order of namespace and key. */
+            documents: components["schemas"]["FoundDocument"][];
+            /** @description How many documents the call compared with the request, of those that the key may see. */
+            examined: number;
+        };
         /** @description The topics that answer a query. */
         FoundTopics: {
             /** @description The question. */
@@ -2856,6 +3178,30 @@ export interface components {
         GatewayMessage: {
             /** @description What happened, in the words of the gateway. */
             message: string | null;
+        };
+        /** @description Read a document. */
+        GetDocumentOperation: {
+            /**
+             * @description The operation.
+             * @constant
+             */
+            op: "get";
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+            /** @description The labels of the namespace, 1 to 16, of 1 to 128 bytes each. */
+            namespace: components["schemas"]["Label"][];
+            /** @description The key within the namespace, 1 to 512 bytes. */
+            key: components["schemas"]["DocumentKey"];
+            /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there. */
+            refresh?: boolean | null;
+            /** @description How many of the newest items of the document's list to return, oldest first. */
+            items?: number | null;
+            /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
+            history?: number | null;
+            /** @description Whether to check the hash chain of the newest 10,000 versions. */
+            verify?: boolean | null;
         };
         /** @description The answer to a repeated write whose record was deleted since. */
         GoneReply: {
@@ -3404,7 +3750,9 @@ export interface components {
          * @description What an erasure finds.
          * @enum {string}
          */
-        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "study" | "scope_state";
+        Kind: "record" | "topic" | "statement" | "evidence" | "head" | "entity_names" | "vector" | "idempotency_key" | "topic_reply" | "answer_receipt" | "upload" | "dead_letter" | "import_file" | "export" | "restore_file" | "study" | "document" | "scope_state";
+        /** @description A label of a namespace; at most 128 bytes of UTF-8. */
+        Label: string;
         /** @description A value too large for the reply, and where to get it. */
         LargeValue: {
             /** @description Where to get the value. */
@@ -3447,6 +3795,31 @@ export interface components {
          * @enum {string}
          */
         LinkType: "related" | "field_ref";
+        /** @description List the namespaces that have documents. */
+        ListNamespacesOperation: {
+            /**
+             * @description The operation.
+             * @constant
+             */
+            op: "namespaces";
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+            /** @description Absent or empty: as in `GetDocument`. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description The first labels. */
+            prefix?: components["schemas"]["Label"][] | null;
+            /** @description The last labels. */
+            suffix?: components["schemas"]["Label"][] | null;
+            /** @description Cut each namespace to this many labels. */
+            max_depth?: number | null;
+            /**
+             * @description The most namespaces to return.
+             * @default 100
+             */
+            limit?: number | null;
+            /** @description `next_cursor` of the same listing. */
+            cursor?: string | null;
+        };
         /** @description An entity on a list. */
         ListedEntity: {
             /** @description The id of the entity. */
@@ -3649,6 +4022,15 @@ export interface components {
             /** @description The numbers as of one instant. */
             snapshot: components["schemas"]["Snapshot"];
         };
+        /** @description A page of namespaces. */
+        NamespaceList: {
+            /** @description Where the next page begins; absent on the last page. */
+            next_cursor?: string;
+            /** @description The labels of each namespace, sorted. */
+            namespaces: string[][];
+            /** @description How many documents the call compared with the request, of those that the key may see. */
+            examined: number;
+        };
         /** @description Group fields under one name. */
         NestFields: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
@@ -3714,6 +4096,19 @@ export interface components {
             };
             /** @description When the address expires. */
             expires_at: components["schemas"]["Timestamp-Output"];
+        };
+        /** @description What a write with an `operation_id` did. */
+        OperationReceipt: {
+            /** @description The labels of the namespace. */
+            namespace: string[];
+            /** @description The key within the namespace. */
+            key: string;
+            /** @description The scope; empty for an unscoped document. */
+            scope: string;
+            /** @description The version that the write made. */
+            version: number;
+            /** @description Whether there was a document before the write. */
+            existed: boolean;
         };
         /** @description What would put a candidate before the first, all else unchanged: each entry alone would. */
         OtherChoice: {
@@ -4084,6 +4479,69 @@ export interface components {
          * @enum {string}
          */
         Purpose: "study" | "removal";
+        /** @description Write a document, whatever was there before. */
+        PutDocument: {
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description The version that the document must have; 0 = there must be no document. Any other version: 409. In HTTP also as the header `If-Match: "3"`, then 412. */
+            expected_version?: number | null;
+            /** @description Whether there must be a document. In HTTP also as the header `If-Match: *`, then 412. */
+            must_exist?: boolean | null;
+            /** @description Why, for the audit trail; 1,000 characters at most. */
+            rationale?: string | null;
+            /** @description The idempotency key of a write whose receipt the caller wants to read later, by `GET /v1/document-operations`. Takes precedence over `idempotency_key`. */
+            operation_id?: components["schemas"]["IdempotencyKey"] | "" | null;
+            /** @description Any JSON value but null, 10 MiB at most. A value beyond a request's limit goes through `POST /v1/uploads`: `{"$upload": "<upload_id>"}`. */
+            value: components["schemas"]["JsonValue-Input"];
+            /** @description Absent or empty: as before, for a new document the deployment's `DefaultSensitivity`. Lower than before needs `admin`. */
+            sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description What a search by `query` finds: true for all texts of the value, or up to 8 paths such as `profile.name`, `tags[*]`. Absent: nothing. */
+            index?: boolean | string[] | null;
+            /** @description Seconds after which the document is hidden and then removed. Absent: never. */
+            ttl_seconds?: number | null;
+            /** @description Seconds in which the salience of the document halves; it is hidden below 0.001, after about ten of them. Absent: the document does not fade. */
+            half_life_seconds?: number | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Write a document, whatever was there before. */
+        PutDocumentOperation: {
+            /**
+             * @description The operation.
+             * @constant
+             */
+            op: "put";
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+            /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
+            idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
+            /** @description The labels of the namespace, 1 to 16, of 1 to 128 bytes each. */
+            namespace: components["schemas"]["Label"][];
+            /** @description The key within the namespace, 1 to 512 bytes. */
+            key: components["schemas"]["DocumentKey"];
+            /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description The version that the document must have; 0 = there must be no document. Any other version: 409. In HTTP also as the header `If-Match: "3"`, then 412. */
+            expected_version?: number | null;
+            /** @description Whether there must be a document. In HTTP also as the header `If-Match: *`, then 412. */
+            must_exist?: boolean | null;
+            /** @description Why, for the audit trail; 1,000 characters at most. */
+            rationale?: string | null;
+            /** @description The idempotency key of a write whose receipt the caller wants to read later, by `GET /v1/document-operations`. Takes precedence over `idempotency_key`. */
+            operation_id?: components["schemas"]["IdempotencyKey"] | "" | null;
+            /** @description Any JSON value but null, 10 MiB at most. A value beyond a request's limit goes through `POST /v1/uploads`: `{"$upload": "<upload_id>"}`. */
+            value: components["schemas"]["JsonValue-Input"];
+            /** @description Absent or empty: as before, for a new document the deployment's `DefaultSensitivity`. Lower than before needs `admin`. */
+            sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
+            /** @description What a search by `query` finds: true for all texts of the value, or up to 8 paths such as `profile.name`, `tags[*]`. Absent: nothing. */
+            index?: boolean | string[] | null;
+            /** @description Seconds after which the document is hidden and then removed. Absent: never. */
+            ttl_seconds?: number | null;
+            /** @description Seconds in which the salience of the document halves; it is hidden below 0.001, after about ten of them. Absent: the document does not fade. */
+            half_life_seconds?: number | null;
+        };
         /** @description Find the topics that answer a question, with fields, neighbours and histories. */
         QueryTopics: {
             /** @description The question, in words; at most 100,000 characters. Blank: topics are ranked by salience. */
@@ -4654,6 +5112,59 @@ export interface components {
         Route: "query" | "ingest" | "both";
         /** @description The partition of memory; at most 256 bytes of UTF-8. */
         Scope: string;
+        /** @description Find documents in and below a namespace: by fields of the value, by words and meaning. */
+        SearchDocuments: {
+            /** @description The first labels of the namespaces. Absent or empty: every namespace of the scope. */
+            namespace_prefix?: components["schemas"]["Label"][] | null;
+            /** @description Absent or empty: as in `GetDocument`. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Conditions on the value, all of which must hold: `{"kind": "note", "score": {"$gte": 3}, "user.name": "Ann"}`. Operators: `$eq $ne $gt $gte $lt $lte`. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What to look for, in words. Absent or empty: no ranking. */
+            query?: string | null;
+            /**
+             * @description The most documents to return.
+             * @default 10
+             */
+            limit?: number | null;
+            /** @description `next_cursor` of the same search. */
+            cursor?: string | null;
+            /** @description As in `GetDocument`, for the documents in the reply. */
+            refresh?: boolean | null;
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+        };
+        /** @description Find documents in and below a namespace: by fields of the value, by words and meaning. */
+        SearchDocumentsOperation: {
+            /**
+             * @description The operation.
+             * @constant
+             */
+            op: "search";
+            /** @description The person on whose behalf the request acts. */
+            user?: components["schemas"]["User"];
+            /** @description The first labels of the namespaces. Absent or empty: every namespace of the scope. */
+            namespace_prefix?: components["schemas"]["Label"][] | null;
+            /** @description Absent or empty: as in `GetDocument`. */
+            scope?: components["schemas"]["Scope"] | "" | null;
+            /** @description Conditions on the value, all of which must hold: `{"kind": "note", "score": {"$gte": 3}, "user.name": "Ann"}`. Operators: `$eq $ne $gt $gte $lt $lte`. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What to look for, in words. Absent or empty: no ranking. */
+            query?: string | null;
+            /**
+             * @description The most documents to return.
+             * @default 10
+             */
+            limit?: number | null;
+            /** @description `next_cursor` of the same search. */
+            cursor?: string | null;
+            /** @description As in `GetDocument`, for the documents in the reply. */
+            refresh?: boolean | null;
+        };
         /** @description The candidate skills and plans, the best first, and what the choice rests on. */
         Selection: {
             /** @description The ids of the skills and plans, the best first. */
@@ -4752,6 +5263,45 @@ export interface components {
             ref_topic_id?: string | "" | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
+        };
+        /** @description A document with its value. */
+        ShownDocument: {
+            /** @description The labels of the namespace. */
+            namespace: string[];
+            /** @description The key within the namespace. */
+            key: string;
+            /** @description The scope; empty for an unscoped document. */
+            scope: string;
+            /** @description The sensitivity; a key with a lower ceiling does not see the document. */
+            sensitivity: components["schemas"]["Sensitivity"];
+            /** @description The number of the newest version, from 1. */
+            version: number;
+            /** @description The time of the first write since the document was last absent. */
+            created_at: components["schemas"]["Timestamp-Output"];
+            /** @description The time of the newest version. */
+            updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description The actor that wrote the value. */
+            principal: string;
+            /** @description Why the newest version was written; absent without a reason. */
+            rationale?: string;
+            /** @description The time from which the document is hidden; absent without a period. */
+            expires_at?: components["schemas"]["Timestamp-Output"];
+            /** @description The salience now, of a document that fades. */
+            salience?: number;
+            /** @description The paths of the texts that a search by `query` finds; absent without any. */
+            index?: string[];
+            /** @description Absent in a document that is only a list, or deleted. */
+            value?: components["schemas"]["JsonValue-Output"];
+            /** @description True for a deleted document whose history was asked for. */
+            deleted?: boolean;
+            /** @description The newest items of the list, oldest first; absent unless asked for. */
+            items?: components["schemas"]["DocumentItem"][];
+            /** @description Former versions, newest first; absent unless asked for. */
+            history?: components["schemas"]["DocumentVersion"][];
+            /** @description Whether the hash chain holds. */
+            verified?: boolean;
+            /** @description The first version that breaks the chain. */
+            first_broken?: number;
         };
         /** @description A signature over the canonical JSON of the certificate. */
         SignatureReply: {
@@ -4887,6 +5437,33 @@ export interface components {
             with_model?: boolean | null;
             /** @description The person on whose behalf the request acts. */
             user?: components["schemas"]["User"];
+        };
+        /** @description A document without its value, as a write returns it. */
+        StoredDocument: {
+            /** @description The labels of the namespace. */
+            namespace: string[];
+            /** @description The key within the namespace. */
+            key: string;
+            /** @description The scope; empty for an unscoped document. */
+            scope: string;
+            /** @description The sensitivity; a key with a lower ceiling does not see the document. */
+            sensitivity: components["schemas"]["Sensitivity"];
+            /** @description The number of the newest version, from 1. */
+            version: number;
+            /** @description The time of the first write since the document was last absent. */
+            created_at: components["schemas"]["Timestamp-Output"];
+            /** @description The time of the newest version. */
+            updated_at: components["schemas"]["Timestamp-Output"];
+            /** @description The actor that wrote the value. */
+            principal: string;
+            /** @description Why the newest version was written; absent without a reason. */
+            rationale?: string;
+            /** @description The time from which the document is hidden; absent without a period. */
+            expires_at?: components["schemas"]["Timestamp-Output"];
+            /** @description The salience now, of a document that fades. */
+            salience?: number;
+            /** @description The paths of the texts that a search by `query` finds; absent without any. */
+            index?: string[];
         };
         /** @description What the model took; nothing without a model. */
         StudyCost: {
@@ -5645,6 +6222,15 @@ export interface components {
             /** @description State of the record after revisions. The server's own: ignored in a request. */
             revision?: components["schemas"]["RevisionState-Output"];
         };
+        /** @description The result of a put. */
+        WrittenDocument: {
+            /** @description The document as it is now; after a repeat perhaps a later version. Absent if the document was deleted since, or is hidden from the key. */
+            document?: components["schemas"]["StoredDocument"];
+            /** @description The version that the write made. */
+            version: number;
+            /** @description Whether there was a document before. */
+            existed: boolean;
+        };
         /** @description A record that was written. */
         WrittenReply: {
             /** @description The record, with the salience as of the instant of reading. */
@@ -5734,7 +6320,7 @@ export interface components {
                 } & components["schemas"]["Problem"];
             };
         };
-        /** @description Not in this state; The scope is being erased; The search index must be made anew; Already exists; Lost to other writers. */
+        /** @description Not in this state; The scope is being erased; Another version; The search index must be made anew; Already exists; Lost to other writers. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -5746,7 +6332,23 @@ export interface components {
                     /** @enum {unknown} */
                     code?: "FAILED_PRECONDITION" | "ALREADY_EXISTS" | "ABORTED";
                     /** @enum {unknown} */
-                    title?: "Not in this state" | "The scope is being erased" | "The search index must be made anew" | "Already exists" | "Lost to other writers";
+                    title?: "Not in this state" | "The scope is being erased" | "Another version" | "The search index must be made anew" | "Already exists" | "Lost to other writers";
+                } & components["schemas"]["Problem"];
+            };
+        };
+        /** @description Another version. */
+        412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": {
+                    /** @constant */
+                    status?: 412;
+                    /** @enum {unknown} */
+                    code?: "FAILED_PRECONDITION";
+                    /** @enum {unknown} */
+                    title?: "Another version";
                 } & components["schemas"]["Problem"];
             };
         };
@@ -5824,6 +6426,14 @@ export interface components {
         name: string;
         /** @description The name of the tool, of any profile. */
         tool: string;
+        /** @description The labels of the namespace and the key, a segment for each. API Gateway decodes a path once: encode each label and the key by itself, and the URL once more, so that `/` in a label travels as `%252F`. */
+        path: string;
+        /** @description The labels of the namespace and the key, a segment for each. API Gateway decodes a path once: encode each label and the key by itself, and the URL once more, so that `/` in a label travels as `%252F`. The last segment is `items`. */
+        "list-path": string;
+        /** @description The version that the document must have, such as `"3"`, or `*`: there must be a document. Otherwise 412. Stands for `expected_version` and `must_exist` in the body. */
+        "if-match": string;
+        /** @description `*`: there must be no document. Otherwise 412. Not beside `If-Match`. */
+        "if-none-match": "*";
         /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
         user: string;
         /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
@@ -5840,14 +6450,19 @@ export type AnchoredHead = components['schemas']['AnchoredHead'];
 export type Answer = components['schemas']['Answer'];
 export type AnswerReceipt = components['schemas']['AnswerReceipt'];
 export type AppendField = components['schemas']['AppendField'];
+export type AppendItems = components['schemas']['AppendItems'];
+export type AppendItemsOperation = components['schemas']['AppendItemsOperation'];
 export type AppendedField = components['schemas']['AppendedField'];
+export type AppendedItems = components['schemas']['AppendedItems'];
 export type AuditAction = components['schemas']['AuditAction'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditTrail = components['schemas']['AuditTrail'];
 export type BareRecord = components['schemas']['BareRecord'];
+export type BatchDocuments = components['schemas']['BatchDocuments'];
 export type BatchRecordId = components['schemas']['BatchRecordId'];
 export type BatchReply = components['schemas']['BatchReply'];
 export type BatchedCapture = components['schemas']['BatchedCapture'];
+export type BatchedDocuments = components['schemas']['BatchedDocuments'];
 export type BatchedMessages = components['schemas']['BatchedMessages'];
 export type BatchedRecord = components['schemas']['BatchedRecord'];
 export type BriefRecord = components['schemas']['BriefRecord'];
@@ -5890,14 +6505,22 @@ export type DecayForecast = components['schemas']['DecayForecast'];
 export type DecayInput = components['schemas']['DecayInput'];
 export type DecayPreview = components['schemas']['DecayPreview'];
 export type DecayProfile = components['schemas']['DecayProfile'];
+export type DeleteDocument = components['schemas']['DeleteDocument'];
+export type DeleteDocumentOperation = components['schemas']['DeleteDocumentOperation'];
 export type DeleteField = components['schemas']['DeleteField'];
 export type DeleteRecord = components['schemas']['DeleteRecord'];
 export type DeleteTopic = components['schemas']['DeleteTopic'];
+export type DeletedDocument = components['schemas']['DeletedDocument'];
 export type DeletedField = components['schemas']['DeletedField'];
 export type DeletedRecord = components['schemas']['DeletedRecord'];
 export type DeletedTopic = components['schemas']['DeletedTopic'];
 export type DeletionPolicy = components['schemas']['DeletionPolicy'];
 export type Direction = components['schemas']['Direction'];
+export type DocumentAction = components['schemas']['DocumentAction'];
+export type DocumentItem = components['schemas']['DocumentItem'];
+export type DocumentKey = components['schemas']['DocumentKey'];
+export type DocumentReply = components['schemas']['DocumentReply'];
+export type DocumentVersion = components['schemas']['DocumentVersion'];
 export type DoneOfTotal = components['schemas']['DoneOfTotal'];
 export type EdgeInput = components['schemas']['EdgeInput'];
 export type EdgeKind = components['schemas']['EdgeKind'];
@@ -5934,8 +6557,11 @@ export type FieldType = components['schemas']['FieldType'];
 export type FindingCount = components['schemas']['FindingCount'];
 export type FindingReply = components['schemas']['FindingReply'];
 export type Fork = components['schemas']['Fork'];
+export type FoundDocument = components['schemas']['FoundDocument'];
+export type FoundDocuments = components['schemas']['FoundDocuments'];
 export type FoundTopics = components['schemas']['FoundTopics'];
 export type GatewayMessage = components['schemas']['GatewayMessage'];
+export type GetDocumentOperation = components['schemas']['GetDocumentOperation'];
 export type GoneReply = components['schemas']['GoneReply'];
 export type Graph = components['schemas']['Graph'];
 export type GraphEdge = components['schemas']['GraphEdge'];
@@ -5968,10 +6594,12 @@ export type JsonObjectOutput = components['schemas']['JsonObject-Output'];
 export type JsonValueInput = components['schemas']['JsonValue-Input'];
 export type JsonValueOutput = components['schemas']['JsonValue-Output'];
 export type Kind = components['schemas']['Kind'];
+export type Label = components['schemas']['Label'];
 export type LargeValue = components['schemas']['LargeValue'];
 export type Lifecycle = components['schemas']['Lifecycle'];
 export type LifecycleInput = components['schemas']['LifecycleInput'];
 export type LinkType = components['schemas']['LinkType'];
+export type ListNamespacesOperation = components['schemas']['ListNamespacesOperation'];
 export type ListedEntity = components['schemas']['ListedEntity'];
 export type LoggedCall = components['schemas']['LoggedCall'];
 export type MadePlan = components['schemas']['MadePlan'];
@@ -5986,10 +6614,12 @@ export type MergeEntities = components['schemas']['MergeEntities'];
 export type Message = components['schemas']['Message'];
 export type MessagesReply = components['schemas']['MessagesReply'];
 export type Metrics = components['schemas']['Metrics'];
+export type NamespaceList = components['schemas']['NamespaceList'];
 export type NestFields = components['schemas']['NestFields'];
 export type NestedFields = components['schemas']['NestedFields'];
 export type OpenUpload = components['schemas']['OpenUpload'];
 export type OpenedUpload = components['schemas']['OpenedUpload'];
+export type OperationReceipt = components['schemas']['OperationReceipt'];
 export type OtherChoice = components['schemas']['OtherChoice'];
 export type OutcomeStatus = components['schemas']['OutcomeStatus'];
 export type OversizedRecord = components['schemas']['OversizedRecord'];
@@ -6019,6 +6649,8 @@ export type ProvenanceRefInput = components['schemas']['ProvenanceRef-Input'];
 export type ProvenanceRefOutput = components['schemas']['ProvenanceRef-Output'];
 export type ProvenanceSource = components['schemas']['ProvenanceSource'];
 export type Purpose = components['schemas']['Purpose'];
+export type PutDocument = components['schemas']['PutDocument'];
+export type PutDocumentOperation = components['schemas']['PutDocumentOperation'];
 export type QueryTopics = components['schemas']['QueryTopics'];
 export type Reason = components['schemas']['Reason'];
 export type ReasoningReply = components['schemas']['ReasoningReply'];
@@ -6058,6 +6690,8 @@ export type RevisionStatus = components['schemas']['RevisionStatus'];
 export type Role = components['schemas']['Role'];
 export type Route = components['schemas']['Route'];
 export type Scope = components['schemas']['Scope'];
+export type SearchDocuments = components['schemas']['SearchDocuments'];
+export type SearchDocumentsOperation = components['schemas']['SearchDocumentsOperation'];
 export type Selection = components['schemas']['Selection'];
 export type SelectionReason = components['schemas']['SelectionReason'];
 export type SelectorParts = components['schemas']['SelectorParts'];
@@ -6065,6 +6699,7 @@ export type SemanticPayloadInput = components['schemas']['SemanticPayload-Input'
 export type SemanticPayloadOutput = components['schemas']['SemanticPayload-Output'];
 export type Sensitivity = components['schemas']['Sensitivity'];
 export type SetFieldRef = components['schemas']['SetFieldRef'];
+export type ShownDocument = components['schemas']['ShownDocument'];
 export type SignatureReply = components['schemas']['SignatureReply'];
 export type SimilarEntity = components['schemas']['SimilarEntity'];
 export type Snapshot = components['schemas']['Snapshot'];
@@ -6073,6 +6708,7 @@ export type SplitEntity = components['schemas']['SplitEntity'];
 export type Stage = components['schemas']['Stage'];
 export type StartErasure = components['schemas']['StartErasure'];
 export type StartStudy = components['schemas']['StartStudy'];
+export type StoredDocument = components['schemas']['StoredDocument'];
 export type StudyCost = components['schemas']['StudyCost'];
 export type StudyMade = components['schemas']['StudyMade'];
 export type StudyProgress = components['schemas']['StudyProgress'];
@@ -6130,6 +6766,7 @@ export type ValidityMode = components['schemas']['ValidityMode'];
 export type VersionList = components['schemas']['VersionList'];
 export type WorkingPayloadInput = components['schemas']['WorkingPayload-Input'];
 export type WorkingPayloadOutput = components['schemas']['WorkingPayload-Output'];
+export type WrittenDocument = components['schemas']['WrittenDocument'];
 export type WrittenReply = components['schemas']['WrittenReply'];
 export type MembraneDomainEntitiesRepliesListedTopic = components['schemas']['membrane__domain__entities__replies__ListedTopic'];
 export type MembraneDomainTopicsRepliesReadingListedTopic = components['schemas']['membrane__domain__topics__replies__reading__ListedTopic'];
@@ -6138,6 +6775,7 @@ export type Response401 = components['responses']['401'];
 export type Response403 = components['responses']['403'];
 export type Response404 = components['responses']['404'];
 export type Response409 = components['responses']['409'];
+export type Response412 = components['responses']['412'];
 export type Response413 = components['responses']['413'];
 export type Response429 = components['responses']['429'];
 export type Response500 = components['responses']['500'];
@@ -6146,6 +6784,10 @@ export type ParameterId = components['parameters']['id'];
 export type ParameterThreadId = components['parameters']['thread_id'];
 export type ParameterName = components['parameters']['name'];
 export type ParameterTool = components['parameters']['tool'];
+export type ParameterPath = components['parameters']['path'];
+export type ParameterListPath = components['parameters']['list-path'];
+export type ParameterIfMatch = components['parameters']['if-match'];
+export type ParameterIfNoneMatch = components['parameters']['if-none-match'];
 export type ParameterUser = components['parameters']['user'];
 export type ParameterIdempotencyKey = components['parameters']['idempotency-key'];
 export type $defs = Record<string, never>;
@@ -6348,6 +6990,297 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ReadOperation: {
+        parameters: {
+            query: {
+                /** @description The `operation_id` of the write. */
+                operation_id: string;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the write did. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationReceipt"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    BatchDocuments: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchDocuments"];
+            };
+        };
+        responses: {
+            /** @description An entry for each operation, in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchedDocuments"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    SearchDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchDocuments"];
+            };
+        };
+        responses: {
+            /** @description The documents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundDocuments"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    GetDocument: {
+        parameters: {
+            query?: {
+                /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+                scope?: components["schemas"]["Scope"];
+                /** @description Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there. */
+                refresh?: boolean;
+                /** @description How many of the newest items of the document's list to return, oldest first. */
+                items?: number;
+                /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
+                history?: number;
+                /** @description Whether to check the hash chain of the newest 10,000 versions. */
+                verify?: boolean;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path: {
+                /** @description The labels of the namespace and the key, a segment for each. API Gateway decodes a path once: encode each label and the key by itself, and the URL once more, so that `/` in a label travels as `%252F`. */
+                path: components["parameters"]["path"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    /** @description The version of the document, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentReply"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    PutDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version that the document must have, such as `"3"`, or `*`: there must be a document. Otherwise 412. Stands for `expected_version` and `must_exist` in the body. */
+                "If-Match"?: components["parameters"]["if-match"];
+                /** @description `*`: there must be no document. Otherwise 412. Not beside `If-Match`. */
+                "If-None-Match"?: components["parameters"]["if-none-match"];
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path: {
+                /** @description The labels of the namespace and the key, a segment for each. API Gateway decodes a path once: encode each label and the key by itself, and the URL once more, so that `/` in a label travels as `%252F`. */
+                path: components["parameters"]["path"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutDocument"];
+            };
+        };
+        responses: {
+            /** @description The document without its value. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed"?: "true";
+                    /** @description The version of the document, for `If-Match`. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenDocument"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    AppendItems: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path: {
+                /** @description The labels of the namespace and the key, a segment for each. API Gateway decodes a path once: encode each label and the key by itself, and the URL once more, so that `/` in a label travels as `%252F`. The last segment is `items`. */
+                path: components["parameters"]["list-path"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppendItems"];
+            };
+        };
+        responses: {
+            /** @description The document, and the end of its list. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppendedItems"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    DeleteDocument: {
+        parameters: {
+            query?: {
+                /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
+                scope?: components["schemas"]["Scope"];
+                /** @description Take off and return this many of the newest items; the document stays. Absent: delete. */
+                items?: number;
+                /** @description Whether all content goes for good, former versions and list included. Absent: former versions stay for the deployment's `TombstoneDays`. */
+                erase?: boolean;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: {
+                /** @description The version that the document must have, such as `"3"`, or `*`: there must be a document. Otherwise 412. Stands for `expected_version` and `must_exist` in the body. */
+                "If-Match"?: components["parameters"]["if-match"];
+                /** @description `*`: there must be no document. Otherwise 412. Not beside `If-Match`. */
+                "If-None-Match"?: components["parameters"]["if-none-match"];
+                /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
+                "Idempotency-Key"?: components["parameters"]["idempotency-key"];
+            };
+            path: {
+                /** @description The labels of the namespace and the key, a segment for each. API Gateway decodes a path once: encode each label and the key by itself, and the URL once more, so that `/` in a label travels as `%252F`. */
+                path: components["parameters"]["path"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeleteDocument"];
+            };
+        };
+        responses: {
+            /** @description Whether there was a document. */
+            200: {
+                headers: {
+                    /** @description The idempotency key was seen before, and nothing was changed. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedDocument"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
             413: components["responses"]["413"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
@@ -7201,6 +8134,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Metrics"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    ListNamespaces: {
+        parameters: {
+            query?: {
+                /** @description Absent or empty: as in `GetDocument`. */
+                scope?: components["schemas"]["Scope"];
+                /** @description The first labels. */
+                prefix?: string[];
+                /** @description The last labels. */
+                suffix?: string[];
+                /** @description Cut each namespace to this many labels. */
+                max_depth?: number;
+                /** @description The most namespaces to return. */
+                limit?: number;
+                /** @description `next_cursor` of the same listing. */
+                cursor?: string;
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                user?: components["parameters"]["user"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The namespaces, sorted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamespaceList"];
                 };
             };
             400: components["responses"]["400"];

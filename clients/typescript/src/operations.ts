@@ -3,6 +3,7 @@
  */
 import { messagesOf } from "./chat.js";
 import type { Answered } from "./connection.js";
+import { placeOf, type DocumentResult } from "./documents.js";
 import { Gone, UnexpectedReply } from "./errors.js";
 import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
 import type {
@@ -316,6 +317,61 @@ export abstract class Operations {
   /** Start to count, or with `dryRun: false` to take back, what rests on a document alone. */
   removeDocument(documentId: string, options: Options<"RemoveDocument", "documentId"> = {}) {
     return this.#body("RemoveDocument", { ...options, documentId });
+  }
+
+  // --- keyed documents
+
+  /**
+   * Write a document: any JSON but null of at most 10 MiB, in a namespace of 1 to 16 labels.
+   *
+   * `index` is what a search by `query` finds: true for all texts, or paths such as `tags[*]`. Raises Conflict unless
+   * the document has `expectedVersion`; 0 = there must be no document.
+   */
+  async putDocument(namespace: string[], key: string, value: unknown, options: Options<"PutDocument", "path" | "value"> = {}) {
+    return this.#body("PutDocument", { ...options, path: placeOf(namespace, key), value });
+  }
+
+  /** The document, with the newest `items` of the list and `history` versions; NotFound where there is none. */
+  async getDocument(namespace: string[], key: string, options: Options<"GetDocument", "path"> = {}) {
+    return (await this.#body("GetDocument", { ...options, path: placeOf(namespace, key) })).document;
+  }
+
+  /** Delete the document, or take off the newest `items` of the list; an absent document is no error. */
+  async deleteDocument(namespace: string[], key: string, options: Options<"DeleteDocument", "path"> = {}) {
+    return this.#body("DeleteDocument", { ...options, path: placeOf(namespace, key) });
+  }
+
+  /** Append 1 to 100 items to the list beside the value; makes the document if it is absent. */
+  async appendItems(namespace: string[], key: string, items: unknown[], options: Options<"AppendItems", "path" | "items"> = {}) {
+    return this.#body("AppendItems", { ...options, path: placeOf(namespace, key, "items"), items });
+  }
+
+  /** A page of the documents in and below a namespace; with `query` the best first. */
+  searchDocuments(namespacePrefix?: string[], options: Options<"SearchDocuments", "namespacePrefix"> = {}) {
+    return this.#body("SearchDocuments", { ...options, namespacePrefix });
+  }
+
+  /**
+   * At most 100 operations, done in order; the results have the same order.
+   *
+   * An operation may fail alone; with `checkFirst`, an operation that is not valid or not permitted refuses the whole
+   * batch before any effect.
+   */
+  async batchDocuments(
+    operations: Fields<"BatchDocuments">["operations"],
+    options: Options<"BatchDocuments", "operations"> = {},
+  ): Promise<DocumentResult[]> {
+    return (await this.#body("BatchDocuments", { ...options, operations })).results as DocumentResult[];
+  }
+
+  /** A page of the namespaces with documents; `*` in `prefix` or `suffix` stands for one label. */
+  listNamespaces(options: Options<"ListNamespaces"> = {}) {
+    return this.#body("ListNamespaces", options);
+  }
+
+  /** What a write with an `operationId` did; NotFound without the write. */
+  readOperation(operationId: string, options: CallOptions = {}) {
+    return this.#body("ReadOperation", { ...options, operationId });
   }
 
   // --- topics

@@ -57,6 +57,9 @@ interface Place {
   readonly text: string;
 }
 
+/** A value that the service takes as an upload, with the scope of the new record or document. */
+type Uploadable = Place & { scope: string | undefined };
+
 export const digest = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** JSON text of a request; raises TypeError for NaN and infinity, which `JSON.stringify` would turn into null. */
@@ -77,11 +80,12 @@ export function jsonText(value: unknown): string {
 export async function fitted(
   body: object,
   upload: (json: string, index: number, scope: string | undefined) => Promise<string>,
+  values: (body: Record<string, unknown>) => Uploadable[] = valuesOfReports,
 ): Promise<string> {
   let text = jsonText(body);
   if (escapedBytes(text) <= ROOM_BYTES) return text;
   const copy = JSON.parse(text) as Record<string, unknown>;
-  const places = placesIn(copy).sort((a, b) => b.text.length - a.text.length);
+  const places = values(copy).sort((a, b) => b.text.length - a.text.length);
   for (const [index, { holder, field, text: json, scope }] of places.slice(0, MOST_UPLOADS).entries()) {
     const size = Buffer.byteLength(json);
     if (size > LONGEST_VALUE_BYTES)
@@ -114,7 +118,8 @@ function collectLinks(value: unknown, found: [Record<string, unknown>, string, L
     if (link) found.push([holder, field, link]);
     // The keys of a topic's `fields` are names from its writers.
     else if (field === "fields") Object.values(each as object).forEach((inner) => collectLinks(inner, found));
-    else if (!ANY_JSON.has(field)) collectLinks(each, found);
+    // The items of a document's list are the writers' own, and never replaced by links.
+    else if (!ANY_JSON.has(field) && field !== "items") collectLinks(each, found);
   }
 }
 
@@ -123,8 +128,16 @@ function linkIn(value: unknown): Link | undefined {
   return isHolder ? (value.$blob as Link) : undefined;
 }
 
-/** The uploadable values of a request, or of each item of a batch, with the scope of the new record. */
-function placesIn(body: Record<string, unknown>): (Place & { scope: string | undefined })[] {
+/** The values of the documents in a request, or in each operation of a batch. Items of a list are never uploaded. */
+export function valuesOfDocuments(body: Record<string, unknown>): Uploadable[] {
+  const parts = Array.isArray(body.operations) ? (body.operations as Record<string, unknown>[]) : [body];
+  return parts
+    .filter((part) => part?.value !== undefined)
+    .map((part) => ({ holder: part, field: "value", text: JSON.stringify(part.value), scope: scopeOf(part) }));
+}
+
+/** The uploadable values of a request, or of each item of a batch. */
+export function valuesOfReports(body: Record<string, unknown>): Uploadable[] {
   const parts = Array.isArray(body.items) ? (body.items as Record<string, unknown>[]) : [body];
   return parts.flatMap((part) => uploadable(part, true).map((place) => ({ ...place, scope: scopeOf(part) })));
 }

@@ -12,7 +12,12 @@ from tests.e2e.stack import Stack
 
 README = Path(__file__).parents[3] / "clients" / "python" / "README.md"
 EXAMPLES: list[str] = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-SAID = (r"three servers[\s\S]*moved in November Lambda", r"(.+ \d\n){10}", r"404 NOT_FOUND record")
+SAID = (
+    r"three servers[\s\S]*moved in November Lambda",
+    r"'score': 3[\s\S]*Good morning[\s\S]*'ada'[\s\S]*version 1, not the expected version 2",
+    r"(.+ \d\n){10}",
+    r"404 NOT_FOUND record",
+)
 """The least output of the examples."""
 
 

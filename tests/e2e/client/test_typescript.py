@@ -45,7 +45,7 @@ def test_the_example_of_its_readme_runs_as_it_stands(
 
     printed = run("node", str(program))
 
-    for word in ("Lambda", "We deploy on Fridays", "three servers", "moved in May"):
+    for word in ("Lambda", "We deploy on Fridays", "three servers", "moved in May", "Good morning"):
         assert word in printed
 
 

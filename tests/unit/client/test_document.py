@@ -32,8 +32,16 @@ OPERATIONS: Mapping[str, tuple[str, str, Schema]] = {
 }
 OPTIONS = Options("http://memory", "key", None, None, 1.0, 0, read_your_writes=True)
 
-SAMPLES: Mapping[str, Any] = {"items": [{"rpc": "IngestEvent"}], "record": {"type": "semantic"}}
+SAMPLES: Mapping[str, Any] = {
+    "items": [{"rpc": "IngestEvent"}],
+    "record": {"type": "semantic"},
+    "operations": [{"op": "get"}],
+    **{name: ["given-label"] for name in ("namespace", "namespace_prefix", "prefix", "suffix")},
+}
 """For parameters with a structure."""
+
+PLACE = "given-label/given-key(/items)?"
+"""The path of a document or of the list beside the value."""
 
 DEEP = 12
 """More levels than any reply has."""
@@ -120,7 +128,8 @@ def test_each_parameter_goes_where_the_document_says(name: str) -> None:
     assert isinstance(request, Request)
     address = urlsplit(request.url)
     assert request.method == method
-    assert re.fullmatch(re.sub(r"{\w+}", r"given-[\\w]+", path), address.path)
+    path = re.sub(r"{\w+}", r"given-[\\w]+", path.replace("{path}", PLACE))
+    assert re.fullmatch(path, address.path)
     in_query, in_body = {*dict(parse_qsl(address.query))}, {*json.loads(request.content or b"{}")}
     assert in_query <= {*sent_in(name, "query")}
     assert in_body <= {*body_of(name).get("properties", {})}

@@ -11,7 +11,13 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from membrane_client.core.encoding import json_text, query_text
-from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
+from membrane_client.core.large_values import (
+    UPLOAD_FROM_BYTES,
+    Large,
+    follow_links,
+    upload_large_values,
+    values_of_reports,
+)
 from membrane_client.core.protocol import NOT_GIVEN, Event, Reply, Request, Steps, Stream
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
@@ -91,11 +97,12 @@ class Api:
         query: Sequence[str] = (),
         *,
         is_scoped: bool = True,
+        large: Large = values_of_reports,
     ) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
         `query` names the parameters outside the body. `is_scoped` is False where `scope` is a
-        change to make, not a place to write to.
+        change to make, not a place to write to. `large` finds the values that may be uploaded.
         """
         method, path, fields = self._request_parts(route, given, is_scoped=is_scoped)
         asked = {name: fields.pop(name) for name in query if name in fields}
@@ -106,6 +113,7 @@ class Api:
             content = yield from upload_large_values(
                 content,
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, given),
+                large,
             )
         path = _with_query(path, asked)
         result = yield from self._exchange(self._request(method, path, content, key), kind)
@@ -155,7 +163,7 @@ class Api:
         """Method, path and the fields outside the path, the client's scope among them."""
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
-        path = template.format_map({name: _segment(name, given[name]) for name in in_path})
+        path = template.format_map({name: _path_part(name, given[name]) for name in in_path})
         absent = {*_NOT_FIELDS, *in_path}
         fields = {
             name: value
@@ -307,8 +315,13 @@ def _key_of(given: Mapping[str, Any]) -> str:
     return str(key)
 
 
-def _segment(name: str, value: object) -> str:
-    text = str(value)
+def _path_part(name: str, value: object) -> str:
+    """An id as a segment, or a tuple of texts as a segment each."""
+    segments = value if isinstance(value, tuple) else (value,)
+    return "/".join(_segment(name, str(each)) for each in segments)
+
+
+def _segment(name: str, text: str) -> str:
     if text in {"", ".", ".."}:
         raise InvalidCall(f"{name} is {text!r}, which no path can hold")
     return quote(text, safe=":")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 from membrane_client.core.protocol import Steps
 from membrane_client.errors import UnexpectedReply
@@ -23,9 +23,28 @@ _IN_REPORTS = (
 )
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
+Large: TypeAlias = Callable[[JsonObject], Iterator[tuple[JsonObject, str, JsonObject]]]
+"""The places of a body where the service takes uploads: container, key, and part with the scope."""
+
+
+def values_of_reports(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    """The free values of a report, of a record, or of each item of a batch."""
+    for part in (body, *body.get("items", ())):
+        for holder, key in _places(part):
+            yield holder, key, part
+
+
+def values_of_documents(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    """The values of keyed documents; the items of a list cannot be uploaded."""
+    for part in (body, *body.get("operations", ())):
+        if "value" in part:
+            yield part, "value", part
+
 
 def upload_large_values(
-    content: bytes, upload: Callable[[bytes, int, str | None], Steps[str]]
+    content: bytes,
+    upload: Callable[[bytes, int, str | None], Steps[str]],
+    large: Large = values_of_reports,
 ) -> Steps[bytes]:
     """The request's body with the largest values uploaded, until the body fits.
 
@@ -34,9 +53,7 @@ def upload_large_values(
     """
     body = json.loads(content)
     values = [
-        (_encode(holder[key]), holder, key, _scope_of(part))
-        for part in (body, *body.get("items", ()))
-        for holder, key in _places(part)
+        (_encode(holder[key]), holder, key, _scope_of(part)) for holder, key, part in large(body)
     ]
     values.sort(key=lambda each: len(each[0]), reverse=True)
     for at, (data, holder, key, scope) in enumerate(values[:MAX_UPLOADS]):

@@ -58,6 +58,8 @@ test("the fields of any JSON in replies are those that the document leaves open"
   const open = new Set<string>();
   const shaped = new Set<string>();
   for (const schema of replies) {
+    // The results of a batch of documents have the fields of the operations' replies.
+    if (name(schema) === "BatchedDocuments") continue;
     for (const [field, node] of properties(schema)) {
       if (isAnyJson(node)) open.add(field);
       else if (!properties(node).next().done) shaped.add(field);

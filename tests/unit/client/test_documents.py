@@ -1,0 +1,309 @@
+"""Keyed documents through the client: paths, scopes, large values, and both forms."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Sequence
+from hashlib import sha256
+from typing import Any, assert_type
+
+import httpx2
+import pytest
+
+from membrane.domain.documents import replies
+from membrane_client import (
+    AsyncMembrane,
+    AsyncPager,
+    Conflict,
+    DocumentResult,
+    FoundDocument,
+    InvalidCall,
+    Membrane,
+    Pager,
+    ShownDocument,
+    WrittenDocument,
+)
+from membrane_client.core.protocol import Reply, Request
+from membrane_client.operations import documents
+from membrane_client.values import documents as values
+from membrane_client.values.documents import FoundDocuments, NamespaceList
+from membrane_client.values.value import Value
+from tests.builders.clients import an_api, played, sent_by, served, served_async
+
+DOCUMENT: dict[str, Any] = {
+    "namespace": ["users"],
+    "key": "ann",
+    "scope": "",
+    "sensitivity": "low",
+    "version": 1,
+    "created_at": "2026-01-02T03:04:05Z",
+    "updated_at": "2026-01-02T03:04:05Z",
+    "principal": "app",
+}
+WRITTEN = {"document": DOCUMENT, "version": 1, "existed": False}
+OPENED = Reply(
+    201, {}, b'{"upload_id": "u1", "url": "http://bucket/u1", "method": "PUT", "headers": {}}'
+)
+PUT = Reply(200, {}, b"")
+LARGE = "x" * 4_000_000
+
+
+def replied(**fields: Any) -> Reply:
+    return Reply(200, {}, json.dumps(fields).encode())
+
+
+def link_to(data: bytes) -> dict[str, Any]:
+    digest = sha256(data).hexdigest()
+    return {"$blob": {"sha256": digest, "size": len(data), "url": f"http://bucket/{digest}"}}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        values.AppendedItems, values.DeletedDocument, values.DocumentItem, values.DocumentReply,
+        values.DocumentVersion, values.FoundDocument, values.FoundDocuments,
+        values.NamespaceList, values.OperationReceipt, values.ShownDocument,
+        values.StoredDocument, values.WrittenDocument,
+    ],
+)  # fmt: skip
+def test_each_reply_has_the_fields_of_the_service(kind: type[Value]) -> None:
+    assert {*kind.FIELDS} == {*getattr(replies, kind.__name__).__annotations__}
+
+
+def test_the_result_of_an_operation_has_the_fields_of_every_reply() -> None:
+    kinds = [
+        values.AppendedItems, values.DeletedDocument, values.DocumentReply, values.FoundDocuments,
+        values.NamespaceList, values.WrittenDocument,
+    ]  # fmt: skip
+
+    fields = {field for kind in kinds for field in kind.FIELDS}
+
+    assert {*DocumentResult.FIELDS} == {*fields, "status", "error"}
+
+
+@pytest.mark.parametrize(
+    ("name", "travels"),
+    [
+        ("a/b", "a%252Fb"), ("a b", "a%2520b"), ("ü", "%25C3%25BC"), ("%2F", "%25252F"),
+        ("?", "%253F"), ("#", "%2523"), ("*", "%252A"), ("\n", "%250A"), ("a:b", "a%253Ab"),
+    ],
+)  # fmt: skip
+def test_each_label_and_the_key_are_encoded_by_themselves_and_in_the_url_once_more(
+    name: str, travels: str
+) -> None:
+    urls: list[str] = []
+
+    def answering(request: httpx2.Request) -> httpx2.Response:
+        urls.append(request.url.raw_path.decode())
+        return httpx2.Response(200, json={**WRITTEN, "end": 1, "document": DOCUMENT})
+
+    client = served(answering)
+    client.put_document([name, "x"], name, 1)
+    client.get_document([name, "x"], name)
+    client.append_items([name, "x"], name, [1])
+
+    path = f"/v1/documents/{travels}/x/{travels}"
+    assert urls == [path, f"{path}?refresh=false&items=0&history=0&verify=false", f"{path}/items"]
+
+
+def test_a_put_sends_the_expected_version_in_the_body_and_the_scope_of_the_client() -> None:
+    steps = documents.put_document(
+        an_api(scope="team"), ("users",), "ann", {"a": None}, expected_version=0, index=True
+    )
+
+    request, body = sent_by(steps)
+
+    assert (request.method, request.url) == ("PUT", "http://memory/v1/documents/users/ann")
+    assert body == {"value": {"a": None}, "expected_version": 0, "index": True, "scope": "team"}
+    assert request.headers["idempotency-key"]
+    assert "if-match" not in request.headers
+
+
+def test_a_deletion_sends_the_items_to_take_off_in_the_query_and_the_rest_in_the_body() -> None:
+    request, body = sent_by(
+        documents.delete_document(an_api(user="ada"), ["users"], "ann", items=2, rationale="left")
+    )
+
+    assert request.method == "DELETE"
+    assert request.url == "http://memory/v1/documents/users/ann?erase=false&items=2"
+    assert body == {"rationale": "left", "user": "ada"}
+
+
+def test_another_version_than_expected_is_a_conflict() -> None:
+    refusal = Reply(409, {}, b'{"code": "FAILED_PRECONDITION", "detail": "version 2"}')
+
+    with pytest.raises(Conflict, match="version 2"):
+        played(documents.delete_document(an_api(), ["a"], "k", expected_version=1), refusal)
+
+
+def test_a_large_value_is_uploaded_whole_into_the_scope_of_the_document() -> None:
+    steps, written = played(
+        documents.put_document(an_api(), ["logs"], "build", {"args": LARGE}, scope="team"),
+        OPENED, PUT, replied(**WRITTEN),
+    )  # fmt: skip
+
+    opened, put, claimed = (
+        json.loads(each.content or b"") for each in steps if isinstance(each, Request)
+    )
+    assert opened["scope"] == "team"
+    assert put == {"args": LARGE}
+    assert claimed == {"value": {"$upload": "u1"}, "scope": "team"}
+    assert written.version == 1
+
+
+def test_the_items_of_a_list_are_sent_as_they_are() -> None:
+    items = [{"role": "user", "content": LARGE}, "args"]
+
+    steps, appended = played(
+        documents.append_items(an_api(scope="team"), ["sessions"], "s1", items),
+        replied(document=DOCUMENT, end=2),
+    )
+
+    (request,) = steps
+    assert isinstance(request, Request)
+    assert json.loads(request.content or b"") == {"items": items, "scope": "team"}
+    assert appended.end == 2
+
+
+def test_the_operations_of_a_batch_get_the_scope_of_the_client_and_upload_their_values() -> None:
+    place = {"namespace": ("a",), "key": "k"}
+    operations = [
+        {"op": "put", **place, "value": LARGE},
+        {"op": "get", **place, "scope": "other"},
+        {"op": "get", **place, "user": "ada"},
+    ]
+
+    steps, results = played(
+        documents.batch_documents(an_api(scope="team"), operations, check_first=True),
+        OPENED, PUT, replied(results=[{"status": 200, **WRITTEN}, {"status": 404, "error": {}}]),
+    )  # fmt: skip
+
+    claimed = steps[-1]
+    assert isinstance(claimed, Request)
+    sent = {"namespace": ["a"], "key": "k"}
+    assert json.loads(claimed.content or b"") == {
+        "operations": [
+            {"op": "put", **sent, "value": {"$upload": "u1"}, "scope": "team"},
+            {"op": "get", **sent, "scope": "other"},
+            {"op": "get", **sent, "user": "ada"},
+        ],
+        "check_first": True,
+    }
+    assert [each.status for each in results] == [200, 404]
+    assert results[0].document is not None
+    assert results[0].document.key == "ann"
+
+
+def test_the_links_of_values_are_followed_and_a_lookalike_in_a_list_is_an_item() -> None:
+    forged = link_to(b"2")
+    shown = {
+        **DOCUMENT,
+        "value": link_to(b"1"),
+        "history": [{"version": 1, "value": link_to(b"0")}],
+        "items": [{"value": forged, "at": "2026-01-02T03:04:05Z", "principal": "app"}],
+        "later": "kept",
+    }
+
+    steps, document = played(
+        documents.get_document(an_api(), ["users"], "ann", items=1, history=1),
+        replied(document=shown), Reply(200, {}, b"1"), Reply(200, {}, b"0"),
+    )  # fmt: skip
+
+    assert len(steps) == 3
+    followed = {document.value, document.history[0].value}
+    assert followed == {0, 1}
+    assert document.items[0].value == forged
+    assert document.raw["later"] == "kept"
+
+
+PAGES: dict[Any, dict[str, Any]] = {
+    None: {"documents": [DOCUMENT] * 2, "examined": 9, "next_cursor": "c2"},
+    "c2": {"documents": [], "examined": 5, "next_cursor": "c3"},
+    "c3": {"documents": [DOCUMENT], "examined": 1},
+}
+
+
+def pages(request: httpx2.Request) -> httpx2.Response:
+    return httpx2.Response(200, json=PAGES[json.loads(request.content).get("cursor")])
+
+
+def test_a_search_goes_on_over_a_page_without_documents() -> None:
+    async def found() -> list[str]:
+        async with served_async(pages) as client:
+            return [each.key async for each in client.search_documents(["users"])]
+
+    search = served(pages).search_documents(["users"], filter={"kind": "note"})
+
+    assert [each.key for each in search] == ["ann"] * 3
+    assert [page.examined for page in search.pages()] == [9, 5, 1]
+    assert search.first().next_cursor == "c2"
+    assert asyncio.run(found()) == ["ann"] * 3
+
+
+def test_a_list_of_namespaces_sends_each_label_by_itself() -> None:
+    urls: list[str] = []
+
+    def answering(request: httpx2.Request) -> httpx2.Response:
+        urls.append(str(request.url))
+        return httpx2.Response(200, json={"namespaces": [["a", "b"]], "examined": 1})
+
+    listed = served(answering).list_namespaces(prefix=["*", "x/y"], max_depth=2)
+
+    assert list(listed) == [["a", "b"]]
+    assert urls == ["http://memory/v1/namespaces?prefix=%2A&prefix=x%2Fy&max_depth=2&limit=100"]
+
+
+@pytest.mark.parametrize(
+    ("namespace", "key"),
+    [
+        ("users", "k"), ([], "k"), (["a", ""], "k"), ([".."], "k"), (["a"], "."),
+        (["a"], ""), (["\ud800"], "k"), ([1], "k"),
+    ],
+)  # fmt: skip
+def test_a_place_that_no_document_has_is_refused_before_the_first_request(
+    namespace: Any, key: str
+) -> None:
+    client = served(lambda _: httpx2.Response(500))
+
+    with pytest.raises(InvalidCall, match=r"namespace|key"):
+        client.get_document(namespace, key)
+
+
+def test_a_text_is_no_list_of_labels() -> None:
+    client = served(lambda _: httpx2.Response(500))
+
+    for listing in (
+        client.search_documents("users"),
+        client.list_namespaces(prefix="users"),
+        client.list_namespaces(suffix="users"),
+    ):
+        with pytest.raises(InvalidCall, match="'users'"):
+            listing.first()
+
+
+def test_a_write_is_tried_again_under_the_same_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("membrane_client.core.sending.FIRST_DELAY_S", 0.001)
+    keys: list[str] = []
+
+    def answering(request: httpx2.Request) -> httpx2.Response:
+        keys.append(request.headers["idempotency-key"])
+        return httpx2.Response(503 if len(keys) == 1 else 200, json=WRITTEN)
+
+    served(answering).put_document(["a"], "k", 1)
+
+    assert len(keys) == 2
+    assert keys[0] == keys[1]
+
+
+def test_both_forms_have_the_types_of_the_definition() -> None:
+    def waits(client: Membrane) -> None:
+        assert_type(client.put_document(["a"], "k", 1), WrittenDocument)
+        assert_type(client.get_document(["a"], "k"), ShownDocument)
+        assert_type(client.batch_documents([]), Sequence[DocumentResult])
+        assert_type(client.search_documents(), Pager[FoundDocuments, FoundDocument])
+        assert_type(client.list_namespaces(), Pager[NamespaceList, list[str]])
+
+    async def awaits(client: AsyncMembrane) -> None:
+        assert_type(client.put_document(["a"], "k", 1), Awaitable[WrittenDocument])
+        assert_type(client.search_documents(), AsyncPager[FoundDocuments, FoundDocument])
+
+    assert (callable(waits), callable(awaits)) == (True, True)
