@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from tests.bench.chat_costs import chat_costs
+from tests.bench.document_costs import document_costs
 from tests.bench.entity_costs import entity_costs
 from tests.bench.erasure_costs import erasure_costs
 from tests.bench.export_costs import export_costs
@@ -22,4 +23,5 @@ MEASURES: tuple[Callable[[TableStore], Mapping[str, Cost]], ...] = (
     tool_costs,
     chat_costs,
     study_costs,
+    document_costs,
 )

@@ -12,7 +12,7 @@ import pytest
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane_local.storage.dynoxide import run_server
-from tests.bench import costs, growth
+from tests.bench import costs, document_costs, growth
 from tests.bench.all_costs import MEASURES
 from tests.worlds.metering import Cost
 from tests.worlds.pages import manual
@@ -39,6 +39,16 @@ def measured() -> Mapping[str, Cost]:
     return costs.measured()
 
 
+@pytest.fixture(scope="module")
+def measured_beyond() -> Mapping[str, Cost]:
+    """By operation, of the measures beyond records."""
+    found: dict[str, Cost] = {}
+    for measure in MEASURES:
+        with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+            found.update(measure(store))
+    return found
+
+
 def test_every_operation_keeps_its_budget(measured: Mapping[str, Cost]) -> None:
     figures = list(costs.figures_of(measured))
 
@@ -48,7 +58,18 @@ def test_every_operation_keeps_its_budget(measured: Mapping[str, Cost]) -> None:
     assert not [each.line() for each in figures if each.missed]
 
 
-def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost]) -> None:
+def test_keyed_documents_keep_their_budgets(measured_beyond: Mapping[str, Cost]) -> None:
+    documents = {name: measured_beyond[name] for name in document_costs.LIMITS}
+
+    figures = list(document_costs.figures_of(documents))
+
+    assert len(figures) == len(documents) * len(costs.PARTS)
+    assert not [each.line() for each in figures if each.missed]
+
+
+def test_the_cost_table_is_what_the_bench_measures(
+    measured: Mapping[str, Cost], measured_beyond: Mapping[str, Cost]
+) -> None:
     table = manual("costs").section("Operations")
     rows = re.findall(r"^\| (.*\d) \|$", table, re.MULTILINE)
     cells = [row.split(" | ") for row in rows]
@@ -58,10 +79,7 @@ def test_the_cost_table_is_what_the_bench_measures(measured: Mapping[str, Cost])
         for operation in names.partition(", once")[0].split(", ")
     }
 
-    found = dict(measured)
-    for measure in MEASURES:
-        with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
-            found.update(measure(store))
+    found = {**measured, **measured_beyond}
 
     assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}
     assert shown == {

@@ -47,6 +47,7 @@ LIMITS = {
         "paths, searchable texts of a document": {documents.MAX_INDEXED_PATHS, texts.MAX_TEXTS},
         "characters of a searchable text": {texts.MAX_TEXT_CHARACTERS},
         "items of an append, of a removal": {documents.MAX_ITEMS},
+        "bytes of the items of an append": {documents.MAX_APPEND_BYTES},
         "items of a read": {documents.MAX_ITEMS_READ},
         "former versions of a read": {documents.MAX_VERSIONS_READ},
         "characters of a rationale": {documents.MAX_RATIONALE_CHARACTERS},
@@ -57,7 +58,7 @@ LIMITS = {
             filters.MAX_FILTER_DEPTH,
             filters.MAX_FILTER_VALUES,
         },
-        "documents examined by a query": {examining.MAX_EXAMINED},
+        "documents examined by a call": {examining.MAX_EXAMINED},
         "requests of a search, of a search by query": {
             search_documents.MAX_PAGES,
             ranking.MAX_PAGES,

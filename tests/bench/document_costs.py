@@ -1,0 +1,203 @@
+"""What each operation on keyed documents costs: requests and units of the table.
+
+python -m tests.bench.document_costs: prints the costs, and writes the rows of docs/costs.md.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
+from membrane.adapters.aws_lambda.http.operations import Operation, perform
+from membrane.adapters.aws_lambda.routes.documents import (
+    APPEND_ITEMS,
+    BATCH_DOCUMENTS,
+    DELETE_DOCUMENT,
+    GET_DOCUMENT,
+    LIST_NAMESPACES,
+    PUT_DOCUMENT,
+    READ_OPERATION,
+    SEARCH_DOCUMENTS,
+)
+from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+from membrane.domain.documents.document import MAX_MARKS
+from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.wiring.documents import build_documents
+from membrane_local.storage.dynoxide import run_server
+from tests.bench.costs import counted
+from tests.bench.erasure_costs import OWNER
+from tests.bench.figures import Figure, shown
+from tests.bench.price.table import with_costs
+from tests.bench.workload import SCOPE
+from tests.builders.stored_records import noise
+from tests.fakes.clock import MORNING
+from tests.fakes.world import counted_salts
+from tests.worlds.metering import Cost, meter, spent_by
+from tests.worlds.pages import manual
+from tests.worlds.stores import TableStore, dynoxide_store
+
+BYTES = 1_000
+"""Bytes of a value or of an item, which hardly compress."""
+
+FORMER = 4
+"""Former values of the document that is erased."""
+
+SEARCHED = 100
+LISTED = 10
+
+GET = Cost(1, 0, 1)
+"""A document of 1 KB takes 1.5 KB, with the audit entry: within the 4 KB of a read unit."""
+
+PUT = Cost(2, 3, 1)
+MOVE = Cost(1, 2, 0)
+"""Of a former value of 1 KB, to an item beside the document."""
+
+LIMITS: Mapping[str, Cost] = {
+    "PutDocument of 1 KB": PUT,
+    "PutDocument of 1 KB with index": PUT,
+    "PutDocument of 1 KB over another": Cost(
+        PUT.requests + MOVE.requests, PUT.write_units + MOVE.write_units, PUT.read_units
+    ),
+    "GetDocument": GET,
+    "SearchDocuments of 10": Cost(1, 0, 6),
+}
+
+
+def document_costs(store: TableStore) -> Mapping[str, Cost]:
+    """What each operation costs, of values of 1 KB; clock and salts are fixed."""
+    store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
+    counter = _Counter(_services(store), meter(store.client))
+    return dict(
+        [
+            *_of_writing(counter),
+            *_of_reading(counter),
+            *_of_lists(counter),
+            *_of_searching(counter),
+            *_of_deleting(counter),
+        ]
+    )
+
+
+def figures_of(found: Mapping[str, Cost]) -> Iterator[Figure]:
+    """The costs beside their limits."""
+    for operation, cost in found.items():
+        yield from counted(operation, cost, LIMITS.get(operation))
+
+
+def _services(store: TableStore) -> DocumentServices:
+    usual = replace(store.services, new_salt=counted_salts())
+    return build_documents(usual, store.table, store.client, embedder=SentenceEncoder)
+
+
+@dataclass(slots=True)
+class _Counter:
+    """Performs operations, and counts what the table charges."""
+
+    services: DocumentServices
+    spent: Cost
+    _values: int = 0
+
+    def perform(self, operation: Operation, **asked: object) -> None:
+        request: JsonObject = {"scope": SCOPE, **asked}
+        perform(operation, request, OWNER, self.services)
+
+    def at(self, operation: Operation, key: str, **asked: object) -> Cost:
+        """The cost of an operation on a document."""
+        return self.of(operation, namespace=["users", "ada"], key=key, **asked)
+
+    def of(self, operation: Operation, **asked: object) -> Cost:
+        return spent_by(lambda: self.perform(operation, **asked), self.spent)
+
+    def value(self) -> JsonObject:
+        """A value different from every earlier value."""
+        self._values += 1
+        return {"text": noise(BYTES - len('{"text":""}'), self._values)}
+
+
+Named = Iterator[tuple[str, Cost]]
+
+
+def _of_writing(counter: _Counter) -> Named:
+    def put(key: str, **asked: object) -> Cost:
+        return counter.at(PUT_DOCUMENT, key, value=counter.value(), **asked)
+
+    yield "PutDocument of 1 KB", put("profile")
+    for _ in range(FORMER):
+        put("profile")
+    for number in range(MAX_MARKS):
+        put("settings", idempotency_key=f"key-{number}")
+    yield "PutDocument of 1 KB over another", put("settings", idempotency_key="key")
+    yield "PutDocument of 1 KB with index", put("indexed", index=["text"])
+    yield "PutDocument under an operation id", put("named", operation_id="put-1")
+    yield (
+        "ReadOperation",
+        spent_by(
+            lambda: perform(READ_OPERATION, {"operation_id": "put-1"}, OWNER, counter.services),
+            counter.spent,
+        ),
+    )
+
+
+def _of_reading(counter: _Counter) -> Named:
+    counter.at(PUT_DOCUMENT, "session", value=counter.value(), ttl_seconds=60)
+    yield "GetDocument", counter.at(GET_DOCUMENT, "profile")
+    yield "GetDocument with refresh", counter.at(GET_DOCUMENT, "session", refresh=True)
+    yield (
+        f"GetDocument with history of {FORMER}",
+        counter.at(GET_DOCUMENT, "profile", history=FORMER),
+    )
+
+
+def _of_lists(counter: _Counter) -> Named:
+    def append() -> Cost:
+        return counter.at(APPEND_ITEMS, "chat", items=[counter.value()])
+
+    append()
+    for _ in range(20):
+        append()
+    yield "AppendItems of 1 KB", append()
+    yield "GetDocument with 20 items", counter.at(GET_DOCUMENT, "chat", items=20)
+    yield "DeleteDocument of the newest item", counter.at(DELETE_DOCUMENT, "chat", items=1)
+
+
+def _of_searching(counter: _Counter) -> Named:
+    def search(**asked: object) -> Cost:
+        return counter.of(SEARCH_DOCUMENTS, namespace_prefix=["notes"], **asked)
+
+    for number in range(SEARCHED):
+        asked = {"namespace": ["notes", f"{number % LISTED}"], "key": f"{number}"}
+        counter.perform(PUT_DOCUMENT, **asked, value=counter.value(), index=["text"])
+    search(limit=10)  # the first cursor needs the key of cursors
+    yield "SearchDocuments of 10", search(limit=10)
+    yield f"SearchDocuments by a query over {SEARCHED}", search(query="Which tests fail?")
+    yield f"ListNamespaces of {LISTED}", counter.of(LIST_NAMESPACES, prefix=["notes"])
+    gets = [
+        {"op": "get", "namespace": ["notes", f"{number}"], "key": f"{number}", "scope": SCOPE}
+        for number in range(10)
+    ]
+    yield (
+        "BatchDocuments of 10 gets",
+        spent_by(
+            lambda: perform(BATCH_DOCUMENTS, {"operations": gets}, OWNER, counter.services),
+            counter.spent,
+        ),
+    )
+
+
+def _of_deleting(counter: _Counter) -> Named:
+    yield "DeleteDocument", counter.at(DELETE_DOCUMENT, "indexed")
+    yield "DeleteDocument with erase", counter.at(DELETE_DOCUMENT, "profile", erase=True)
+
+
+def main() -> int:
+    """Print the costs, and write the rows."""
+    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+        found = document_costs(store)
+    page = manual("costs")
+    page.path.write_text(with_costs(page.text, found), "utf-8")
+    return shown(figures_of(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
