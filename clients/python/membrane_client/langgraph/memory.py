@@ -1,0 +1,198 @@
+"""Nodes of a graph that use the memory: recall before the model, the outcome after the answer."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langgraph.graph.message import add_messages
+
+from membrane_client.client import AsyncMembrane, Membrane
+from membrane_client.core.api import Api
+from membrane_client.core.parameters import Opt
+from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.operations import ingest, verbs
+
+SOURCE = "langgraph"
+"""The `source` of the episodes."""
+
+MAX_SUMMARY_CHARACTERS = 1_000
+"""The part of a question that the summary of an episode has."""
+
+
+class Recollection(TypedDict, total=False):
+    """What a run remembers."""
+
+    text: str
+    """The memories for the model; empty without any."""
+    ids: list[str]
+    """The records in the text."""
+    receipt_id: str | None
+    """The stored explanation of the retrieval; None without a question."""
+    episode_id: str
+    """The episode with the outcome, once reported."""
+    outcome: str
+    """`success`, `failure` or `partial`, once reported."""
+
+
+class MemoryState(TypedDict):
+    """The state of a graph with memory; inherit to add fields."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    memory: Recollection
+
+
+Judge: TypeAlias = Callable[[Sequence[BaseMessage]], str | None]
+"""The outcome of the messages since the last question; None while there is nothing to report."""
+
+Used: TypeAlias = Callable[[Mapping[str, Any]], Sequence[str]]
+"""The ids of the recalled records that the answer used, of a state."""
+
+_Node: TypeAlias = RunnableLambda[Any, dict[str, Recollection]]
+_NodeSteps: TypeAlias = Callable[
+    [Api, Mapping[str, Any], RunnableConfig], Steps[dict[str, Recollection]]
+]
+
+
+def outcome_of(messages: Sequence[BaseMessage]) -> str | None:
+    """Success with an answer, partial if a tool failed on the way, failure without an answer.
+
+    None while the model waits for tools.
+    """
+    answer = messages[-1] if messages else None
+    if isinstance(answer, AIMessage) and answer.tool_calls:
+        return None
+    if not isinstance(answer, AIMessage) or not answer.text.strip():
+        return "failure"
+    tools = [each for each in messages if isinstance(each, ToolMessage)]
+    return "partial" if any(each.status == "error" for each in tools) else "success"
+
+
+class MembraneMemory:
+    """Two nodes, with a Membrane or an AsyncMembrane; with the latter, run the graph by `ainvoke`.
+
+    `recall_node` looks for memories that fit the last message of the user, `limit` at most and of
+    about `max_tokens`, and puts the text and the receipt into the state at `memory`; `with_memory`
+    puts the text before the messages. `outcome_node` reports an episode with the outcome of the
+    run, so that the memories of the receipt get credit or blame: above all those that `used` names.
+    `user` may be a function of the run's configuration. Both nodes raise MembraneError for a
+    refusal or a failure. A repeated `outcome_node` reports once.
+    """
+
+    def __init__(
+        self,
+        client: Membrane | AsyncMembrane,
+        *,
+        scope: Opt[str] = NOT_GIVEN,
+        user: str | Callable[[RunnableConfig], str | None] | None = None,
+        limit: int = 8,
+        max_tokens: Opt[int] = NOT_GIVEN,
+        judge: Judge = outcome_of,
+        used: Used = lambda _: (),
+    ) -> None:
+        self._scope = scope
+        self._user = user if callable(user) else lambda _: user
+        self._limit = limit
+        self._max_tokens = max_tokens
+        self._judge = judge
+        self._used = used
+        self.recall_node = _node("recall", client, self._recall)
+        self.outcome_node = _node("outcome", client, self._report)
+
+    def _recall(
+        self, api: Api, state: Mapping[str, Any], config: RunnableConfig
+    ) -> Steps[dict[str, Recollection]]:
+        question, _ = _last_turn(state)
+        if not question:
+            return {"memory": {"text": "", "ids": [], "receipt_id": None}}
+        found = yield from verbs.recall(
+            api,
+            question,
+            limit=self._limit,
+            user=self._user(config),
+            scope=self._scope,
+            view="prompt",
+            max_tokens=self._max_tokens,
+        )
+        text = found.text if found.ids else ""
+        return {"memory": {"text": text, "ids": [*found.ids], "receipt_id": found.receipt_id}}
+
+    def _report(
+        self, api: Api, state: Mapping[str, Any], config: RunnableConfig
+    ) -> Steps[dict[str, Recollection]]:
+        question, messages = _last_turn(state)
+        memory: Recollection = state.get("memory", {})
+        status = self._judge(messages)
+        if status is None:
+            return {"memory": memory}
+        user, receipt_id = self._user(config), memory.get("receipt_id")
+        turn = _turn(receipt_id, messages)
+        episode = yield from ingest.ingest_event(
+            api,
+            "agent_turn",
+            _thread_of(config),
+            summary=question[:MAX_SUMMARY_CHARACTERS] or NOT_GIVEN,
+            source=SOURCE,
+            scope=self._scope,
+            user=user,
+            idempotency_key=turn and f"{turn}-episode",
+        )
+        yield from verbs.outcome(
+            api,
+            episode.id,
+            status,
+            receipt_id=receipt_id,
+            used_ids=self._used(state),
+            user=user,
+            idempotency_key=turn and f"{turn}-outcome",
+        )
+        return {"memory": {**memory, "episode_id": episode.id, "outcome": status}}
+
+
+def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:
+    """The messages for the model: the memories as a system message, then the state's messages.
+
+    Fits the `prompt` of LangGraph's prebuilt agent.
+    """
+    text = state.get("memory", {}).get("text", "")
+    return [*([SystemMessage(text)] if text else []), *state["messages"]]
+
+
+def _node(name: str, client: Membrane | AsyncMembrane, steps: _NodeSteps) -> _Node:
+    def node(state: Mapping[str, Any], config: RunnableConfig) -> Any:
+        return client._run(steps(client._api, state, config))  # noqa: SLF001 - calls of the client
+
+    async def run_async(state: Mapping[str, Any], config: RunnableConfig) -> Any:
+        result: Awaitable[dict[str, Recollection]] = node(state, config)
+        return await result
+
+    return RunnableLambda(node if isinstance(client, Membrane) else run_async, name=name)
+
+
+def _last_turn(state: Mapping[str, Any]) -> tuple[str, Sequence[BaseMessage]]:
+    """The text of the user's last message, and the messages since; all messages without a user."""
+    messages: Sequence[BaseMessage] = state["messages"]
+    for position in reversed(range(len(messages))):
+        if isinstance(messages[position], HumanMessage):
+            return messages[position].text.strip(), messages[position + 1 :]
+    return "", messages
+
+
+def _thread_of(config: RunnableConfig) -> str:
+    return str(config.get("configurable", {}).get("thread_id") or SOURCE)
+
+
+def _turn(receipt_id: str | None, messages: Sequence[BaseMessage]) -> str | None:
+    """A name of the turn, the same for a repeated node; None without a receipt."""
+    if receipt_id is None:
+        return None
+    answer = messages[-1].id if messages else ""
+    return sha256(f"{receipt_id} {answer}".encode()).hexdigest()

@@ -1,0 +1,160 @@
+"""The work of LangGraph's operations; operations that no store takes are refused here."""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, get_args
+
+from langgraph.store.base import (
+    GetOp,
+    IndexConfig,
+    InvalidNamespaceError,
+    ListNamespacesOp,
+    NamespaceMatchType,
+    Op,
+    PutOp,
+    SearchOp,
+    validate_op_namespace,
+)
+
+from membrane_client.langgraph.filters import service_filter
+from membrane_client.langgraph.work import MAX_PAGE, Get, Namespaces, Search, Work, Write
+
+DIMENSIONS = 384
+"""Of the server's embedder, all-MiniLM-L6-v2."""
+
+MAX_LABELS = 16
+"""Of a namespace."""
+
+MAX_PATHS = 8
+"""Indexed paths of a document."""
+
+_USED = frozenset({"dims", "embed", "fields"})
+_ANY = "*"
+
+
+def paths_of(index: IndexConfig | None) -> Sequence[str] | None:
+    """The paths that are searchable by default; None without an index.
+
+    Raises ValueError for `dims` other than 384, and for more than 8 paths. Warns of an embedding
+    function, which nobody calls, and of options of other stores.
+    """
+    if index is None:
+        return None
+    dims = index.get("dims", DIMENSIONS)
+    fields: Any = index.get("fields")
+    if dims != DIMENSIONS:
+        raise ValueError(f"dims is {dims}: the server's embedder has {DIMENSIONS} dimensions")
+    paths = ["$"] if fields is None else [fields] if isinstance(fields, str) else [*fields]
+    if len(paths) > MAX_PATHS:
+        raise ValueError(f"fields has {len(paths)} paths: a document has at most {MAX_PATHS}")
+    unused = sorted(name for name in index if name not in _USED)
+    if index.get("embed") is not None:
+        unused.append("embed")
+    if unused:
+        message = f"not used, because the server embeds: {', '.join(unused)}"
+        warnings.warn(message, UserWarning, stacklevel=3)
+    return paths
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    scope: str | None
+    paths: Sequence[str] | None
+
+    def plan(self, ops: Iterable[Op]) -> list[Work]:
+        """The work of each operation, in order.
+
+        Raises InvalidNamespaceError, ValueError or TypeError for an operation that is not valid.
+        """
+        given = [*ops]
+        for op in given:
+            validate_op_namespace(op)
+        return [self._work(op) for op in given]
+
+    def _work(self, op: Op) -> Work:
+        match op:
+            case GetOp():
+                return self._get(op)
+            case PutOp():
+                return self._put(op)
+            case SearchOp():
+                return self._search(op)
+            case ListNamespacesOp():
+                return self._namespaces(op)
+        raise ValueError(f"Unknown operation type: {type(op).__name__}")
+
+    def _get(self, op: GetOp) -> Work:
+        if not op.namespace:
+            return Work()
+        return Get(self._request("get", **_place(op), refresh=op.refresh_ttl))
+
+    def _put(self, op: PutOp) -> Work:
+        if op.value is None:
+            return Write(self._request("delete", **_place(op))) if op.namespace else Work()
+        if not op.namespace:
+            raise InvalidNamespaceError("Namespace cannot be empty.")
+        period = {} if op.ttl is None else {"ttl_seconds": op.ttl * 60}
+        index = self._index(op)
+        return Write(self._request("put", **_place(op), value=op.value, index=index, **period))
+
+    def _index(self, op: PutOp) -> Sequence[str]:
+        if self.paths is None or op.index is False:
+            return ()
+        return self.paths if op.index is None else op.index
+
+    def _search(self, op: SearchOp) -> Work:
+        query = "" if self.paths is None else op.query or ""
+        request = self._request(
+            "search",
+            namespace_prefix=tuple(op.namespace_prefix),
+            filter=service_filter(op.filter),
+            query=query,
+        )
+        if op.limit < 1:
+            return Work(result=[])
+        if query.strip() and op.limit + op.offset > MAX_PAGE:
+            raise ValueError(f"limit and offset of a search by query are {MAX_PAGE} at most")
+        return Search(request, limit=op.limit, offset=op.offset, refresh=op.refresh_ttl)
+
+    def _namespaces(self, op: ListNamespacesOp) -> Work:
+        ends = _ends(op)
+        if ends is None or op.limit < 1:
+            return Work(result=[])
+        depth = op.max_depth
+        cut = {} if depth is None or depth > MAX_LABELS else {"max_depth": depth}
+        request = self._request("namespaces", **ends, **cut)
+        return Namespaces(request, limit=op.limit, offset=op.offset)
+
+    def _request(self, op: str, **fields: Any) -> dict[str, Any]:
+        scope = {} if self.scope is None else {"scope": self.scope}
+        return {"op": op, **scope, **fields}
+
+
+def _place(op: GetOp | PutOp) -> dict[str, Any]:
+    return {"namespace": tuple(op.namespace), "key": str(op.key)}
+
+
+def _ends(op: ListNamespacesOp) -> dict[str, tuple[str, ...]] | None:
+    """Prefix and suffix that meet all conditions; None where no namespace can."""
+    prefix: tuple[str, ...] | None = ()
+    suffix: tuple[str, ...] | None = ()
+    for condition in op.match_conditions or ():
+        if condition.match_type not in get_args(NamespaceMatchType):
+            raise ValueError(f"Match type {condition.match_type} must be prefix or suffix")
+        path = tuple(condition.path)
+        if condition.match_type == "prefix":
+            prefix = None if prefix is None else _both(prefix, path)
+        else:
+            backwards = None if suffix is None else _both(suffix[::-1], path[::-1])
+            suffix = None if backwards is None else backwards[::-1]
+    return None if prefix is None or suffix is None else {"prefix": prefix, "suffix": suffix}
+
+
+def _both(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...] | None:
+    """The path that meets two paths; None where two labels differ."""
+    pairs = [*zip_longest(first, second, fillvalue=_ANY)]
+    if any(_ANY not in pair and pair[0] != pair[1] for pair in pairs):
+        return None
+    return tuple(other if one == _ANY else one for one, other in pairs)

@@ -1,0 +1,147 @@
+"""A BaseStore of LangGraph over keyed documents."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+
+from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
+
+from membrane_client.client import AsyncMembrane, Membrane
+from membrane_client.core.protocol import Steps
+from membrane_client.langgraph.exchange import exchange
+from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of
+from membrane_client.langgraph.work import Work
+
+
+class MembraneStore(BaseStore):
+    """Items are documents of a scope: a namespace is the namespace, a key is the key.
+
+    `client` is a Membrane or an AsyncMembrane; the caller closes the client. Without `scope`, the
+    client's scope holds. A batch is one request for each 100 operations.
+
+    `index` makes items searchable by `query`, with the server's embedder of 384 dimensions:
+    `index={"fields": ["text", "tags[*]"]}`. Raises ValueError for other `dims`; an `embed` is not
+    called, and warned of. Without `index`, a search takes no notice of `query`.
+
+    `ttl` is as in LangGraph, in minutes. An item is hidden from the instant of expiry on, and the
+    service removes the item, so no sweeper is needed, and `omit_expired` is always true.
+
+    Synchronous and awaited calls work with both clients. Awaited calls of a Membrane run in a
+    thread. A synchronous call of an AsyncMembrane runs on the event loop that used the store, from
+    another thread; in the thread of an event loop, InvalidStateError is raised. Awaited calls of
+    one operation that are made at the same time share a request, and each gets its own error.
+
+    Raises InvalidNamespaceError, ValueError or TypeError before any effect for an operation that is
+    not valid, and a MembraneError for a refusal or a failure.
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        client: Membrane | AsyncMembrane,
+        *,
+        scope: str | None = None,
+        index: IndexConfig | None = None,
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        self._client = client
+        paths = paths_of(index)
+        self._planner = Planner(scope, paths)
+        self.index_config: IndexConfig | None = (
+            None if paths is None else {"dims": DIMENSIONS, "fields": [*paths]}
+        )
+        self.ttl_config = ttl
+        self._loop = _running_loop()
+        """The event loop that used the store last."""
+        self._shared: dict[asyncio.AbstractEventLoop, tuple[list[Work], asyncio.Task[None]]] = {}
+        """The next request of each event loop, and the work for the request."""
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        works = self._planner.plan(ops)
+        if isinstance(self._client, Membrane):
+            self._client._run(self._steps(works))  # noqa: SLF001 - a call of the client
+        else:
+            self._perform_on_loop(works)
+        return _results(works)
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        works = self._planner.plan(ops)
+        self._loop = asyncio.get_running_loop()
+        if len(works) == 1:
+            await self._share(works[0], self._loop)
+        else:
+            await self._perform_awaited(works)
+        return _results(works)
+
+    def sweep_ttl(self) -> int:
+        """Nothing to do: expired items are hidden already. Returns 0, the items deleted here."""
+        return 0
+
+    def start_ttl_sweeper(
+        self,
+        sweep_interval_minutes: float | None = None,  # noqa: ARG002 - as other stores have it
+    ) -> Future[None]:
+        """Nothing to start: expired items are hidden already. Returns a future that is done."""
+        done: Future[None] = Future()
+        done.set_result(None)
+        return done
+
+    def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:  # noqa: ARG002 - the same
+        """Nothing to stop. Returns True, as for a sweeper that does not run."""
+        return True
+
+    async def _share(self, work: Work, loop: asyncio.AbstractEventLoop) -> None:
+        """Do the work in one request with the work that other tasks of the loop bring until then.
+
+        A task that is cancelled leaves the request to the others.
+        """
+        if loop not in self._shared:
+            self._shared[loop] = ([], loop.create_task(self._perform_shared(loop)))
+        works, request = self._shared[loop]
+        works.append(work)
+        await asyncio.shield(request)
+
+    async def _perform_shared(self, loop: asyncio.AbstractEventLoop) -> None:
+        works, _ = self._shared.pop(loop)
+        await self._perform_awaited(works, check_first=False)
+
+    async def _perform_awaited(self, works: Sequence[Work], *, check_first: bool = True) -> None:
+        steps = self._steps(works, check_first=check_first)
+        if isinstance(self._client, Membrane):
+            await asyncio.to_thread(self._client._run, steps)  # noqa: SLF001 - the same
+        else:
+            await self._client._run(steps)  # noqa: SLF001 - the same
+
+    def _steps(self, works: Sequence[Work], *, check_first: bool = True) -> Steps[None]:
+        return exchange(self._client._api, works, check_first=check_first)  # noqa: SLF001 - the same
+
+    def _perform_on_loop(self, works: Sequence[Work]) -> None:
+        """Raises InvalidStateError in a thread with an event loop, and without a loop to use."""
+        if _running_loop() is not None:
+            raise asyncio.InvalidStateError(
+                "a synchronous call would block the event loop: await aget, aput, asearch, "
+                "adelete, alist_namespaces or abatch, or give the store a Membrane"
+            )
+        if self._loop is None or not self._loop.is_running():
+            raise asyncio.InvalidStateError(
+                "no event loop runs that used the store: give the store a Membrane for "
+                "synchronous code"
+            )
+        asyncio.run_coroutine_threadsafe(self._perform_awaited(works), self._loop).result()
+
+
+def _results(works: Sequence[Work]) -> list[Result]:
+    """The results in order; raises the first error."""
+    for each in works:
+        if each.error is not None:
+            raise each.error
+    return [each.result for each in works]
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """The event loop of this thread, if one runs."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

@@ -1,0 +1,630 @@
+"""MembraneStore beyond the published suite: requests, errors, threads, limits."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypedDict
+
+import httpx2
+import pytest
+from langgraph.graph import START, StateGraph
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    InvalidNamespaceError,
+    Item,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    SearchOp,
+)
+from local_stack import API_KEY, URL, new_async_client, new_client, new_scope
+
+from membrane_client import (
+    AsyncMembrane,
+    BadRequest,
+    Conflict,
+    ConnectionFailed,
+    Forbidden,
+    Membrane,
+    ServerError,
+)
+from membrane_client.langgraph import MembraneStore
+
+NOTES = ("users", "ada", "notes")
+
+
+class _State(TypedDict, total=False):
+    name: str
+    known: str
+
+
+@pytest.fixture
+def store(client: Membrane, scope: str) -> MembraneStore:
+    return MembraneStore(client, scope=scope)
+
+
+@pytest.fixture
+def requests() -> list[httpx2.Request]:
+    """The requests of `counted`."""
+    return []
+
+
+@pytest.fixture
+def counted(requests: list[httpx2.Request], scope: str) -> Iterator[MembraneStore]:
+    with httpx2.Client(event_hooks={"request": [requests.append]}) as http:
+        yield MembraneStore(Membrane(URL, API_KEY, http_client=http), scope=scope)
+
+
+class TestBatches:
+    def test_a_mixed_batch_is_one_request(
+        self, counted: MembraneStore, requests: list[httpx2.Request]
+    ) -> None:
+        ops: list[Op] = [
+            PutOp(NOTES, "a", {"n": 1}),
+            GetOp(NOTES, "a"),
+            SearchOp(("users",)),
+            ListNamespacesOp(),
+            PutOp(NOTES, "b", None),
+        ]
+
+        counted.batch(ops)
+
+        assert [each.url.path for each in requests] == ["/v1/documents/batch"]
+
+    def test_a_large_batch_is_a_request_for_each_100_operations(
+        self, counted: MembraneStore, requests: list[httpx2.Request]
+    ) -> None:
+        counted.batch([PutOp(NOTES, f"{number}", {"n": number}) for number in range(250)])
+
+        assert len(requests) == 3
+        requests.clear()
+        found = counted.batch([GetOp(NOTES, f"{number}") for number in range(250)])
+        assert len(requests) == 3
+        assert [each.value["n"] for each in found if isinstance(each, Item)] == [*range(250)]
+
+    def test_reads_see_the_state_before_the_puts_of_their_batch(self, store: MembraneStore) -> None:
+        store.put(NOTES, "a", {"n": 1})
+
+        put, got, found, listed = store.batch(
+            [
+                PutOp(NOTES, "a", {"n": 2}),
+                GetOp(NOTES, "a"),
+                SearchOp(NOTES, filter={"n": 1}),
+                ListNamespacesOp(),
+            ]
+        )
+
+        assert put is None
+        assert isinstance(got, Item)
+        assert got.value == {"n": 1}
+        assert [each.key for each in found or ()] == ["a"]  # type: ignore[union-attr]  # items
+        assert listed == [NOTES]
+        assert _value(store, "a") == {"n": 2}
+
+    def test_of_two_puts_of_a_key_the_last_wins(
+        self, store: MembraneStore, client: Membrane, scope: str
+    ) -> None:
+        store.batch([PutOp(NOTES, "a", {"n": 1}), PutOp(NOTES, "a", {"n": 2})])
+        store.batch([PutOp(NOTES, "b", {"n": 1}), PutOp(NOTES, "b", None)])
+
+        assert client.get_document(NOTES, "a", scope=scope).version == 1
+        assert _value(store, "a") == {"n": 2}
+        assert store.get(NOTES, "b") is None
+
+    def test_a_batch_of_nothing_sends_nothing(
+        self, counted: MembraneStore, requests: list[httpx2.Request]
+    ) -> None:
+        assert counted.batch([]) == []
+        assert counted.batch([SearchOp((), limit=0), GetOp((), "a"), PutOp((), "a", None)]) == [
+            [],
+            None,
+            None,
+        ]
+        assert requests == []
+
+    def test_a_created_item_keeps_its_creation_when_it_is_put_again(
+        self, store: MembraneStore
+    ) -> None:
+        store.put(NOTES, "a", {"n": 1})
+        first = store.get(NOTES, "a")
+        store.put(NOTES, "a", {"n": 2})
+        second = store.get(NOTES, "a")
+
+        assert first is not None
+        assert second is not None
+        assert first.created_at.utcoffset() is not None
+        assert second.created_at == first.created_at
+        assert second.updated_at > first.updated_at
+
+    def test_values_of_more_bytes_than_a_request_and_a_reply_carry(
+        self, store: MembraneStore
+    ) -> None:
+        texts = {f"{number}": f"{number}" * 120_000 for number in range(1, 90)}
+        texts["large"] = "ä" * 2_000_000
+
+        store.batch([PutOp(NOTES, key, {"text": text}) for key, text in texts.items()])
+
+        got = store.batch([GetOp(NOTES, key) for key in texts])
+        assert [each.value["text"] for each in got if isinstance(each, Item)] == [*texts.values()]
+        found = store.search(NOTES, limit=100)
+        assert {each.key: each.value["text"] for each in found} == texts
+        assert store.search(NOTES, limit=9, offset=80) == found[80:89]
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        "op",
+        [
+            PutOp(("l" * 129,), "a", {"n": 1}),
+            PutOp(NOTES, "", {"n": 1}),
+            PutOp(NOTES, "a", {"n": 1}, ttl=-1.0),
+            PutOp(NOTES, "a", {"n": 1}, index=["a..b"]),
+            ListNamespacesOp(max_depth=0),
+        ],
+    )
+    def test_a_refused_operation_refuses_its_batch_before_any_effect(
+        self, client: Membrane, scope: str, op: Any
+    ) -> None:
+        store = MembraneStore(client, scope=scope, index={})
+
+        with pytest.raises(BadRequest):
+            store.batch([PutOp(NOTES, "valid", {"n": 1}), op])
+
+        assert store.get(NOTES, "valid") is None
+
+    @pytest.mark.parametrize(
+        ("op", "error"),
+        [
+            (PutOp((), "a", {"n": 1}), InvalidNamespaceError),
+            (PutOp(NOTES, "a", {"n": float("nan")}), ValueError),
+            (PutOp(NOTES, "a", {"n": object()}), TypeError),
+            (SearchOp((), filter={"n": {"$regex": "x"}}), ValueError),
+            (SearchOp((), filter={"n": {"m": {"$in": [1]}}}), ValueError),
+            (SearchOp((), filter={"a b": 1}), ValueError),
+            (ListNamespacesOp((MatchCondition("infix", ("a",)),)), ValueError),  # type: ignore[arg-type]  # refused
+            ("get", ValueError),
+        ],
+    )
+    def test_an_invalid_operation_sends_nothing(
+        self,
+        counted: MembraneStore,
+        requests: list[httpx2.Request],
+        op: Any,
+        error: type[Exception],
+    ) -> None:
+        with pytest.raises(error):
+            counted.batch([PutOp(NOTES, "valid", {"n": 1}), op])
+
+        assert requests == []
+
+    def test_an_unknown_key_and_a_silent_service_raise(self, scope: str) -> None:
+        with Membrane(URL, "unknown") as stranger, pytest.raises(Forbidden):
+            MembraneStore(stranger, scope=scope).get(NOTES, "a")
+        with (
+            Membrane("http://127.0.0.1:9", "key", max_retries=0) as alone,
+            pytest.raises(ConnectionFailed),
+        ):
+            MembraneStore(alone, scope=scope).put(NOTES, "a", {"n": 1})
+
+    def test_a_user_does_not_see_the_items_of_another_user(self, client: Membrane) -> None:
+        ada = MembraneStore(client.with_options(user=f"ada-{new_scope()}"))
+        bob = MembraneStore(client.with_options(user=f"bob-{new_scope()}"))
+
+        ada.put(NOTES, "a", {"n": 1})
+
+        assert _value(ada, "a") == {"n": 1}
+        assert bob.get(NOTES, "a") is None
+        assert bob.search(()) == []
+        assert bob.list_namespaces() == []
+
+
+class TestAnswersForLater:
+    """The service answers a part of a batch with 503 or 413 when time or room is spent."""
+
+    @staticmethod
+    def _store(*answers: list[int]) -> tuple[MembraneStore, list[Any]]:
+        """A store whose service answers so, and the bodies with the keys of the requests."""
+        left, seen = iter(answers), list[Any]()
+
+        def answer(request: httpx2.Request) -> httpx2.Response:
+            body = json.loads(request.content)
+            seen.append((request.headers["idempotency-key"], body["operations"]))
+            results = [
+                {"status": status}
+                if status < 300
+                else {"status": status, "error": {"status": status, "code": "LATER", "detail": ""}}
+                for status in next(left)
+            ]
+            return httpx2.Response(200, json={"results": results})
+
+        http = httpx2.Client(transport=httpx2.MockTransport(answer))
+        client = Membrane("http://service.test", "key", max_retries=0, http_client=http)
+        return MembraneStore(client), seen
+
+    def test_operations_that_were_not_begun_are_sent_again_under_the_same_key(self) -> None:
+        store, seen = self._store([200, 503, 503], [200, 503], [200])
+
+        store.batch([PutOp(NOTES, key, {"n": 1}) for key in "abc"])
+
+        assert [[each["key"] for each in operations] for _, operations in seen] == [
+            ["a", "b", "c"],
+            ["b", "c"],
+            ["c"],
+        ]
+        assert len({key for key, _ in seen}) == 1
+
+    def test_a_read_that_had_no_room_is_sent_again_before_the_writes_left(self) -> None:
+        store, seen = self._store([200] * 99 + [413], [200] * 11)
+        reads = [GetOp(NOTES, f"{number}") for number in range(100)]
+
+        store.batch([*[PutOp(NOTES, f"put{number}", {"n": 1}) for number in range(10)], *reads])
+
+        assert [each["op"] for each in seen[1][1]] == ["get", *["put"] * 10]
+
+    @pytest.mark.parametrize(
+        ("status", "error"), [(403, Forbidden), (409, Conflict), (500, ServerError)]
+    )
+    def test_every_refusal_is_raised(self, status: int, error: type[Exception]) -> None:
+        for op in (GetOp(NOTES, "b"), SearchOp(NOTES), PutOp(NOTES, "b", None)):
+            store, _ = self._store([200, status])
+
+            with pytest.raises(error):
+                store.batch([GetOp(NOTES, "a"), op])
+
+    def test_a_first_operation_without_time_or_room_is_an_error(self) -> None:
+        store, seen = self._store([503, 200])
+
+        with pytest.raises(ServerError, match="503"):
+            store.batch([PutOp(NOTES, "a", {"n": 1}), PutOp(NOTES, "b", {"n": 1})])
+
+        assert len(seen) == 1
+
+
+class TestPages:
+    """The service ends a page where time, room or the limit of a page ends."""
+
+    @staticmethod
+    def _store(*pages: dict[str, Any]) -> tuple[MembraneStore, list[dict[str, Any]]]:
+        """A store whose service answers with the pages, and the operations that were asked for."""
+        left, seen = iter(pages), list[dict[str, Any]]()
+
+        def answer(request: httpx2.Request) -> httpx2.Response:
+            seen.extend(json.loads(request.content)["operations"])
+            return httpx2.Response(200, json={"results": [{"status": 200, **next(left)}]})
+
+        http = httpx2.Client(transport=httpx2.MockTransport(answer))
+        client = Membrane("http://service.test", "key", max_retries=0, http_client=http)
+        return MembraneStore(client, index={}), seen
+
+    @staticmethod
+    def _found(**scores: float | None) -> list[dict[str, Any]]:
+        at = "2026-01-01T00:00:00Z"
+        document = {"namespace": [*NOTES], "value": {}, "created_at": at, "updated_at": at}
+        return [{**document, "key": key, "score": score} for key, score in scores.items()]
+
+    def test_a_search_goes_on_until_the_limit(self) -> None:
+        store, seen = self._store(
+            {"documents": self._found(a=None), "next_cursor": "1"},
+            {"documents": [], "next_cursor": "2"},
+            {"documents": self._found(b=None, c=None), "next_cursor": "3"},
+        )
+
+        found = store.search(NOTES, limit=2, offset=1)
+
+        assert [each.key for each in found] == ["b", "c"]
+        assert [each.get("cursor") for each in seen] == [None, "1", "2"]
+        assert {each["limit"] for each in seen} == {3}
+
+    def test_a_search_by_query_has_the_best_of_all_pages(self) -> None:
+        store, seen = self._store(
+            {"documents": self._found(a=0.9, b=0.2), "next_cursor": "1"},
+            {"documents": self._found(c=0.5, d=None), "next_cursor": "2"},
+            {"documents": self._found(e=0.7)},
+        )
+
+        found = store.search(NOTES, query="tea", limit=2, offset=1)
+
+        assert [(each.key, each.score) for each in found] == [("e", 0.7), ("c", 0.5)]
+        assert len(seen) == 3
+
+    def test_a_listing_goes_on_until_the_limit(self) -> None:
+        store, seen = self._store(
+            {"namespaces": [["a"], ["b"]], "next_cursor": "1"},
+            {"namespaces": [["c"], ["d"]], "next_cursor": "2"},
+        )
+
+        assert store.list_namespaces(limit=2, offset=1) == [("b",), ("c",)]
+        assert len(seen) == 2
+
+
+class TestSearches:
+    def test_a_limit_beyond_a_page_and_an_offset(self, store: MembraneStore) -> None:
+        store.batch([PutOp(NOTES, f"{number:02}", {"n": number}) for number in range(30)])
+
+        found = store.search(NOTES, limit=2_000, offset=20)
+
+        assert [each.value["n"] for each in found] == [*range(20, 30)]
+        assert store.search(NOTES, offset=30) == []
+
+    def test_infinity_and_nan_compare_as_numbers_do(self, store: MembraneStore) -> None:
+        store.put(NOTES, "number", {"n": 3})
+        store.put(NOTES, "text", {"n": "three"})
+
+        def keys(condition: Any) -> list[str]:
+            return [each.key for each in store.search(NOTES, filter={"n": condition})]
+
+        assert keys({"$gt": float("-inf"), "$lt": float("inf")}) == ["number"]
+        assert keys({"$gt": float("inf")}) == []
+        assert keys({"$eq": float("nan")}) == keys(float("inf")) == keys([float("nan")]) == []
+        assert keys({"$ne": float("nan")}) == ["number", "text"]
+        assert keys({"$ne": float("nan"), "$gte": 3}) == ["number"]
+
+    def test_all_conditions_on_namespaces_hold_together(self, store: MembraneStore) -> None:
+        for namespace in (("a", "b", "c"), ("a", "x", "c"), ("a", "b", "d"), ("b", "b", "c")):
+            store.put(namespace, "k", {"n": 1})
+
+        def listed(*conditions: tuple[Any, tuple[str, ...]]) -> Any:
+            op = ListNamespacesOp(tuple(MatchCondition(*each) for each in conditions))
+            return store.batch([op])[0]
+
+        assert listed(("prefix", ("a",)), ("prefix", ("*", "b"))) == [
+            ("a", "b", "c"),
+            ("a", "b", "d"),
+        ]
+        assert listed(("suffix", ("c",)), ("suffix", ("b", "*"))) == [
+            ("a", "b", "c"),
+            ("b", "b", "c"),
+        ]
+        assert listed(("prefix", ("a",)), ("prefix", ("b",))) == []
+
+    def test_a_list_without_a_value_is_no_item(
+        self, store: MembraneStore, client: Membrane, scope: str
+    ) -> None:
+        client.append_items(NOTES, "list", [1, 2], scope=scope)
+
+        assert store.get(NOTES, "list") is None
+        assert store.search(NOTES) == []
+
+
+class TestIndex:
+    def test_fields_of_the_store_and_of_an_item(self, client: Membrane, scope: str) -> None:
+        store = MembraneStore(client, scope=scope, index={"dims": 384, "fields": ["text"]})
+        store.put(NOTES, "usual", {"text": "green tea", "other": "bicycles"})
+        store.put(NOTES, "own", {"text": "bicycles", "other": "green tea"}, index=["other"])
+        store.put(NOTES, "none", {"text": "green tea"}, index=False)
+
+        found = store.search(NOTES, query="green tea")
+
+        assert store.index_config == {"dims": 384, "fields": ["text"]}
+        assert [each.key for each in found][2:] == ["none"]
+        assert {each.key for each in found[:2]} == {"usual", "own"}
+        assert found[2].score is None
+        assert all(each.score is not None and each.score > 0.9 for each in found[:2])
+
+    def test_without_an_index_a_query_is_ignored(
+        self, store: MembraneStore, client: Membrane, scope: str
+    ) -> None:
+        store.put(NOTES, "a", {"text": "bicycles"}, index=["text"])
+        store.put(NOTES, "b", {"text": "green tea"})
+
+        found = store.search(NOTES, query="green tea")
+
+        assert [(each.key, each.score) for each in found] == [("a", None), ("b", None)]
+        assert client.get_document(NOTES, "a", scope=scope).index == ()
+
+    def test_dims_that_do_not_fit_and_too_many_fields_raise(self, client: Membrane) -> None:
+        with pytest.raises(ValueError, match="384"):
+            MembraneStore(client, index={"dims": 1_536})
+        with pytest.raises(ValueError, match="at most 8"):
+            MembraneStore(client, index={"fields": [f"field{number}" for number in range(9)]})
+
+    def test_an_embedding_function_is_warned_of(self, client: Membrane) -> None:
+        def embed(texts: Any) -> Any:
+            raise AssertionError(texts)
+
+        with pytest.warns(UserWarning, match="the server embeds: embed"):
+            store = MembraneStore(client, scope=new_scope(), index={"dims": 384, "embed": embed})
+        store.put(NOTES, "a", {"text": "tea"})
+        assert [each.key for each in store.search(NOTES, query="tea")] == ["a"]
+
+    def test_a_query_reaches_a_thousand_documents(self, client: Membrane, scope: str) -> None:
+        store = MembraneStore(client, scope=scope, index={})
+
+        with pytest.raises(ValueError, match="1000"):
+            store.search(NOTES, query="tea", limit=900, offset=101)
+
+
+class TestPeriods:
+    def test_reads_begin_the_period_anew_unless_told_not_to(
+        self, client: Membrane, scope: str
+    ) -> None:
+        store = MembraneStore(client, scope=scope, ttl={"default_ttl": 1.0})
+        for key in "abc":
+            store.put(NOTES, key, {"n": 1})
+
+        def expiries() -> list[Any]:
+            return [client.get_document(NOTES, key, scope=scope).expires_at for key in "abc"]
+
+        before = expiries()
+        store.get(NOTES, "a", refresh_ttl=False)
+        assert expiries() == before
+
+        store.get(NOTES, "a")
+        a, b, c = expiries()
+        assert a > before[0]
+        assert [b, c] == before[1:]
+
+        store.search(NOTES, offset=2)
+        assert expiries()[:2] == [a, b]
+        assert expiries()[2] > c
+
+        now = expiries()
+        store.search(NOTES)
+        assert all(later > earlier for later, earlier in zip(expiries(), now, strict=True))
+
+    def test_refresh_on_read_can_be_off(self, client: Membrane, scope: str) -> None:
+        store = MembraneStore(
+            client, scope=scope, ttl={"default_ttl": 1.0, "refresh_on_read": False}
+        )
+        store.put(NOTES, "a", {"n": 1})
+        before = client.get_document(NOTES, "a", scope=scope).expires_at
+
+        store.get(NOTES, "a")
+        store.search(NOTES)
+
+        assert client.get_document(NOTES, "a", scope=scope).expires_at == before
+
+    def test_none_is_no_period_and_no_sweep_is_needed(self, client: Membrane, scope: str) -> None:
+        store = MembraneStore(client, scope=scope, ttl={"default_ttl": 0.5 / 60})
+        store.put(NOTES, "lasting", {"n": 1}, ttl=None)
+        store.put(NOTES, "passing", {"n": 1})
+        assert _value(store, "passing") == {"n": 1}
+
+        time.sleep(0.6)
+
+        assert [each.key for each in store.search(NOTES)] == ["lasting"]
+        assert store.get(NOTES, "passing") is None
+        assert store.sweep_ttl() == 0
+        assert store.start_ttl_sweeper().done()
+        assert store.stop_ttl_sweeper()
+
+
+class TestAwaited:
+    def test_concurrent_calls_share_requests(
+        self, scope: str, requests: list[httpx2.Request]
+    ) -> None:
+        async def count(request: httpx2.Request) -> None:
+            requests.append(request)
+
+        async def run() -> list[Any]:
+            async with httpx2.AsyncClient(event_hooks={"request": [count]}) as http:
+                store = MembraneStore(AsyncMembrane(URL, API_KEY, http_client=http), scope=scope)
+                await asyncio.gather(*(store.aput(NOTES, f"{n}", {"n": n}) for n in range(50)))
+                return await asyncio.gather(*(store.aget(NOTES, f"{n}") for n in range(50)))
+
+        assert [each.value["n"] for each in asyncio.run(run())] == [*range(50)]
+        assert len(requests) == 2
+
+    @pytest.mark.parametrize("new", [new_client, new_async_client])
+    def test_a_concurrent_call_gets_its_own_error(self, scope: str, new: Callable[[], Any]) -> None:
+        async def run() -> tuple[Any, ...]:
+            store = MembraneStore(new(), scope=scope)
+            calls = (
+                store.aput(NOTES, "a", {"n": 1}),
+                store.aput(("l" * 129,), "b", {"n": 2}),
+                store.aget(NOTES, "absent"),
+            )
+            return (
+                *await asyncio.gather(*calls, return_exceptions=True),
+                await store.aget(NOTES, "a"),
+            )
+
+        put, refused, absent, got = asyncio.run(run())
+        assert put is absent is None
+        assert isinstance(refused, BadRequest)
+        assert got.value == {"n": 1}
+
+    def test_a_put_that_gives_way_to_a_refused_put_has_the_error(self, scope: str) -> None:
+        async def run() -> tuple[Any, ...]:
+            async with new_async_client() as client:
+                store = MembraneStore(client, scope=scope)
+                puts = (store.aput(NOTES, "a", {"n": 1}), store.aput(NOTES, "a", {"n": 2}, ttl=-1))
+                return await asyncio.gather(*puts, return_exceptions=True)
+
+        assert [type(each) for each in asyncio.run(run())] == [BadRequest, BadRequest]
+
+    def test_a_cancelled_call_does_not_hurt_the_others(self, scope: str) -> None:
+        async def run() -> Item | None:
+            async with new_async_client() as client:
+                store = MembraneStore(client, scope=scope)
+                first = asyncio.create_task(store.aget(NOTES, "a"))
+                second = asyncio.create_task(store.aput(NOTES, "b", {"n": 2}))
+                await asyncio.sleep(0)
+                first.cancel()
+                await second
+                assert first.cancelled()
+                return await store.aget(NOTES, "b")
+
+        got = asyncio.run(run())
+        assert got is not None
+        assert got.value == {"n": 2}
+
+    def test_a_synchronous_call_in_the_loop_raises_and_in_a_thread_works(self, scope: str) -> None:
+        async def run() -> Item | None:
+            async with new_async_client() as client:
+                store = MembraneStore(client, scope=scope)
+                with pytest.raises(asyncio.InvalidStateError):
+                    store.get(NOTES, "a")
+                await asyncio.to_thread(store.put, NOTES, "a", {"n": 1})
+                return await asyncio.to_thread(store.get, NOTES, "a")
+
+        got = asyncio.run(run())
+        assert got is not None
+        assert got.value == {"n": 1}
+
+    def test_an_async_client_without_a_loop_is_refused(self, scope: str) -> None:
+        store = MembraneStore(new_async_client(), scope=scope)
+
+        with pytest.raises(asyncio.InvalidStateError, match="Membrane"):
+            store.get(NOTES, "a")
+
+    def test_one_store_serves_one_loop_after_another(self, client: Membrane, scope: str) -> None:
+        store = MembraneStore(client, scope=scope)
+
+        for number in range(3):
+            asyncio.run(store.aput(NOTES, f"{number}", {"n": number}))
+
+        assert len(store.search(NOTES)) == 3
+
+
+class TestThreads:
+    def test_threads_share_a_store(self, store: MembraneStore) -> None:
+        def work(number: int) -> bool:
+            store.put(NOTES, f"{number}", {"n": number})
+            return _value(store, f"{number}") == {"n": number}
+
+        with ThreadPoolExecutor(8) as threads:
+            assert Counter(threads.map(work, range(40))) == {True: 40}
+        assert len(store.search(NOTES, limit=100)) == 40
+
+
+def test_a_graph_keeps_items_from_one_thread_to_the_next(store: MembraneStore) -> None:
+    def node(state: _State, *, store: BaseStore) -> dict[str, str]:
+        before = store.get(NOTES, "name")
+        if "name" in state:
+            store.put(NOTES, "name", {"name": state["name"]})
+        return {"known": "nobody" if before is None else before.value["name"]}
+
+    graph = StateGraph(_State)
+    graph.add_node("greet", node)
+    graph.add_edge(START, "greet")
+    app = graph.compile(store=store)
+
+    assert app.invoke({"name": "Ada"})["known"] == "nobody"
+    assert app.invoke({})["known"] == "Ada"
+    assert asyncio.run(app.ainvoke({}))["known"] == "Ada"
+
+
+def test_the_client_does_not_import_langgraph_and_the_adapter_no_other_framework() -> None:
+    program = (
+        "import sys\n"
+        "for name in ('strands', 'agents', 'anthropic', 'pydantic_ai', 'llama_index'):\n"
+        "    sys.modules[name] = None\n"
+        "import membrane_client\n"
+        "assert 'langgraph' not in sys.modules\n"
+        "from membrane_client.langgraph import MembraneStore\n"
+    )
+
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def _value(store: MembraneStore, key: str) -> dict[str, Any] | None:
+    item = store.get(NOTES, key)
+    return None if item is None else item.value
