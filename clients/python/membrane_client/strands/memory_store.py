@@ -1,0 +1,229 @@
+"""Long-term memory of Strands agents as records: notes that an agent adds, and conversations."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from strands.memory import MemoryEntry
+from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
+from strands.types.content import Message
+
+from membrane_client.client import Membrane
+from membrane_client.core.parameters import Json, Opt
+from membrane_client.core.protocol import NOT_GIVEN
+from membrane_client.errors import Gone
+from membrane_client.operations.verbs import NOTED
+from membrane_client.strands.entries import entry_of, note_of
+from membrane_client.strands.messages import messages_of, tools_of
+from membrane_client.strands.refusals import refusal_of
+from membrane_client.values.records import MemoryRecord
+from membrane_client.values.words import RevisionStatus
+
+if TYPE_CHECKING:
+    from strands.memory.extraction.types import ExtractionConfig
+
+USUAL_RESULTS = 10
+MAX_RESULTS = 100
+"""Of a search by a task."""
+
+MAX_QUERY_CHARACTERS = 100_000
+MAX_ITEMS = 100
+"""Of a batch."""
+
+MAX_BATCH_CHARACTERS = 1_000_000
+"""As JSON; a request carries 6 MB."""
+
+
+class MembraneMemoryStore(MemoryStore):
+    """A store of a `MemoryManager`: `add` keeps facts, `add_messages` keeps conversations.
+
+    Both become records, so memories fade, can be corrected, contested and forgotten, and a search
+    shows what the key may see. `scope` and `user` say whose memory the store is; `tags` label what
+    the store writes and select what the store finds. `session` names the thread of the messages;
+    without a session each agent has a thread of its own. Calls raise MembraneError, and ValueError
+    for an argument that does not fit.
+    """
+
+    def __init__(
+        self,
+        client: Membrane,
+        *,
+        name: str = "membrane",
+        description: str | None = None,
+        max_search_results: int | None = None,
+        writable: bool = True,
+        extraction: "ExtractionConfig | bool | None" = None,
+        scope: str | None = None,
+        user: str | None = None,
+        session: str | None = None,
+        tags: Sequence[str] = (),
+    ) -> None:
+        if not name.strip():
+            raise ValueError("name must not be empty")
+        _require_results(max_search_results)
+        self.name = name
+        self.description = description
+        self.max_search_results = max_search_results
+        self.writable = writable
+        self.extraction = extraction
+        self._client = client
+        self._scope, self._user = scope, user
+        self._session = session
+        self._tags = tuple(tags)
+        self._run_id = uuid.uuid4().hex
+
+    async def initialize(self) -> None:
+        """Begin a run: sequence numbers of messages count from 0 again."""
+        self._run_id = uuid.uuid4().hex
+
+    async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
+        """Memories for the query, the best first, the store's own writes of a moment ago included.
+
+        At most `max_search_results` of the options, else of the store, else 10; never above 100. A
+        query of blanks finds nothing. A query counts up to its first 100,000 characters.
+        """
+        asked = (options or {}).get("max_search_results")
+        _require_results(asked)
+        limit = min(asked or self.max_search_results or USUAL_RESULTS, MAX_RESULTS)
+        if not query.strip():
+            return []
+        return await asyncio.to_thread(self._search, query[:MAX_QUERY_CHARACTERS], limit)
+
+    async def add(self, content: str, metadata: Mapping[str, Any] | None = None) -> MemoryRecord:
+        """Keep a text as a fact with the predicate `noted`; returns the record.
+
+        The same text with the same metadata is kept once, until the record is deleted or replaced.
+        """
+        self._require_writable()
+        if not content.strip():
+            raise ValueError("content must not be empty")
+        return await asyncio.to_thread(self._add, note_of(content, metadata))
+
+    async def add_messages(
+        self, messages: list[Message], context: AddMessagesContext | None = None
+    ) -> None:
+        """Keep texts, calls of tools and results of tools of a conversation, each as a record.
+
+        A repeat of a message with the same sequence number in the same run writes nothing again.
+        """
+        self._require_writable()
+        await asyncio.to_thread(self._add_messages, messages, context)
+
+    def _search(self, query: str, limit: int) -> list[MemoryEntry]:
+        found: list[MemoryEntry] = []
+        cursor: Opt[str] = NOT_GIVEN
+        while cursor is not None and len(found) < limit:
+            page = self._client.retrieve(
+                query,
+                limit=limit - len(found),
+                cursor=cursor,
+                user=self._user,
+                trust={"scopes": [self._scope]} if self._scope else NOT_GIVEN,
+                tags=self._tags or NOT_GIVEN,
+            )
+            entries = (entry_of(each, page.scores.get(each.id)) for each in page.records)
+            found += [each for each in entries if each is not None]
+            cursor = page.next_cursor
+        return found[:limit]
+
+    def _add(self, note: Any) -> MemoryRecord:
+        """The record of the note: the first that was neither deleted nor replaced since."""
+        key = _digest(self.name, *self._place, json.dumps(note, sort_keys=True), *self._tags)
+        while True:
+            try:
+                record = self._note(note, key)
+            except Gone as gone:
+                key = _digest(key, gone.record_id)
+            else:
+                if not _is_retracted(record):
+                    return record
+                key = _digest(key, record.id)
+
+    def _note(self, note: Any, key: str) -> MemoryRecord:
+        return self._client.ingest_observation(
+            self._subject,
+            NOTED,
+            note,
+            on_conflict="keep",
+            source=self.name,
+            tags=self._tags or NOT_GIVEN,
+            scope=self._scope or NOT_GIVEN,
+            user=self._user,
+            idempotency_key=key,
+        )
+
+    def _add_messages(
+        self, messages: Sequence[Message], context: AddMessagesContext | None
+    ) -> None:
+        numbers = context.sequence_numbers if context else None
+        for batch in _batches(self._items(messages, numbers)):
+            for result in self._client.ingest_batch(batch, user=self._user).results:
+                if error := refusal_of(result):
+                    raise error
+
+    def _items(
+        self, messages: Sequence[Message], numbers: Sequence[int] | None
+    ) -> Iterator[dict[str, Any]]:
+        """A request for each part of a message; a repeat of the message has the same keys."""
+        fields: dict[str, Any] = {
+            "rpc": "IngestMessages",
+            "session": self._session or self._run_id,
+            **({"tags": [*self._tags]} if self._tags else {}),
+            **({"scope": self._scope} if self._scope else {}),
+        }
+        tools = tools_of(messages)
+        for at, message in enumerate(messages):
+            for part, said in enumerate(messages_of(message, tools)):
+                item = {**fields, "messages": [said]}
+                if numbers is not None:
+                    number = f"{numbers[at]}.{part}"
+                    item["idempotency_key"] = _digest(self._run_id, number, json.dumps(item))
+                yield item
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        """User and scope of the records; "" for none."""
+        options = self._client._api.options  # noqa: SLF001 - the scope of the client is a part of the request
+        return self._user or options.user or "", self._scope or options.scope or ""
+
+    @property
+    def _subject(self) -> str:
+        """As in `remember`."""
+        return next(filter(None, self._place), "user")
+
+    def _require_writable(self) -> None:
+        if not self.writable:
+            raise ValueError(f"the store {self.name!r} is not writable")
+
+
+def _is_retracted(record: MemoryRecord) -> bool:
+    """Whether the fact was withdrawn, or replaced by a correction."""
+    revision = getattr(record.payload, "revision", None)
+    return revision is not None and revision.status == RevisionStatus.RETRACTED
+
+
+def _require_results(number: int | None) -> None:
+    if number is not None and number < 1:
+        raise ValueError(f"max_search_results is {number}: must be at least 1")
+
+
+def _digest(*parts: str) -> str:
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _batches(items: Iterable[Json]) -> Iterator[Sequence[Json]]:
+    """The items in order, as many as a request has room for."""
+    batch: list[Json] = []
+    size = 0
+    for item in items:
+        characters = len(json.dumps(item))
+        if batch and (len(batch) == MAX_ITEMS or size + characters > MAX_BATCH_CHARACTERS):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += characters
+    if batch:
+        yield batch

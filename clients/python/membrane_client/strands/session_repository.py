@@ -1,0 +1,333 @@
+"""Sessions of Strands agents as keyed documents: a document for each session, agent and message.
+
+strands/sessions/<session>              session
+strands/sessions/<session>/agents       <agent>           the state of an agent
+strands/sessions/<session>/agents/<agent>   000000000000  a message
+strands/sessions/<session>/multi_agents     <id>          the state of a graph or swarm
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from strands.session.session_repository import SessionRepository
+from strands.types.exceptions import SessionException
+from strands.types.session import (
+    Session,
+    SessionAgent,
+    SessionMessage,
+    decode_bytes_values,
+    encode_bytes_values,
+)
+
+from membrane_client.client import Membrane
+from membrane_client.core.protocol import NOT_GIVEN
+from membrane_client.errors import Conflict, NotFound
+from membrane_client.strands.refusals import is_absent, is_mismatch, refusal_of
+from membrane_client.strands.removal import MAX_OPERATIONS, Place, Removal
+from membrane_client.values.documents import FoundDocument
+
+if TYPE_CHECKING:
+    from strands.multiagent import MultiAgentBase
+
+    from membrane_client.core.parameters import Opt
+
+NAMESPACE = ("strands", "sessions")
+PAGE = 1_000
+"""The most messages of a request."""
+
+_DIGITS = 12
+"""Of a message's key: the order of texts is the order of numbers."""
+
+
+class MembraneSessionRepository(SessionRepository):
+    """The `session_repository` of a `RepositorySessionManager`.
+
+    Ids are any texts of at most 128 bytes. A write in the name of a session or agent that does not
+    exist, or no longer exists, raises SessionException and leaves nothing behind. A message that
+    exists is not overwritten by `create_message`: of two writers, the second gets SessionException.
+    Every other failure of a call raises MembraneError. `erase` is as in `delete_session`.
+    """
+
+    def __init__(
+        self,
+        client: Membrane,
+        *,
+        scope: str | None = None,
+        namespace: Sequence[str] = NAMESPACE,
+        erase: bool | None = None,
+    ) -> None:
+        self._client = client if scope is None else client.with_options(scope=scope)
+        self._root = tuple(namespace)
+        self._removal = Removal(self._client, erase=erase)
+        self._undoing = Removal(self._client, erase=None)
+
+    def create_session(self, session: Session, **kwargs: Any) -> Session:  # noqa: ARG002
+        """Raises SessionException for a session that exists."""
+        try:
+            self._client.put_document(
+                *self._session(session.session_id), session.to_dict(), expected_version=0
+            )
+        except Conflict as error:
+            if is_mismatch(error):
+                raise SessionException(f"Session {session.session_id} already exists") from error
+            raise
+        return session
+
+    def read_session(self, session_id: str, **kwargs: Any) -> Session | None:  # noqa: ARG002
+        value = self._read(self._session(session_id))
+        return None if value is None else Session.from_dict(value)
+
+    def delete_session(self, session_id: str, **kwargs: Any) -> None:  # noqa: ARG002
+        """Remove the session with all agents, messages and states, from searches at once.
+
+        With `erase=None` former versions are erased if the key has `admin`; without `admin` they
+        stay in the history for the deployment's `TombstoneDays`. `erase=True` raises Forbidden
+        without `admin`, `erase=False` keeps the history. Raises SessionException if nothing of the
+        session exists. A deletion that failed may be repeated.
+        """
+        removed = 0
+        while found := self._sweep(session_id):
+            removed += found
+        if not removed:
+            raise SessionException(f"Session {session_id} does not exist")
+
+    def create_agent(
+        self,
+        session_id: str,
+        session_agent: SessionAgent,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Raises SessionException for an agent that exists, and for a session that does not."""
+        agent_id = session_agent.agent_id
+        self._create(
+            self._agent(session_id, agent_id),
+            session_agent.to_dict(),
+            exists=f"Agent {agent_id} already exists in session {session_id}",
+            within=self._session(session_id),
+            is_missing=f"Session {session_id} does not exist",
+        )
+
+    def read_agent(
+        self,
+        session_id: str,
+        agent_id: str,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> SessionAgent | None:
+        value = self._read(self._agent(session_id, agent_id))
+        return None if value is None else SessionAgent.from_dict(value)
+
+    def update_agent(
+        self,
+        session_id: str,
+        session_agent: SessionAgent,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Overwrite the state but for `created_at`; raises SessionException without the agent."""
+        agent_id = session_agent.agent_id
+        missing = f"Agent {agent_id} in session {session_id} does not exist"
+        previous = self.read_agent(session_id, agent_id)
+        if previous is None:
+            raise SessionException(missing)
+        session_agent.created_at = previous.created_at
+        self._update(self._agent(session_id, agent_id), session_agent.to_dict(), missing)
+
+    def create_message(
+        self,
+        session_id: str,
+        agent_id: str,
+        session_message: SessionMessage,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Raises SessionException for a message that exists, and for an agent that does not."""
+        number = session_message.message_id
+        self._create(
+            self._message(session_id, agent_id, number),
+            session_message.to_dict(),
+            exists=f"Message {number} already exists in agent {agent_id} in session {session_id}",
+            within=self._agent(session_id, agent_id),
+            is_missing=f"Agent {agent_id} in session {session_id} does not exist",
+        )
+
+    def read_message(
+        self,
+        session_id: str,
+        agent_id: str,
+        message_id: int,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> SessionMessage | None:
+        value = self._read(self._message(session_id, agent_id, message_id))
+        return None if value is None else SessionMessage.from_dict(value)
+
+    def update_message(
+        self,
+        session_id: str,
+        agent_id: str,
+        session_message: SessionMessage,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Overwrite the message in its place, but for `created_at`, as a redaction does.
+
+        Strands keeps the original beside the redaction, in `message`. The value before stays in the
+        document's history. Raises SessionException without the message.
+        """
+        number = session_message.message_id
+        missing = f"Message {number} of agent {agent_id} in session {session_id} does not exist"
+        previous = self.read_message(session_id, agent_id, number)
+        if previous is None:
+            raise SessionException(missing)
+        session_message.created_at = previous.created_at
+        place = self._message(session_id, agent_id, number)
+        self._update(place, session_message.to_dict(), missing)
+
+    def list_messages(
+        self,
+        session_id: str,
+        agent_id: str,
+        limit: int | None = None,
+        offset: int = 0,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> list[SessionMessage]:
+        """Messages by number, without the first `offset`, at most `limit`.
+
+        Raises SessionException without the agent, ValueError for a negative limit or offset.
+        """
+        if offset < 0 or (limit is not None and limit < 0):
+            raise ValueError(f"limit is {limit} and offset {offset}: neither may be negative")
+        found = self._found_messages(session_id, agent_id, limit, offset) if limit != 0 else []
+        if not found and self.read_agent(session_id, agent_id) is None:
+            raise SessionException(f"Agent {agent_id} in session {session_id} does not exist")
+        return [SessionMessage.from_dict(each.value) for each in found]
+
+    def create_multi_agent(
+        self,
+        session_id: str,
+        multi_agent: "MultiAgentBase",
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Raises SessionException for a state that exists, and for a session that does not."""
+        self._create(
+            self._multi_agent(session_id, multi_agent.id),
+            encode_bytes_values(multi_agent.serialize_state()),
+            exists=f"MultiAgent state {multi_agent.id} already exists in session {session_id}",
+            within=self._session(session_id),
+            is_missing=f"Session {session_id} does not exist",
+        )
+
+    def read_multi_agent(
+        self,
+        session_id: str,
+        multi_agent_id: str,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> dict[str, Any] | None:
+        state: dict[str, Any] | None = decode_bytes_values(
+            self._read(self._multi_agent(session_id, multi_agent_id))
+        )
+        return state
+
+    def update_multi_agent(
+        self,
+        session_id: str,
+        multi_agent: "MultiAgentBase",
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Overwrite the state; raises SessionException without a state."""
+        missing = f"MultiAgent state {multi_agent.id} in session {session_id} does not exist"
+        if self.read_multi_agent(session_id, multi_agent.id) is None:
+            raise SessionException(missing)
+        state = encode_bytes_values(multi_agent.serialize_state())
+        self._update(self._multi_agent(session_id, multi_agent.id), state, missing)
+
+    def _session(self, session_id: str) -> Place:
+        return Place((*self._root, session_id), "session")
+
+    def _agent(self, session_id: str, agent_id: str) -> Place:
+        return Place((*self._root, session_id, "agents"), agent_id)
+
+    def _multi_agent(self, session_id: str, multi_agent_id: str) -> Place:
+        return Place((*self._root, session_id, "multi_agents"), multi_agent_id)
+
+    def _message(self, session_id: str, agent_id: str, message_id: int) -> Place:
+        if not isinstance(message_id, int):
+            raise ValueError(f"message_id=<{message_id}> | message id must be an integer")  # noqa: TRY004 - as Strands' own repositories
+        if not 0 <= message_id < 10**_DIGITS:
+            raise ValueError(f"message_id is {message_id}: expected 0 to {10**_DIGITS - 1}")
+        return Place((*self._root, session_id, "agents", agent_id), f"{message_id:0{_DIGITS}}")
+
+    def _read(self, place: Place) -> Any:
+        """The value; None without a document."""
+        try:
+            return self._client.get_document(*place).value
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
+
+    def _create(
+        self, place: Place, value: Any, *, exists: str, within: Place, is_missing: str
+    ) -> None:
+        """Write a new document, look for the owner afterwards, and undo the write without owner.
+
+        The order matters: a deletion removes the owner first. A document that was written before
+        is found by the deletion, and a document that was written after finds no owner.
+        """
+        put, owner = self._client.batch_documents(
+            [place.operation("put", value=value, expected_version=0), within.operation("get")]
+        )
+        refused, lost = refusal_of(put), refusal_of(owner)
+        if lost is not None and is_absent(lost):
+            if refused is None:
+                self._undoing.remove([place])
+            raise SessionException(is_missing) from lost
+        if refused is not None and is_mismatch(refused):
+            raise SessionException(exists) from refused
+        if error := refused or lost:
+            raise error
+
+    def _update(self, place: Place, value: Any, missing: str) -> None:
+        try:
+            self._client.put_document(*place, value, must_exist=True)
+        except Conflict as error:
+            if is_mismatch(error):
+                raise SessionException(missing) from error
+            raise
+
+    def _found_messages(
+        self, session_id: str, agent_id: str, limit: int | None, offset: int
+    ) -> Sequence[FoundDocument]:
+        """The documents of messages, in order.
+
+        The service leaves out numbers below `offset`, which are at most `offset` messages. Numbers
+        have gaps where a writer failed: as many messages as are missing there are left out here.
+        """
+        search = partial(
+            self._client.search_documents,
+            (*self._root, session_id, "agents", agent_id),
+            filter={"message_id": {"$gte": offset}} if offset else {},
+        )
+        found: list[FoundDocument] = []
+        surplus = offset
+        cursor: Opt[str] = NOT_GIVEN
+        # A page of one document counts exactly what comes before the document.
+        for page in search(limit=1).pages() if offset else ():
+            found += page.documents
+            surplus -= page.examined - len(page.documents)
+            cursor = page.next_cursor
+            if found:
+                break
+        end = None if limit is None else surplus + limit
+        if cursor is not None:
+            size = PAGE if limit is None else min(limit, PAGE)
+            found += islice(search(limit=size, cursor=cursor), end)
+        return found[surplus:end]
+
+    def _sweep(self, session_id: str) -> int:
+        """How many documents one passage through the session removed; owners come first."""
+        removed = 0
+        pages = self._client.search_documents((*self._root, session_id), limit=MAX_OPERATIONS)
+        for page in pages.pages():
+            places = [Place(tuple(each.namespace), each.key) for each in page.documents]
+            self._removal.remove(places)
+            removed += len(places)
+        return removed

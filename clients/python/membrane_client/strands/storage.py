@@ -1,0 +1,196 @@
+"""Bytes under keys, as Strands keeps snapshots, stashes and files: a keyed document for each key.
+
+Each segment of a key is a label of the document's namespace, so that a listing reads names alone.
+"""
+
+import asyncio
+import builtins
+import copy
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from strands.storage import InMemoryStorage
+from strands.storage.storage import _NAMESPACED, StorageSearchResult
+from strands.types.exceptions import StorageError
+
+from membrane_client.client import Membrane
+from membrane_client.errors import MembraneError, NotFound
+from membrane_client.strands.refusals import is_absent
+from membrane_client.strands.removal import Place, Removal
+
+if TYPE_CHECKING:
+    from strands.storage.search.types import SearchStrategy
+
+T = TypeVar("T")
+
+NAMESPACE = ("strands", "storage")
+KEY = "bytes"
+"""Of every document; the name is in the namespace."""
+
+MAX_LABEL_BYTES = 128
+PAGE = 1_000
+_CUT = "/"
+"""Ends a label that goes on in the next label; no segment has the sign."""
+
+
+class MembraneStorage:
+    """The `storage` of an agent, of a `SnapshotSessionManager`, or of a `ContextManager`.
+
+    A key has at most 14 segments of at most 128 bytes between slashes; a longer segment counts as
+    several. A value has at most 7.5 MiB. Reads and listings see every earlier write. `erase` says
+    what `delete` does with former values: erase (True, needs `admin`), keep for the deployment's
+    `TombstoneDays` (False), or erase if the key may (None). Calls raise StorageError.
+    """
+
+    def __init__(
+        self,
+        client: Membrane,
+        *,
+        scope: str | None = None,
+        namespace: Sequence[str] = NAMESPACE,
+        erase: bool | None = None,
+        search_strategy: "SearchStrategy[MembraneStorage] | None" = None,
+    ) -> None:
+        self._client = client if scope is None else client.with_options(scope=scope)
+        self._root = tuple(namespace)
+        self._removal = Removal(self._client, erase=erase)
+        self._search_strategy = search_strategy
+        self._prefix = ""
+        """Of the keys of a view, with a slash at the end; "" for all keys."""
+
+    async def write(self, key: str, data: bytes) -> None:
+        """Keep a copy of the bytes, in place of any bytes before."""
+        name = _normalized_key(key)
+        place = self._place(name)
+        value = {"base64": b64encode(data).decode()}
+        await _run(f"write '{key}'", lambda: self._client.put_document(*place, value))
+        if self._search_strategy is not None:
+            try:
+                await self._search_strategy.index(self, name, data)
+            except Exception as error:
+                raise StorageError(f"Wrote '{key}' but indexing failed") from error
+
+    async def read(self, key: str) -> bytes | None:
+        """The bytes; None without any."""
+        place = self._place(_normalized_key(key))
+        return await _run(f"read '{key}'", lambda: self._read(place))
+
+    async def delete(self, key: str) -> None:
+        """Remove the bytes; an absent key is no error."""
+        place = self._place(_normalized_key(key))
+        await _run(f"delete '{key}'", lambda: self._removal.remove([place]))
+
+    async def list(self, query: str = "") -> builtins.list[str]:
+        """All keys that begin with the text, sorted."""
+        prefix = self._prefix + _normalized_prefix(query)
+        return await _run(f"list '{query}'", lambda: self._keys(prefix))
+
+    async def search(self, query: str) -> builtins.list[StorageSearchResult]:
+        """Keys by the number of the query's words that key and bytes have, the best first.
+
+        Reads every value below the prefix, page by page, unless there is a `search_strategy`.
+        """
+        if self._search_strategy is not None:
+            return await self._search_strategy.search(self, query)
+        copies = InMemoryStorage()
+        for name, data in await _run(f"search '{query}'", self._all):
+            await copies.write(name, data)
+        return await copies.search(query)
+
+    def namespace(self, prefix: str) -> Self:
+        """A view of the keys below a prefix, under names without the prefix."""
+        within = _normalized_prefix(prefix).rstrip("/")
+        view = copy.copy(self)
+        longer = f"{self._prefix}{within}/" if within else self._prefix
+        # By the mark, Strands knows that a view needs no further prefix.
+        vars(view).update(_prefix=longer, _namespaced=_NAMESPACED)
+        return view
+
+    def _place(self, name: str) -> Place:
+        return Place((*self._root, *_labels_of(self._prefix + name)), KEY)
+
+    def _read(self, place: Place) -> bytes | None:
+        try:
+            return _bytes_in(self._client.get_document(*place).value)
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
+
+    def _keys(self, prefix: str) -> builtins.list[str]:
+        within = _labels_of(prefix.rpartition("/")[0])
+        found = self._client.list_namespaces(prefix=[*self._root, *within], limit=PAGE)
+        names = map(self._name_of, found)
+        return sorted(each.removeprefix(self._prefix) for each in names if each.startswith(prefix))
+
+    def _all(self) -> builtins.list[tuple[str, bytes]]:
+        within = (*self._root, *_labels_of(self._prefix.rstrip("/")))
+        return [
+            (self._name_of(each.namespace).removeprefix(self._prefix), _bytes_in(each.value))
+            for each in self._client.search_documents(within, limit=PAGE)
+        ]
+
+    def _name_of(self, namespace: Sequence[str]) -> str:
+        """The inverse of `_labels_of`."""
+        labels = namespace[len(self._root) :]
+        return "".join(
+            each.removesuffix(_CUT) if each.endswith(_CUT) else f"{each}/" for each in labels
+        ).rstrip("/")
+
+
+async def _run(what: str, call: Callable[[], T]) -> T:
+    """The result of a call in a thread of its own.
+
+    Strands runs each invocation of an agent in a new event loop, and connections of an asynchronous
+    client would belong to the loop before. Raises StorageError.
+    """
+    try:
+        return await asyncio.to_thread(call)
+    except MembraneError as error:
+        raise StorageError(f"Failed to {what}: {error}") from error
+
+
+def _bytes_in(value: Any) -> bytes:
+    match value:
+        case {"base64": str(text)}:
+            return b64decode(text, validate=True)
+        case _:
+            raise StorageError("The document holds no bytes of a storage")
+
+
+def _normalized_key(key: str) -> str:
+    """The key by the rules of Strands' own storages: runs of slashes count as one slash."""
+    name = _normalize(key, "key").rstrip("/")
+    if not name:
+        raise StorageError("Storage key must not be empty")
+    return name
+
+
+def _normalized_prefix(prefix: str) -> str:
+    """The same for the beginning of keys, which may be empty and may end in a slash."""
+    return _normalize(prefix, "prefix")
+
+
+def _normalize(text: str, what: str) -> str:
+    if "\\" in text:
+        raise StorageError(f"Invalid storage {what} '{text}': backslashes are not allowed")
+    name = re.sub(r"/+", "/", text).lstrip("/")
+    if ".." in name.split("/"):
+        raise StorageError(f"Invalid storage {what} '{text}': '..' path segments are not allowed")
+    return name
+
+
+def _labels_of(name: str) -> Sequence[str]:
+    return [label for segment in name.split("/") if segment for label in _pieces(segment)]
+
+
+def _pieces(segment: str) -> Iterator[str]:
+    """The segment in labels, all but the last with the sign of a cut."""
+    while len(segment.encode()) > MAX_LABEL_BYTES:
+        first = MAX_LABEL_BYTES - len(_CUT)
+        piece = segment.encode()[:first].decode(errors="ignore")
+        yield piece + _CUT
+        segment = segment[len(piece) :]
+    yield segment
