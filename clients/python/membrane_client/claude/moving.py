@@ -1,0 +1,155 @@
+"""Moving files to a new path without the loss of a file by any fault."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from anthropic.lib.tools import ToolError
+
+from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
+from membrane_client.claude.store import (
+    HIDDEN,
+    MAX_RATIONALE_CHARACTERS,
+    NO_DOCUMENT,
+    TEXT,
+    MemoryStore,
+    refusal_of,
+    require_done,
+    text_of,
+)
+from membrane_client.core.protocol import Steps
+from membrane_client.errors import APIError, Conflict
+from membrane_client.values.documents import DocumentResult, ShownDocument
+from membrane_client.values.value import JsonObject
+
+ATTEMPTS = 16
+"""How often a file is copied again after a parallel edit."""
+
+
+class Original(NamedTuple):
+    """A file to move."""
+
+    path: MemoryPath
+    target: MemoryPath
+    text: str
+    version: int
+    sensitivity: str
+
+
+class Move(NamedTuple):
+    """The renaming of a file or a directory.
+
+    All files are copied before the first file is deleted at the old path. A lost connection may
+    leave files at both paths, and never leaves a file at neither path.
+    """
+
+    store: MemoryStore
+    old: MemoryPath
+    new: MemoryPath
+
+    def run(self) -> Steps[int]:
+        """The number of moved files.
+
+        Raises ToolError for a file at the new path, and for a file with too many parallel edits.
+        Before raising a refusal, takes the copies back.
+        """
+        document = yield from self.store.look(self.old)
+        found = (yield from self.store.all_within(self.old)) if document is None else [document]
+        moved = 0
+        for _ in range(ATTEMPTS):
+            originals = [self._original(each) for each in found]
+            versions = yield from self._copy(originals)
+            changed = yield from self._delete(originals, versions)
+            moved += len(originals) - len(changed)
+            found = yield from self._read_again(changed)
+            if not found:
+                return moved
+        raise ToolError(f"Other writers keep changing {self.old.given}. Please try again.")
+
+    def _original(self, document: ShownDocument) -> Original:
+        """Raises ToolError for a document without a text, and for a target beyond the limits."""
+        path = self.store.path_to(document)
+        target = path_of((*self.new.names, *path.names[len(self.old.names) :]))
+        if not is_namespace((*self.store.namespace, *target.names[:-1])):
+            raise ToolError(f"The path {target.given} has too many or too long directories.")
+        return Original(
+            path, target, text_of(document, path), document.version, document.sensitivity
+        )
+
+    def _copy(self, originals: Sequence[Original]) -> Steps[Sequence[int]]:
+        """The versions of the copies."""
+        results = yield from self.store.perform([self._put(each) for each in originals])
+        made = zip(originals, (each.version for each in results), strict=True)
+        versions = {each.target: version for each, version in made if version is not None}
+        for original, refusal in zip(originals, map(refusal_of, results), strict=True):
+            if refusal is not None:
+                yield from self._take_back(versions)
+                raise (yield from self._explain(refusal, original.target))
+        return [*versions.values()]
+
+    def _delete(
+        self, originals: Sequence[Original], versions: Sequence[int]
+    ) -> Steps[Sequence[Original]]:
+        """The files with edits since the copying; the copies of such files are taken back."""
+        results = yield from self.store.perform([
+            self._deletion(each.path, each.version, erase=self.store.erase) for each in originals
+        ])  # fmt: skip
+        refusals = [*map(refusal_of, results)]
+        kept = [
+            (original, version)
+            for original, version, refusal in zip(originals, versions, refusals, strict=True)
+            if refusal is not None
+        ]
+        yield from self._take_back({original.target: version for original, version in kept})
+        _require_done_or_edited(results)
+        return [original for original, _ in kept]
+
+    def _take_back(self, copies: Mapping[MemoryPath, int]) -> Steps[None]:
+        """Delete the copies, except for a copy with an edit since the copying."""
+        results = yield from self.store.perform(
+            [self._deletion(path, version, erase=False) for path, version in copies.items()]
+        )
+        _require_done_or_edited(results)
+        if self.store.erase:
+            deleted = [path for path, each in zip(copies, results, strict=True) if not each.error]
+            results = yield from self.store.perform(
+                [self._deletion(path, NO_DOCUMENT, erase=True) for path in deleted]
+            )
+            _require_done_or_edited(results)
+
+    def _read_again(self, originals: Sequence[Original]) -> Steps[Sequence[ShownDocument]]:
+        """The newest versions, without the files deleted meanwhile."""
+        found = []
+        for each in originals:
+            document = yield from self.store.look(each.path)
+            found += [] if document is None else [document]
+        return found
+
+    def _explain(self, refusal: APIError, target: MemoryPath) -> Steps[Exception]:
+        if isinstance(refusal, Conflict) and (
+            refusal.code == HIDDEN or (yield from self.store.look(target)) is not None
+        ):
+            return ToolError(f"The destination {self.new.given} already exists")
+        return refusal
+
+    def _put(self, original: Original) -> JsonObject:
+        fields = {**self.store.properties, "sensitivity": original.sensitivity}
+        return self.store.operation(
+            "put",
+            original.target,
+            value={TEXT: original.text},
+            expected_version=NO_DOCUMENT,
+            rationale=self._rationale(),
+            **fields,
+        )
+
+    def _deletion(self, path: MemoryPath, version: int, *, erase: bool) -> JsonObject:
+        fields = {"expected_version": version, "erase": erase, "rationale": self._rationale()}
+        return self.store.operation("delete", path, **fields)
+
+    def _rationale(self) -> str:
+        return f"renamed {self.old.given} to {self.new.given}"[:MAX_RATIONALE_CHARACTERS]
+
+
+def _require_done_or_edited(results: Sequence[DocumentResult]) -> None:
+    """Raises the first refusal for a reason other than the expected version."""
+    require_done([each for each in results if not isinstance(refusal_of(each), Conflict)])

@@ -1,0 +1,183 @@
+"""Memory files as keyed documents: directories are labels of the namespace, the name is the key."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anthropic.lib.tools import ToolError
+
+from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
+from membrane_client.core.api import Api
+from membrane_client.core.encoding import json_text
+from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.errors import APIError, NotFound, error_of
+from membrane_client.operations import documents
+from membrane_client.values.documents import DocumentResult, ShownDocument
+from membrane_client.values.value import JsonObject
+
+TEXT = "text"
+"""The field of a document's value that holds the file."""
+
+NO_DOCUMENT = 0
+"""The expected version of an absent document."""
+
+HIDDEN = "ALREADY_EXISTS"
+"""The code of a refusal where a document above the key's ceiling holds the place."""
+
+PAGE_SIZE = 100
+
+MAX_OPERATIONS = 50
+MAX_BATCH_BYTES = 2 * 1024 * 1024
+"""Of a batch, so that the request needs no uploads; a larger file is a batch by itself."""
+
+MAX_RATIONALE_CHARACTERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStore:
+    """The files of one tool."""
+
+    api: Api
+    namespace: tuple[str, ...]
+    """Of /memories."""
+    place: Mapping[str, Any]
+    """Further fields of each operation: the scope, if the tool has a scope."""
+    properties: Mapping[str, Any]
+    """Further fields of each put."""
+    erase: bool
+    """Whether a deletion removes former versions, too."""
+
+    def look(self, path: MemoryPath) -> Steps[ShownDocument | None]:
+        """The document at the path; None for a directory and for an absent file."""
+        if not path.names:
+            return None
+        namespace, name = self._document_at(path)
+        try:
+            return (yield from documents.get_document(self.api, namespace, name, **self.place))
+        except NotFound:
+            return None
+
+    def is_directory(self, path: MemoryPath) -> Steps[bool]:
+        """Whether there is a file below; /memories always is a directory."""
+        return not path.names or bool((yield from self.all_within(path, limit=1)))
+
+    def all_within(
+        self, path: MemoryPath, limit: int | None = None
+    ) -> Steps[Sequence[ShownDocument]]:
+        """The documents within the directory at any depth; at most `limit`, None = all."""
+        prefix, found = (*self.namespace, *path.names), list[ShownDocument]()
+        cursor, is_last = None, not is_namespace(prefix)
+        while not is_last and (limit is None or len(found) < limit):
+            page = yield from documents.search_documents(
+                self.api,
+                prefix,
+                limit=limit or PAGE_SIZE,
+                cursor=cursor or NOT_GIVEN,
+                **self.place,
+            )
+            found += page.documents
+            cursor = page.next_cursor
+            is_last = cursor is None
+        return found
+
+    def files_above(self, path: MemoryPath) -> Steps[Sequence[MemoryPath]]:
+        """The directories between /memories and the path that are files."""
+        above = path.directories_above
+        results = yield from self.perform([self.operation("get", each) for each in above])
+        return [each for each, found in zip(above, results, strict=True) if found.document]
+
+    def put(self, path: MemoryPath, text: str, *, expected_version: int) -> Steps[None]:
+        """Raises Conflict unless the file has the version; 0 = there must be no file."""
+        namespace, name = self._document_at(path)
+        fields = {**self.place, **self.properties}
+        yield from documents.put_document(
+            self.api, namespace, name, {TEXT: text}, expected_version=expected_version, **fields
+        )
+
+    def delete_file(self, path: MemoryPath) -> Steps[bool]:
+        """Whether there was a file."""
+        namespace, name = self._document_at(path)
+        removing = self.removing(f"deleted {path.given}")
+        deleted = yield from documents.delete_document(
+            self.api, namespace, name, **removing, **self.place
+        )
+        return deleted.existed
+
+    def delete_all_within(self, path: MemoryPath) -> Steps[int]:
+        """The number of deleted files."""
+        within = yield from self.all_within(path)
+        removing = self.removing(f"deleted {path.given}")
+        results = yield from self.perform(
+            [self.operation("delete", self.path_to(each), **removing) for each in within]
+        )
+        require_done(results)
+        return len(within)
+
+    def perform(self, operations: Sequence[JsonObject]) -> Steps[Sequence[DocumentResult]]:
+        """The results of operations in batches: an operation may fail alone."""
+        results: list[DocumentResult] = []
+        for batch in _batches(operations):
+            results += yield from documents.batch_documents(self.api, batch, check_first=True)
+        return results
+
+    def operation(self, op: str, path: MemoryPath, **fields: Any) -> JsonObject:
+        namespace, name = self._document_at(path)
+        return {"op": op, "namespace": [*namespace], "key": name, **self.place, **fields}
+
+    def removing(self, rationale: str) -> JsonObject:
+        """The fields of a deletion beside place and condition."""
+        return {"erase": self.erase, "rationale": rationale[:MAX_RATIONALE_CHARACTERS]}
+
+    def path_to(self, document: ShownDocument) -> MemoryPath:
+        return path_of((*document.namespace, document.key)[len(self.namespace) :])
+
+    def _document_at(self, path: MemoryPath) -> tuple[Sequence[str], str]:
+        *directories, name = path.names
+        return (*self.namespace, *directories), name
+
+
+def is_text(document: ShownDocument) -> bool:
+    """Whether the document is a file of the memory tool."""
+    value = document.value
+    return isinstance(value, dict) and value.keys() == {TEXT} and isinstance(value[TEXT], str)
+
+
+def text_of(document: ShownDocument, path: MemoryPath) -> str:
+    """Raises ToolError for a document that another program made."""
+    if not is_text(document):
+        raise ToolError(f"Unsupported file type for {path.given}")
+    return str(document.value[TEXT])
+
+
+def size_of(document: ShownDocument) -> int:
+    """Bytes of the text, in UTF-8; of any other value as JSON."""
+    text = document.value[TEXT] if is_text(document) else json.dumps(document.value)
+    return len(text.encode(errors="surrogatepass"))
+
+
+def refusal_of(result: DocumentResult) -> APIError | None:
+    """The error of an operation that failed alone."""
+    if result.error is None:
+        return None
+    return error_of(result.status, {}, json.dumps(result.error.raw).encode())
+
+
+def require_done(results: Sequence[DocumentResult]) -> None:
+    """Raises the first refusal."""
+    for refusal in filter(None, map(refusal_of, results)):
+        raise refusal
+
+
+def _batches(operations: Sequence[JsonObject]) -> Iterator[Sequence[JsonObject]]:
+    batch: list[JsonObject] = []
+    room = MAX_BATCH_BYTES
+    for each in operations:
+        size = len(json_text(each))
+        if batch and (size > room or len(batch) == MAX_OPERATIONS):
+            yield batch
+            batch, room = [], MAX_BATCH_BYTES
+        batch.append(each)
+        room -= size
+    if batch:
+        yield batch
