@@ -1,0 +1,217 @@
+"""The files of agents as keyed documents."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Final
+
+from pydantic_ai_harness.memory import (
+    MemoryConflictError,
+    MemoryFile,
+    MemoryMutation,
+    MemoryOperation,
+    MemorySearchResult,
+)
+
+from membrane_client.client import AsyncMembrane
+from membrane_client.core.protocol import NOT_GIVEN
+from membrane_client.errors import Conflict, NotFound, as_described
+from membrane_client.pydantic_ai.files import (
+    checked_metadata,
+    content_of,
+    file_of,
+    number_of,
+    value_of,
+)
+from membrane_client.pydantic_ai.operations import Operations
+from membrane_client.pydantic_ai.paths import (
+    labels_of,
+    path_of,
+    place_of,
+    require_prefix,
+)
+from membrane_client.pydantic_ai.words import File, find_words
+from membrane_client.values.documents import FoundDocument
+
+MAX_PAGE: Final = 1_000
+"""Documents of a request for a list of files; a page has 5 MB at most."""
+
+
+class MembraneMemoryStore:
+    """`MemoryStore` of pydantic-ai-harness, with metadata and search.
+
+    Stores with the same namespace and scope share their files, across processes. Without `scope`,
+    the client's. The caller closes the client. The receipts of a file's 16 newest changes are
+    kept. A call that fails for another reason than a conflict raises MembraneError. An API key
+    without `revise` cannot change a file that another actor wrote.
+    """
+
+    def __init__(
+        self,
+        client: AsyncMembrane,
+        *,
+        namespace: Sequence[str] = ("memory",),
+        scope: str | None = None,
+    ) -> None:
+        self._client = client
+        self._root = tuple(namespace)
+        self._scope = NOT_GIVEN if scope is None else scope
+        self._operations = Operations(client, self._root, scope)
+
+    async def read(self, path: str, *, max_chars: int) -> MemoryFile | None:
+        """The first `max_chars` characters of the file; None without a file."""
+        place = place_of(path, self._root)
+        _require_positive("max_chars", max_chars)
+        try:
+            document = await self._client.get_document(*place, scope=self._scope)
+        except NotFound:
+            return None
+        with as_described(f"the document of {path!r}"):
+            return file_of(document.value, str(document.version), max_chars)
+
+    async def get_operation(self, operation: MemoryOperation) -> MemoryMutation | None:
+        """The result of the operation; None for an operation that did not take place.
+
+        Raises MemoryOperationConflictError for another fingerprint, and for a fingerprint that was
+        erased together with the content.
+        """
+        return await self._operations.result_of(operation)
+
+    async def write(
+        self,
+        path: str,
+        content: str,
+        *,
+        expected_version: str | None,
+        operation: MemoryOperation | None = None,
+    ) -> MemoryMutation:
+        """`write_with_metadata` without metadata."""
+        return await self.write_with_metadata(
+            path, content, expected_version=expected_version, metadata=None, operation=operation
+        )
+
+    async def write_with_metadata(
+        self,
+        path: str,
+        content: str,
+        *,
+        expected_version: str | None,
+        metadata: Mapping[str, str] | None,
+        operation: MemoryOperation | None = None,
+    ) -> MemoryMutation:
+        """Write the file, once for an operation; None expects that there is no file.
+
+        Raises MemoryConflictError for a file with another version, MemoryOperationConflictError for
+        an operation with another fingerprint.
+        """
+        place = place_of(path, self._root)
+        value = value_of(content, checked_metadata(metadata), operation)
+        try:
+            number = number_of(expected_version)
+            written = await self._operations.put(place, value, number, operation)
+        except (Conflict, MemoryConflictError) as error:
+            return await self._earlier(operation, path, error)
+        version = str(written.version)
+        return MemoryMutation(version=version, replayed=written.replayed, existed=written.existed)
+
+    async def delete(
+        self,
+        path: str,
+        *,
+        expected_version: str | None,
+        operation: MemoryOperation | None = None,
+    ) -> MemoryMutation:
+        """Delete the file, once for an operation; None expects that there is no file.
+
+        Raises the errors of `write_with_metadata`.
+        """
+        place = place_of(path, self._root)
+        try:
+            number = number_of(expected_version)
+            deleted = await self._operations.delete(place, number, operation)
+            is_replay = deleted.replayed
+            if not deleted.existed and operation is not None:
+                is_replay = await self._operations.note_deletion(operation)
+        except (Conflict, MemoryConflictError) as error:
+            return await self._earlier(operation, path, error)
+        return MemoryMutation(version=None, replayed=is_replay, existed=deleted.existed)
+
+    async def list_paths(self, prefix: str = "", *, limit: int) -> list[str]:
+        """The first `limit` paths that begin with the prefix, sorted.
+
+        Reads every file in the folder of the prefix, and below.
+        """
+        require_prefix(prefix)
+        _require_positive("limit", limit)
+        return sorted([path async for path, _ in self._documents(prefix, MAX_PAGE)])[:limit]
+
+    async def search(
+        self,
+        prefix: str,
+        query: str,
+        *,
+        limit: int,
+        max_files: int,
+        max_chars: int,
+        max_file_chars: int,
+    ) -> MemorySearchResult:
+        """Find the words of the query in the files of a folder; folders below are left out.
+
+        Scans the first `max_files` files, and the first `max_file_chars` characters of each.
+        """
+        require_prefix(prefix)
+        if not query.split() or min(limit, max_files, max_chars, max_file_chars) <= 0:
+            return MemorySearchResult(matches=[], scanned=0, truncated=False)
+        files = await self._directly_below(prefix, max_files + 1)
+        scanned = [File(path, content[:max_file_chars]) for path, content in files[:max_files]]
+        is_cut = scanned != files
+        result = await find_words(scanned, query, limit=limit, max_chars=max_chars, prefix=prefix)
+        return MemorySearchResult(
+            matches=result.matches, scanned=result.scanned, truncated=result.truncated or is_cut
+        )
+
+    async def _earlier(
+        self,
+        operation: MemoryOperation | None,
+        path: str,
+        error: Conflict | MemoryConflictError,
+    ) -> MemoryMutation:
+        """The result of the operation, done before; raises MemoryConflictError otherwise.
+
+        Raises Conflict where a document that the key may not see holds the place.
+        """
+        earlier = None if operation is None else await self._operations.result_of(operation)
+        if earlier is not None:
+            return earlier
+        if isinstance(error, Conflict) and error.code == "ALREADY_EXISTS":
+            raise error
+        raise MemoryConflictError(f"memory path {path!r} is not as expected: {error}") from error
+
+    async def _directly_below(self, prefix: str, count: int) -> list[File]:
+        """The first `count` files that have no slash behind the prefix, in order."""
+        files: list[File] = []
+        async with aclosing(self._documents(prefix, min(count, MAX_PAGE))) as documents:
+            async for path, document in documents:
+                if "/" not in path.removeprefix(prefix):
+                    with as_described(f"the document of {path!r}"):
+                        files.append(File(path, content_of(document.value)))
+                if len(files) == count:
+                    break
+        return files
+
+    async def _documents(
+        self, prefix: str, page_size: int
+    ) -> AsyncGenerator[tuple[str, FoundDocument]]:
+        """The files whose paths begin with the prefix; those of a folder in order."""
+        folders = prefix.split("/")[:-1]
+        found = self._client.search_documents(
+            (*self._root, *labels_of(folders)), scope=self._scope, limit=page_size
+        )
+        async for document in found:
+            path = path_of(document.namespace, document.key, self._root)
+            if path.startswith(prefix) and not self._operations.is_receipt(document.namespace):
+                yield path, document
+
+
+def _require_positive(name: str, number: int) -> None:
+    if number <= 0:
+        raise ValueError(f"{name} must be positive")

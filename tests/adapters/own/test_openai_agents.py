@@ -1,0 +1,284 @@
+"""MembraneSession beyond the published suite: sharing, lengths, rights, errors, cancellation."""
+
+import asyncio
+import logging
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import httpx2
+import pytest
+from agents import Agent, Runner, SessionSettings
+from agents.memory import Session
+from agents.testing import ScriptedModel, assistant_message
+from local_stack import API_KEY, URL, new_async_client
+
+from membrane_client import AsyncMembrane, ConnectionFailed, Forbidden, PayloadTooLarge
+from membrane_client.openai_agents import MembraneSession
+
+pytestmark = pytest.mark.anyio
+
+WRITERS = 8
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def session(scope: str) -> AsyncIterator[MembraneSession]:
+    async with new_async_client() as client:
+        yield MembraneSession("chat", client, scope=scope)
+
+
+def said(*texts: object) -> list[Any]:
+    return [{"role": "user", "content": str(text)} for text in texts]
+
+
+def texts(items: list[Any]) -> list[str]:
+    return [each["content"] for each in items]
+
+
+async def test_a_session_fits_the_protocol(session: MembraneSession) -> None:
+    assert isinstance(session, Session)
+    assert (session.session_id, session.session_settings) == ("chat", SessionSettings())
+
+
+async def test_a_second_process_goes_on_with_the_session(
+    session: MembraneSession, scope: str
+) -> None:
+    model = ScriptedModel()
+    agent = Agent(name="test", model=model)
+    model.enqueue([assistant_message("Tea.")])
+    await Runner.run(agent, "What does Ada drink?", session=session)
+
+    async with new_async_client() as second:
+        model.enqueue([assistant_message("Green tea.")])
+        await Runner.run(agent, "Which?", session=MembraneSession("chat", second, scope=scope))
+
+    asked = [each["content"] for each in model.calls[-1].input if each.get("role") == "user"]
+    assert asked == ["What does Ada drink?", "Which?"]
+    assert len(await session.get_items()) == 4
+
+
+async def test_namespace_scope_and_id_separate_sessions(
+    session: MembraneSession, scope: str
+) -> None:
+    await session.add_items(said("here"))
+
+    async with new_async_client() as client:
+        for other in (
+            MembraneSession("chat", client, scope=f"{scope}:other"),
+            MembraneSession("chat", client, scope=scope, namespace=("other",)),
+            MembraneSession("chat/", client, scope=scope),
+        ):
+            assert await other.get_items() == []
+            assert await other.pop_item() is None
+            await other.clear_session()
+
+    assert texts(await session.get_items()) == ["here"]
+
+
+async def test_the_scope_of_the_client_is_the_scope_of_the_session(
+    session: MembraneSession, scope: str
+) -> None:
+    await session.add_items(said("here"))
+
+    async with new_async_client() as client:
+        of_client = MembraneSession("chat", client.with_options(scope=scope))
+        assert texts(await of_client.get_items()) == ["here"]
+
+
+async def test_more_items_than_one_append_takes_come_back_in_order(
+    session: MembraneSession,
+) -> None:
+    numbers = [str(number) for number in range(250)]
+
+    await session.add_items(said(*numbers))
+
+    assert texts(await session.get_items()) == numbers
+    assert texts(await session.get_items(limit=120)) == numbers[-120:]
+    assert await session.get_items(limit=0) == []
+    assert len(await session.get_items(limit=-1)) == 250
+
+
+async def test_a_read_is_bounded_and_warns(
+    session: MembraneSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, logger="membrane_client.openai_agents")
+    await session.add_items(said(*range(1_000)))
+    assert len(await session.get_items(limit=1_000)) == 1_000
+    assert not caplog.records
+
+    await session.add_items(said("newest"))
+
+    newest = await session.get_items()
+    assert texts(newest) == [*map(str, range(1, 1_000)), "newest"]
+    assert len(await session.get_items(limit=5_000)) == 1_000
+    assert len(caplog.records) == 2
+
+
+async def test_items_that_no_reply_carries_are_refused_and_a_limit_helps(
+    session: MembraneSession,
+) -> None:
+    for _ in range(7):
+        await session.add_items(said("x" * 1_000_000))
+
+    with pytest.raises(PayloadTooLarge):
+        await session.get_items()
+
+    assert len(await session.get_items(limit=2)) == 2
+
+
+async def test_an_item_that_is_no_json_adds_nothing(session: MembraneSession) -> None:
+    with pytest.raises(TypeError):
+        await session.add_items([*said("before"), cast("Any", {"content": object()})])
+
+    await session.add_items(said("after"))
+
+    assert texts(await session.get_items()) == ["after"]
+
+
+async def test_a_cleared_session_begins_anew(session: MembraneSession) -> None:
+    await session.add_items(said("before"))
+    await session.clear_session()
+    await session.clear_session()
+
+    await session.add_items(said("after"))
+
+    assert texts(await session.get_items()) == ["after"]
+
+
+async def test_items_expire_by_themselves(scope: str) -> None:
+    async with new_async_client() as client:
+        session = MembraneSession("chat", client, scope=scope, ttl_seconds=3_600)
+        await session.add_items(said("here"))
+
+        document = await client.get_document(["sessions"], "chat", scope=scope)
+
+    assert document.expires_at is not None
+    assert (document.expires_at - document.updated_at).total_seconds() == pytest.approx(3_600, 1)
+
+
+async def test_parallel_additions_all_land(session: MembraneSession) -> None:
+    await asyncio.gather(*(session.add_items(said(number)) for number in range(WRITERS)))
+
+    assert sorted(texts(await session.get_items())) == [str(number) for number in range(WRITERS)]
+
+
+async def test_parallel_removals_take_different_items(session: MembraneSession) -> None:
+    await session.add_items(said(*range(WRITERS)))
+
+    taken = await asyncio.gather(*(session.pop_item() for _ in range(WRITERS)))
+
+    assert sorted(texts([*taken])) == [str(number) for number in range(WRITERS)]
+    assert await session.get_items() == []
+
+
+async def test_items_of_another_actor_stay_without_revise(
+    session: MembraneSession, scope: str
+) -> None:
+    await session.add_items(said("the owner's"))
+
+    async with weak_client(scope) as client:
+        weak = MembraneSession("chat", client)
+        with pytest.raises(Forbidden, match="revise"):
+            await weak.pop_item()
+        with pytest.raises(Forbidden, match="revise"):
+            await weak.clear_session()
+        await weak.add_items(said("the weak key's"))
+        assert await weak.pop_item() == said("the weak key's")[0]
+
+    assert texts(await session.get_items()) == ["the owner's"]
+
+
+async def test_no_failure_is_swallowed() -> None:
+    async with AsyncMembrane("http://127.0.0.1:9", "key", max_retries=0) as client:
+        session = MembraneSession("chat", client)
+        calls: list[Callable[[], Awaitable[object]]] = [
+            session.get_items,
+            session.pop_item,
+            session.clear_session,
+            lambda: session.add_items(said("lost")),
+        ]
+        for call in calls:
+            with pytest.raises(ConnectionFailed):
+                await call()
+
+
+class Held(httpx2.AsyncBaseTransport):
+    """Holds the replies back until `released`."""
+
+    def __init__(self) -> None:
+        self.replied = asyncio.Event()
+        self.released = asyncio.Event()
+        self._inner = httpx2.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await self._inner.handle_async_request(request)
+        await response.aread()
+        self.replied.set()
+        await self.released.wait()
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def test_a_cancelled_write_ends_before_the_cancellation(
+    session: MembraneSession, scope: str
+) -> None:
+    held = Held()
+    async with httpx2.AsyncClient(transport=held) as http:
+        slow = MembraneSession("chat", AsyncMembrane(URL, API_KEY, http_client=http), scope=scope)
+        adding = asyncio.create_task(slow.add_items(said("once")))
+        await held.replied.wait()
+        adding.cancel()
+        await asyncio.wait({adding}, timeout=0.05)
+        assert not adding.done()
+
+        held.released.set()
+
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+    assert texts(await session.get_items()) == ["once"]
+
+
+def test_one_session_serves_one_event_loop_after_another(scope: str) -> None:
+    session = MembraneSession("chat", new_async_client(), scope=scope)
+
+    for number in range(3):
+        asyncio.run(session.add_items(said(number)))
+
+    assert texts(asyncio.run(session.get_items())) == ["0", "1", "2"]
+
+
+def test_the_adapter_needs_no_other_framework() -> None:
+    others = ("anthropic", "google.adk", "langgraph", "pydantic_ai", "pydantic_ai_harness",
+              "strands")  # fmt: skip
+    for absent, module in (
+        (others, "membrane_client.openai_agents"),
+        (("agents",), "membrane_client"),
+    ):
+        program = f"import sys; sys.modules.update(dict.fromkeys({absent!r})); import {module}"
+        subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@asynccontextmanager
+async def weak_client(scope: str) -> AsyncIterator[AsyncMembrane]:
+    """The client of a key with `ingest` and `read` alone."""
+    asked = {
+        "actor_id": "weak",
+        "permissions": ["ingest", "read"],
+        "scopes": [scope],
+        "max_sensitivity": "high",
+    }
+    headers = {"authorization": f"Bearer {API_KEY}"}
+    async with httpx2.AsyncClient() as http:
+        made = await http.post(f"{URL}/_dev/keys", json=asked, headers=headers)
+    secret = made.raise_for_status().json()["secret"]
+    async with AsyncMembrane(URL, secret) as client:
+        yield client
