@@ -45,8 +45,12 @@ END = "\N{INFORMATION SEPARATOR TWO}"
 SHELLS = {"bash": ["bash", "-e", "-s"], "zsh": ["zsh", "-f", "-i", "-e", "-s"]}
 """zsh as an interactive shell without a profile: what macOS' terminal runs by default."""
 
-RUN_ELSEWHERE = {"docs/first-jobs.md"}
-"""Pages with a test file of their own."""
+RUN_ELSEWHERE = {
+    "docs/first-jobs.md",
+    *(f"docs/{each}.md" for each in ("claude", "frameworks", "langgraph", "openai-agents")),
+    *(f"docs/{each}.md" for each in ("pydantic-ai", "strands")),
+}
+"""Pages with a test file of their own; `make test-adapters` runs those of frameworks."""
 
 PAGES_HERE = [page for page in PAGES if page.name not in RUN_ELSEWHERE]
 
@@ -370,7 +374,54 @@ def is_told_again_and_previewed(output: str, _: Stack, __: Path) -> None:
     assert "done" in output
 
 
+def is_put_found_and_deleted(output: str, _: Stack, __: Path) -> None:
+    written, read, found, deleted = documents(output)
+    assert (written["version"], read["document"]["value"]["name"]) == (1, "Ada")
+    assert [each["key"] for each in found["documents"]] == ["profile"]
+    assert deleted == {"existed": True, "version": 2}
+
+
+def is_a_session(output: str, _: Stack, __: Path) -> None:
+    shown, role, namespaces = output.splitlines()
+    assert shown == "['Which tests fail?', 'None.']"
+    assert role == "assistant"
+    assert namespaces == "[['sessions', 'ada']]"
+
+
+def is_read_by_its_labels(output: str, _: Stack, __: Path) -> None:
+    _written, batch = documents(output)
+    assert batch["results"][0]["document"]["value"] == "open until six"
+
+
+def is_written_for_its_version(output: str, _: Stack, __: Path) -> None:
+    opened, done, refused, read = documents(output)
+    assert (opened["version"], done["version"]) == (1, 2)
+    assert refused["code"] == "FAILED_PRECONDITION"
+    assert read["document"]["value"] == {"state": "done"}
+    assert [each["value"] for each in read["document"]["history"]] == [{"state": "open"}]
+    assert read["document"]["verified"]
+
+
+def is_found_by_field_and_by_meaning(output: str, _: Stack, __: Path) -> None:
+    *_written, filtered, ranked = documents(output)
+    assert [each["key"] for each in filtered["documents"]] == ["tea"]
+    assert [each["key"] for each in ranked["documents"]] == ["tea"]
+    assert ranked["examined"] == 3
+
+
+def is_done_in_order(output: str, _: Stack, __: Path) -> None:
+    (batch,) = documents(output)
+    assert [each["status"] for each in batch["results"]] == [200, 200, 200]
+    assert ["users", "bob"] in batch["results"][2]["namespaces"]
+
+
 PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
+    "Who drinks tea?": is_put_found_and_deleted,
+    "delete_document([": is_a_session,
+    "%252F": is_read_by_its_labels,
+    "'If-None-Match: *'": is_written_for_its_version,
+    "Boil the kettle": is_found_by_field_and_by_meaning,
+    '"op": "namespaces"': is_done_in_order,
     "limescale": is_studied_and_found,
     "study_steps": is_told_again_and_previewed,
     '"consistency_tokens": [': is_found_and_has_a_receipt,
@@ -406,6 +457,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
 """By a text of the snippet."""
 
 REFUSALS: Mapping[str, list[int]] = {
+    "'If-None-Match: *'": [412],
     "--actor acme --permission": [403],
     'membrane forget "$tea"': [404],
     '"subject": ""': [400],
