@@ -31,7 +31,7 @@ from tests.bench.figures import Figure, shown
 from tests.bench.price.table import with_costs
 from tests.bench.workload import SCOPE
 from tests.builders.stored_records import noise
-from tests.fakes.clock import MORNING
+from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
@@ -71,7 +71,7 @@ def document_costs(store: TableStore) -> Mapping[str, Cost]:
     return dict(
         [
             *_of_writing(counter),
-            *_of_reading(counter),
+            *_of_reading(counter, store.clock),
             *_of_lists(counter),
             *_of_searching(counter),
             *_of_deleting(counter),
@@ -139,9 +139,10 @@ def _of_writing(counter: _Counter) -> Named:
     )
 
 
-def _of_reading(counter: _Counter) -> Named:
+def _of_reading(counter: _Counter, clock: FakeClock) -> Named:
     counter.at(PUT_DOCUMENT, "session", value=counter.value(), ttl_seconds=60)
     yield "GetDocument", counter.at(GET_DOCUMENT, "profile")
+    clock.advance(seconds=30)
     yield "GetDocument with refresh", counter.at(GET_DOCUMENT, "session", refresh=True)
     yield (
         f"GetDocument with history of {FORMER}",

@@ -147,7 +147,10 @@ def _versions(draw: st.DrawFn, where: Place, number: int) -> Version:
         draw(st.text(_CHARACTERS)),
     )
     large = st.builds(
-        LargeValue, st.just(owner_of_values(where.id)), _HASHES, st.integers(1, 2**40)
+        LargeValue,
+        st.builds(owner_of_values, st.just(where.id), st.integers(1, 10**10)),
+        _HASHES,
+        st.integers(1, 2**40),
     )
     return Version(entry, draw(st.none() | st.text(_CHARACTERS).map(compact_json) | large))
 

@@ -13,7 +13,7 @@ from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services import Clock, Services
 from membrane.usecases.ports.services_documents import DocumentServices
 from tests.fakes.clock import FakeClock
-from tests.fakes.documents import FakeDocuments
+from tests.fakes.documents import FakeDocuments, in_own_life
 from tests.fakes.dying import KilledError
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
@@ -36,7 +36,7 @@ class _SharingDocuments(FakeDocuments):
         large: Mapping[LargeValue, bytes],
     ) -> None:
         """See DocumentStore."""
-        self.values.update(large)
+        self.values.update(in_own_life(after, large))
         FakeDocuments.replace(
             self, before, after, leaving, history_until_s=history_until_s, large=large
         )

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from membrane.domain.documents.document import Document, Version, without_content
-from membrane.domain.documents.items import Chunk
-from membrane.domain.documents.places import Place, owner_of_values
+from membrane.domain.documents.items import Chunk, is_shown
+from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
 from membrane.domain.language.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
@@ -15,9 +15,6 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 from tests.fakes.bucket import BLOBS, FakeBlobs
 from tests.fakes.clock import FakeClock
-
-PAGE = 200
-"""Documents of a page without a limit: a stand-in for the megabyte of a Query."""
 
 
 @dataclass(slots=True)
@@ -33,10 +30,12 @@ class FakeDocuments:
     """Where the newest removal of a list has left an empty chunk."""
     receipts: dict[tuple[str, str], tuple[Receipt, float]] = field(default_factory=dict)
     erased: set[str] = field(default_factory=set)
+    valued: dict[str, float] = field(default_factory=dict)
+    """By the id of a place with large values: the instant of the newest write."""
 
-    def load(self, places: Sequence[Place]) -> Mapping[Place, Document]:
+    def load(self, place: Place) -> Document | None:
         """See DocumentStore."""
-        return {place: self.heads[place] for place in places if place in self.heads}
+        return self.heads.get(place)
 
     def replace(
         self,
@@ -48,9 +47,10 @@ class FakeDocuments:
         large: Mapping[LargeValue, bytes],
     ) -> None:
         """See DocumentStore."""
-        for value, content in large.items():
-            owner = owner_of_values(after.place.id)
-            self.blobs.write(f"{BLOBS}{owner}/{value.sha256}", content)
+        if large:
+            self.valued[after.place.id] = after.refreshed_at_s
+        for value, content in in_own_life(after, large).items():
+            self.blobs.write(f"{BLOBS}{value.record_id}/{value.sha256}", content)
         if self._hash_at(after.place) != (before and before.current.entry.hash):
             raise LostRace
         moved = self.history.setdefault(after.place, {})
@@ -67,9 +67,7 @@ class FakeDocuments:
         self.heads[after.place] = replace(there, refreshed_at_s=after.refreshed_at_s)
         return True
 
-    def page(
-        self, scope: str, prefix: str, after: str | None, limit: int | None = None
-    ) -> DocumentPage:
+    def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
         """See DocumentStore."""
         found = sorted(
             (each.place.sort_text, each)
@@ -78,11 +76,11 @@ class FakeDocuments:
         )
         behind = after or ""
         here = [(at, each) for at, each in found if at.startswith(prefix) and at > behind]
-        shown = here[: PAGE if limit is None else limit]
+        shown = here[:limit]
         last = shown[-1][0] if len(shown) < len(here) else None
         return DocumentPage([each for _, each in shown], last)
 
-    def versions(self, place: Place, before: int, limit: int | None) -> Sequence[Version]:
+    def versions(self, place: Place, before: int, limit: int) -> Sequence[Version]:
         """See DocumentStore."""
         kept = self.history.get(place, {})
         numbers = sorted((number for number in kept if number < before), reverse=True)
@@ -95,20 +93,21 @@ class FakeDocuments:
             if number < after.version:
                 self.history[place][number] = without_content(version)
         self.erased.add(place.id)
-        named = self.blob_names(place.id)
         owner = owner_of_values(place.id)
         for blob in list(self.blobs.list_blobs(owner)):
-            if blob.name not in named:
+            of_object, _, _ = blob.name.removeprefix(BLOBS).rpartition("/")
+            if life_of(of_object) <= after.version:
                 self.blobs.erase(blob.name)
         self.blobs.erase_removed(owner)
 
-    def chunks(self, place: Place, limit: int) -> Sequence[Chunk]:
+    def chunks(self, place: Place, limit: int, *, generation: str, now_s: float) -> Sequence[Chunk]:
         """See DocumentStore."""
         kept = self.lists.get(place, {})
         found: list[Chunk] = []
         for start in sorted(kept, reverse=True):
             found.append(kept[start])
-            if start == self.floors.get(place) or sum(len(c.items) for c in found) >= limit:
+            shown = [each for each in found if is_shown(each, generation, now_s)]
+            if start == self.floors.get(place) or sum(len(c.items) for c in shown) >= limit:
                 break
         return found
 
@@ -120,7 +119,7 @@ class FakeDocuments:
             raise LostRace
         kept[after.start] = after
 
-    def remove_list(self, place: Place, *, until_s: float, generation: str | None = None) -> None:
+    def remove_list(self, place: Place, *, until_s: float, generation: str) -> None:
         """See DocumentStore."""
         kept = self.lists.setdefault(place, {})
         newest = kept[max(kept)] if kept else None
@@ -152,6 +151,8 @@ class FakeDocuments:
 
     def blob_names(self, place_id: str) -> frozenset[str]:
         """See DocumentStore."""
+        if place_id not in self.valued:
+            return frozenset()
         heads = [each for place, each in self.heads.items() if place.id == place_id]
         versions = [each for head in heads for each in (*head.former, head.current)]
         for place, moved in self.history.items():
@@ -161,6 +162,11 @@ class FakeDocuments:
             for each in versions
             if isinstance(each.text, LargeValue)
         )
+
+    def forget_values(self, place_id: str, before_s: float) -> None:
+        """See DocumentStore."""
+        if self.valued.get(place_id, before_s) < before_s:
+            del self.valued[place_id]
 
     def is_erased(self, place_id: str) -> bool:
         """See DocumentStore."""
@@ -175,6 +181,14 @@ class FakeDocuments:
         return None if there is None else there.current.entry.hash
 
 
+def in_own_life(
+    document: Document, large: Mapping[LargeValue, bytes]
+) -> Mapping[LargeValue, bytes]:
+    """The values as the document names them."""
+    owner = owner_of_values(document.place.id, document.shown_from)
+    return {LargeValue(owner, each.sha256, each.size): large[each] for each in large}
+
+
 def _emptied(chunk: Chunk, until_s: float) -> Chunk:
     return replace(
         chunk,
@@ -186,5 +200,5 @@ def _emptied(chunk: Chunk, until_s: float) -> Chunk:
     )
 
 
-def _is_later(chunk: Chunk, generation: str | None) -> bool:
-    return generation is not None and is_before(generation, chunk.generation)
+def _is_later(chunk: Chunk, generation: str) -> bool:
+    return is_before(generation, chunk.generation)

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.chunk_items import REVISION
+from membrane.adapters.dynamodb.documents.document_keys import REVISION, head_key
+from membrane.domain.documents.places import Place
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import LARGE, Cloud
 
@@ -21,6 +23,7 @@ def keep_documents(cloud: Cloud) -> None:
     write_documents(cloud)
     read_documents(cloud)
     remove_documents(cloud)
+    leave_value(cloud)
 
 
 def leave_documents(cloud: Cloud, scope: str) -> None:
@@ -49,6 +52,7 @@ def write_documents(cloud: Cloud) -> None:
 
 def read_documents(cloud: Cloud) -> None:
     """By every route that reads."""
+    cloud.functions.clock.advance(timedelta(minutes=1))
     query = "history=9&verify=true&refresh=true"
     read = cloud.http(f"GET {DOCUMENT}", record_id=ADA, query=query)["document"]
     assert (read["verified"], len(read["history"])) == (True, 5)
@@ -72,6 +76,13 @@ def remove_documents(cloud: Cloud) -> None:
         assert cloud.http(f"DELETE {DOCUMENT}", record_id=CHAT)["existed"]
     erased = cloud.http(f"DELETE {DOCUMENT}", record_id=ADA, query="erase=true")
     assert erased["existed"]
+
+
+def leave_value(cloud: Cloud) -> None:
+    """A large value whose document has expired, so that nothing names the value."""
+    stored = cloud.http(f"PUT {DOCUMENT}", {"value": LARGER, "ttl_seconds": 60}, "logs/expired")
+    head = head_key(Place(stored["document"]["scope"], ("logs",), "expired"))
+    cloud.store.dynamodb.delete_item(TableName=TABLE, Key=head)
 
 
 @contextmanager

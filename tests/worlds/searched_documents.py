@@ -9,7 +9,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from tests.fakes.clock import FakeClock
 from tests.fakes.document_world import keeping
-from tests.fakes.documents import FakeDocuments
+from tests.fakes.documents import FakeDocuments, in_own_life
 from tests.fakes.search import FakeEmbedder
 from tests.worlds.documents import DocumentCaller, writer
 
@@ -24,7 +24,7 @@ class WatchedDocuments(FakeDocuments):
     refreshed: list[str] = field(default_factory=list)
     """The keys of the documents whose period began anew."""
 
-    def page(self, scope: str, prefix: str, after: str | None, limit: int | None = None) -> Any:
+    def page(self, scope: str, prefix: str, after: str | None, limit: int) -> Any:
         """See DocumentStore."""
         assert after is None or after.startswith(prefix), "outside query boundaries"
         found = FakeDocuments.page(self, scope, prefix, after, limit)
@@ -46,7 +46,7 @@ class WatchedDocuments(FakeDocuments):
         large: Mapping[LargeValue, bytes],
     ) -> None:
         """See DocumentStore."""
-        self.values.update(large)
+        self.values.update(in_own_life(after, large))
         FakeDocuments.replace(
             self, before, after, leaving, history_until_s=history_until_s, large=large
         )

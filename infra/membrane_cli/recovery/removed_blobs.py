@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.documents import document_values
 from membrane.adapters.dynamodb.records import blobs as record_blobs
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
 from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
@@ -51,7 +52,7 @@ def bring_back(missing: MissingBlobs, s3: "S3Client", bucket: str) -> None:
 
 
 def _named_blobs(client: "DynamoDBClient", table: str, unreadable: list[str]) -> set[str]:
-    """The blobs of the table's records and topics; adds partitions to `unreadable`."""
+    """The blobs of the table's records, topics and documents; adds partitions to `unreadable`."""
     named: set[str] = set()
     for page in client.get_paginator("scan").paginate(TableName=table, ConsistentRead=True):
         for item in page["Items"]:
@@ -69,6 +70,8 @@ def _names_in(item: Item) -> Iterator[str]:
     elif partition.startswith(topic_keys.topic_partition("")):
         yield from blobs_of(item, ALL_TEXTS)
         yield from revision_items.blob_names_in(item)
+    else:
+        yield from document_values.blob_names_in(item)
 
 
 def _newest_version(s3: "S3Client", bucket: str, name: str) -> str | None:

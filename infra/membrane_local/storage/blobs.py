@@ -57,8 +57,9 @@ class DirectoryBlobs:
 
     def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """The blobs of a record, or all blobs, by name."""
-        for name, path in self._folder.list_objects(f"{BLOBS}{record_id or '*'}/*"):
-            yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
+        for name, path in self._folder.list_objects(f"{BLOBS}{record_id or '*'}/**/*"):
+            if path.is_file():  # not a folder with the values of a document's later life
+                yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, name: str) -> None:
         """Remove the file, if any."""

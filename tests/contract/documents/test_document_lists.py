@@ -1,11 +1,13 @@
 """The list beside a document: appends in order, removal, and appends that are under way."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from membrane.domain.documents.items import Chunk, append_behind, without_newest
+from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.records import LostRace
@@ -13,19 +15,31 @@ from tests.builders.stored_documents import KEPT_S, SCOPE, chunk, place
 from tests.fakes.clock import MORNING
 from tests.worlds.stores import Store, TableStore
 
-UNTIL_S = epoch_seconds(MORNING) + KEPT_S
+HERE = place()
+NOW_S = epoch_seconds(MORNING)
+UNTIL_S = NOW_S + KEPT_S
+
+
+def newest(
+    documents: DocumentStore, limit: int, where: Place = HERE, now_s: float = NOW_S
+) -> Sequence[Chunk]:
+    return documents.chunks(where, limit, generation=rfc3339(MORNING), now_s=now_s)
+
+
+def remove(documents: DocumentStore) -> None:
+    documents.remove_list(HERE, until_s=UNTIL_S, generation=rfc3339(MORNING))
 
 
 def append(documents: DocumentStore, *items: str, **changes: Any) -> Chunk:
-    newest = next(iter(documents.chunks(place(), 0)), None)
-    before, after = append_behind(newest, chunk(place(), items=items, **changes))
+    last = next(iter(newest(documents, 0)), None)
+    before, after = append_behind(last, chunk(place(), items=items, **changes))
     documents.put_chunk(before, after)
     return after
 
 
 def items(documents: DocumentStore, limit: int = 1_000) -> list[str]:
     """The items that `chunks` returns, oldest first."""
-    found = documents.chunks(place(), limit)
+    found = newest(documents, limit)
     return [item for each in reversed(found) for item in each.items]
 
 
@@ -34,11 +48,11 @@ def test_items_are_read_newest_chunk_first_until_there_are_enough(store: Store) 
     made.append(append(store.documents, "d", "e", "f"))
 
     assert [each.start for each in made] == [1, 3, 4]
-    assert store.documents.chunks(place(), 100) == made[::-1]
-    assert store.documents.chunks(place(), 4) == [made[2], made[1]]
-    assert store.documents.chunks(place(), 3) == [made[2]]
-    assert store.documents.chunks(place(), 0) == [made[2]]
-    assert store.documents.chunks(place("other"), 3) == []
+    assert newest(store.documents, 100) == made[::-1]
+    assert newest(store.documents, 4) == [made[2], made[1]]
+    assert newest(store.documents, 3) == [made[2]]
+    assert newest(store.documents, 0) == [made[2]]
+    assert newest(store.documents, 3, place("other")) == []
 
 
 def test_of_two_appends_at_a_position_the_first_wins(store: Store) -> None:
@@ -60,7 +74,7 @@ def test_of_two_removals_from_a_chunk_the_first_wins(store: Store) -> None:
     with pytest.raises(LostRace):
         store.documents.put_chunk(whole, without_newest(whole, 2, b"other"))
 
-    assert store.documents.chunks(place(), 5) == [left]
+    assert newest(store.documents, 5) == [left]
     assert left.taken_off == ("c",)
 
 
@@ -68,7 +82,7 @@ def test_a_chunk_that_is_gone_is_not_replaced(store: Store) -> None:
     with pytest.raises(LostRace):
         store.documents.put_chunk(chunk(place()), without_newest(chunk(place()), 1, b""))
 
-    assert store.documents.chunks(place(), 5) == []
+    assert newest(store.documents, 5) == []
 
 
 def test_a_chunk_without_items_is_passed_over_in_the_search_for_items(store: Store) -> None:
@@ -76,7 +90,29 @@ def test_a_chunk_without_items_is_passed_over_in_the_search_for_items(store: Sto
     emptied = without_newest(second, 1, b"")
     store.documents.put_chunk(second, emptied)
 
-    assert store.documents.chunks(place(), 1) == [emptied, first]
+    assert newest(store.documents, 1) == [emptied, first]
+
+
+def test_items_that_are_not_shown_hide_no_older_item(store: Store) -> None:
+    shown = append(store.documents, "a")
+    other = append(store.documents, "b", generation="2026-02-01T00:00:00Z")
+    expired = append(store.documents, "c", "d", expires_at_s=NOW_S + 1)
+
+    assert newest(store.documents, 2, now_s=NOW_S) == [expired]
+    assert newest(store.documents, 2, now_s=NOW_S + 1) == [expired, other, shown]
+    assert newest(store.documents, 1, now_s=NOW_S + 1) == [expired, other, shown]
+
+
+def test_emptied_chunks_are_passed_over_in_a_few_requests(dynoxide: TableStore) -> None:
+    oldest = append(dynoxide.documents, "a")
+    for start in range(2, 117):
+        dynoxide.documents.put_chunk(None, chunk(HERE, start, []))
+    dynoxide.watched.requests.clear()
+
+    found = newest(dynoxide.documents, 1)
+
+    assert (len(found), found[-1]) == (116, oldest)
+    assert dynoxide.watched.operations() == ["Query"] * 7  # of 1, 2, 4, ... chunks
 
 
 def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
@@ -84,8 +120,8 @@ def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
     store.documents.put_chunk(first, without_newest(first, 1, b"key"))
     append(store.documents, "c")
 
-    store.documents.remove_list(place(), until_s=UNTIL_S)
-    store.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(store.documents)
+    remove(store.documents)
 
     assert items(store.documents) == []
     if isinstance(store, TableStore):
@@ -98,13 +134,13 @@ def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
 def test_a_new_list_is_read_without_what_was_removed(store: Store) -> None:
     for item in "abc":
         append(store.documents, item)
-    store.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(store.documents)
 
     made = append(store.documents, "d")
     append(store.documents, "e")
 
     assert items(store.documents) == ["d", "e"]
-    assert store.documents.chunks(place(), 100)[-1] == made
+    assert newest(store.documents, 100)[-1] == made
     assert made.start == 4
 
 
@@ -112,10 +148,10 @@ def test_a_new_list_is_read_without_what_was_removed(store: Store) -> None:
 def test_an_append_under_way_loses_against_the_removal(store: Store, count: int) -> None:
     for item in "abc"[:count]:
         append(store.documents, item)
-    newest = next(iter(store.documents.chunks(place(), 0)), None)
-    under_way = append_behind(newest, chunk(place(), items=["late"]))
+    last = next(iter(newest(store.documents, 0)), None)
+    under_way = append_behind(last, chunk(place(), items=["late"]))
 
-    store.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(store.documents)
 
     with pytest.raises(LostRace):
         store.documents.put_chunk(*under_way)
@@ -124,12 +160,12 @@ def test_an_append_under_way_loses_against_the_removal(store: Store, count: int)
 
 def test_an_append_that_was_overtaken_by_another_loses_too(store: Store) -> None:
     """Its position was taken by an item that the removal has removed."""
-    newest = append(store.documents, "a")
-    under_way = append_behind(newest, chunk(place(), items=["late"]))
+    last = append(store.documents, "a")
+    under_way = append_behind(last, chunk(place(), items=["late"]))
     append(store.documents, "b")
     append(store.documents, "c")
 
-    store.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(store.documents)
 
     with pytest.raises(LostRace):
         store.documents.put_chunk(*under_way)
@@ -142,7 +178,7 @@ def test_an_append_into_an_empty_chunk_loses_against_the_removal(store: Store) -
     store.documents.put_chunk(whole, emptied)
     under_way = append_behind(emptied, chunk(place(), items=["late"]))
 
-    store.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(store.documents)
 
     with pytest.raises(LostRace):
         store.documents.put_chunk(*under_way)
@@ -151,11 +187,11 @@ def test_an_append_into_an_empty_chunk_loses_against_the_removal(store: Store) -
 
 def test_an_append_under_way_loses_against_a_second_removal(store: Store) -> None:
     append(store.documents, "a")
-    store.documents.remove_list(place(), until_s=UNTIL_S)
-    (floor,) = store.documents.chunks(place(), 0)
+    remove(store.documents)
+    (floor,) = newest(store.documents, 0)
     under_way = append_behind(floor, chunk(place(), items=["late"]))
 
-    store.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(store.documents)
 
     with pytest.raises(LostRace):
         store.documents.put_chunk(*under_way)
@@ -167,7 +203,7 @@ def test_a_removal_from_a_chunk_under_way_loses_against_the_removal_of_the_list(
 ) -> None:
     whole = append(store.documents, "a", "b")
 
-    store.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(store.documents)
 
     with pytest.raises(LostRace):
         store.documents.put_chunk(whole, without_newest(whole, 1, b"key"))
@@ -182,7 +218,8 @@ def test_a_removal_leaves_items_of_a_document_that_was_made_anew(store: Store) -
     store.documents.remove_list(place(), until_s=UNTIL_S, generation=rfc3339(MORNING))
 
     assert items(store.documents) == ["b"]
-    assert store.documents.chunks(place(), 1) == [anew]
+    found = store.documents.chunks(HERE, 1, generation=anew.generation, now_s=NOW_S)
+    assert found == [anew]
 
 
 def test_an_append_during_the_removal_is_removed_as_well(table: TableStore) -> None:
@@ -195,7 +232,7 @@ def test_an_append_during_the_removal_is_removed_as_well(table: TableStore) -> N
             amid.pop()()
 
     table.client.meta.events.register("before-call.dynamodb.PutItem", interfere)
-    table.documents.remove_list(place(), until_s=UNTIL_S)
+    remove(table.documents)
 
     assert not amid
     assert items(table.documents) == []
@@ -216,10 +253,10 @@ def append_at_the_end(table: TableStore) -> None:
 def test_an_append_and_the_read_of_the_newest_items_are_a_request_each(
     dynoxide: TableStore,
 ) -> None:
-    newest = append(dynoxide.documents, "a")
+    last = append(dynoxide.documents, "a")
     dynoxide.watched.requests.clear()
 
-    dynoxide.documents.put_chunk(None, replace(newest, start=2))
-    dynoxide.documents.chunks(place(), 50)
+    dynoxide.documents.put_chunk(None, replace(last, start=2))
+    newest(dynoxide.documents, 50)
 
     assert dynoxide.watched.operations() == ["PutItem", "Query"]

@@ -60,7 +60,7 @@ def is_won(documents: DocumentStore, before: Document | None, made: Next) -> boo
 def every_version(documents: DocumentStore, document: Document) -> Sequence[Version]:
     """Every version, oldest first."""
     inline = [*document.former, document.current]
-    moved = documents.versions(document.place, inline[0].entry.version, None)
+    moved = documents.versions(document.place, inline[0].entry.version, 1_000)
     return [*reversed(moved), *inline]
 
 

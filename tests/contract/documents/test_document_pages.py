@@ -22,23 +22,21 @@ def filled(documents: DocumentStore) -> list[str]:
 
 
 def listed(
-    documents: DocumentStore, prefix: str, limit: int | None, after: str | None = None
+    documents: DocumentStore, prefix: str, limit: int, after: str | None = None
 ) -> list[str]:
     """The ordered places of every page."""
     found: list[str] = []
     while True:
         page = documents.page(SCOPE, prefix, after, limit)
         found += [each.place.sort_text for each in page.documents]
-        assert limit is None or len(page.documents) <= limit
+        assert len(page.documents) <= limit
         if page.last is None:
             return found
         after = page.last
 
 
-@pytest.mark.parametrize("limit", [None, 1, 4, 18, 100])
-def test_pages_hold_every_document_of_the_scope_once_in_order(
-    store: Store, limit: int | None
-) -> None:
+@pytest.mark.parametrize("limit", [1, 4, 18, 100])
+def test_pages_hold_every_document_of_the_scope_once_in_order(store: Store, limit: int) -> None:
     places = filled(store.documents)
 
     assert listed(store.documents, "", limit) == places
@@ -89,8 +87,8 @@ def test_a_start_outside_of_the_prefix_is_before_or_behind_all(store: Store) -> 
     filled(store.documents)
     prefix = prefix_of(("ab",))
 
-    assert len(listed(store.documents, prefix, None, prefix_of(("a",)))) == 2
-    assert listed(store.documents, prefix, None, prefix_of(("z",))) == []
+    assert len(listed(store.documents, prefix, 100, prefix_of(("a",)))) == 2
+    assert listed(store.documents, prefix, 100, prefix_of(("z",))) == []
 
 
 def test_long_places_are_listed_once_and_found_by_the_searchable_prefix(store: Store) -> None:
@@ -103,7 +101,7 @@ def test_long_places_are_listed_once_and_found_by_the_searchable_prefix(store: S
 
     assert found == sorted(each.sort_text for each in longs)
     assert all(len(each.encode()) < 1_024 for each in found)
-    page = store.documents.page(SCOPE, searchable_prefix(labels), None)
+    page = store.documents.page(SCOPE, searchable_prefix(labels), None, 100)
     assert {each.place for each in page.documents} == {*longs}
 
 
@@ -122,8 +120,8 @@ def test_a_page_ends_at_a_megabyte(dynoxide: TableStore) -> None:
     for each in places:
         written(dynoxide.documents, each, f'"{noise(125_000)}"')
 
-    page = dynoxide.documents.page(SCOPE, "", None)
+    page = dynoxide.documents.page(SCOPE, "", None, 100)
 
     assert page.last is not None
     assert 0 < len(page.documents) < 12
-    assert listed(dynoxide.documents, "", None) == [each.sort_text for each in places]
+    assert listed(dynoxide.documents, "", 100) == [each.sort_text for each in places]

@@ -92,6 +92,15 @@ def test_blobs_are_listed_record_by_record(blobs: BlobStore) -> None:
     assert all(blob.written_at.tzinfo is not None for blob in listed)
 
 
+def test_blobs_below_an_owner_are_the_owners(blobs: BlobStore) -> None:
+    made = ["blobs/document@1/2/sha", "blobs/document@1/sha"]
+    for name in (*made, "blobs/document@12/sha"):
+        blobs.write(name, b"content")
+
+    assert sorted(blob.name for blob in blobs.list_blobs("document@1")) == made
+    assert [blob.record_id for blob in blobs.list_blobs()] == ["document@1"] * 2 + ["document@12"]
+
+
 def test_blobs_of_several_pages_are_listed_and_nothing_else_is(
     s3: "S3Client", monkeypatch: pytest.MonkeyPatch
 ) -> None:

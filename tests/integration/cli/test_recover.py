@@ -9,7 +9,10 @@ import pytest
 from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.table.attributes import binary, text
+from membrane.domain.documents.changes import Content, put
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane_cli.cli import main
 from membrane_cli.recovery.command import (
     deploy_line,
@@ -31,11 +34,15 @@ from membrane_cli.recovery.table_gaps import (
 )
 from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.moto_vectors import vector_indexes
+from tests.builders.stored_documents import large_value, making, place, store_next
+from tests.fakes.clock import FakeClock
 from tests.worlds.stores import STRUCTURE, emulator_client
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_s3 import S3Client
+
+    from membrane.domain.documents.document import Document
 
 NAME, BUCKET = "membrane-restored", "blobs-of-the-stack"
 WANTED = table_properties({"RecoveryDays": "14"})
@@ -241,6 +248,26 @@ def test_a_removed_blob_that_a_record_names_comes_back(
     assert missing.lost == missing.unreadable == []
     assert [blobs.get(blob(digit)) for digit in "123"] == [b"1", b"2", None]
     assert missing_blobs(aws, NAME, s3, BUCKET) == MissingBlobs()
+
+
+def test_the_removed_values_of_a_document_and_of_its_history_come_back(
+    aws: "DynamoDBClient", s3: "S3Client"
+) -> None:
+    blobs = S3Blobs(lambda: s3, BUCKET)
+    documents = DynamoDocuments(aws, NAME, blobs, FakeClock())
+    held: Document | None = None
+    for letter in "abcdefg":
+        large, content = large_value(place(), letter)
+        made = put(held, place(), Content(large, Sensitivity.LOW), making())
+        held = store_next(documents, held, made, large={large: content})
+    names = [blob.name for blob in blobs.list_blobs()]
+    for name in names:
+        blobs.remove(name)
+
+    missing = missing_blobs(aws, NAME, s3, BUCKET)
+
+    assert [*missing.removed] == sorted(names)
+    assert len(names) == len("abcdefg")
 
 
 def test_an_erased_blob_is_listed_as_lost(aws: "DynamoDBClient", s3: "S3Client") -> None:

@@ -13,6 +13,7 @@ from membrane.domain.documents.places import (
     Place,
     after_all_of,
     document_of,
+    life_of,
     owner_of_values,
     prefix_of,
     searchable_prefix,
@@ -99,6 +100,19 @@ def test_a_namespace_that_is_too_long_is_not_skipped() -> None:
 @given(st.text(alphabet="0123456789abcdef", min_size=1))
 def test_the_owner_of_values_tells_the_document(place_id: str) -> None:
     assert document_of(owner_of_values(place_id)) == place_id
+
+
+def test_the_values_of_every_life_lie_below_the_owner_of_the_first() -> None:
+    owners = [owner_of_values("3f", life) for life in (1, 2, 70)]
+
+    assert owners == ["document@3f", "document@3f/2", "document@3f/70"]
+    assert [life_of(owner) for owner in owners] == [1, 2, 70]
+
+
+def test_a_namespace_lies_among_the_namespaces_below() -> None:
+    places = [place("k", "a", "-"), place("k", "a"), place("k", "a", "b")]
+
+    assert sorted(each.sort_text for each in places) == [each.sort_text for each in places]
 
 
 @pytest.mark.parametrize("owner", ["3f", "topic@3f", "documents@3f"])

@@ -5,7 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from membrane.domain.documents.requests import MAX_APPEND_BYTES
-from membrane.domain.language.errors import AlreadyExists, NotFound, PermissionDenied, TooLarge
+from membrane.domain.language.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    NotFound,
+    PermissionDenied,
+    TooLarge,
+)
+from membrane.usecases.documents.take_off_items import MAX_TAKEN_BYTES
 from tests.fakes.clock import FakeClock
 from tests.fakes.document_world import DyingDocuments, keeping
 from tests.fakes.dying import KilledError
@@ -62,8 +69,11 @@ def test_appending_and_taking_off_by_turns_leaves_one_chunk(ann: DocumentCaller)
         ann.delete("chat", items=1)
     ann.append("chat", "last")
 
-    place = ann.services.documents.page("team", "", None).documents[0].place
-    assert len(ann.services.documents.chunks(place, 1_000)) == 1
+    (document,) = ann.services.documents.page("team", "", None, 1).documents
+    chunks = ann.services.documents.chunks(
+        document.place, 1_000, generation=document.created_at, now_s=0
+    )
+    assert len(chunks) == 1
     assert ann.items("chat") == ["last"]
 
 
@@ -165,7 +175,46 @@ def test_others_append_and_only_revise_takes_off_their_items(ann: DocumentCaller
     with pytest.raises(PermissionDenied, match="revise"):
         ann.delete("chat", items=1)
 
+    with pytest.raises(PermissionDenied, match="revise"):
+        bob.delete("chat", items=2)
+    assert bob.items("chat") == [1, 2]
     assert [each["value"] for each in bob.delete("chat", items=1)["items"]] == [2]
+
+
+def test_items_are_taken_off_by_keys_that_may_read(ann: DocumentCaller) -> None:
+    ann.append("chat", 1)
+
+    with pytest.raises(PermissionDenied, match="read"):
+        ann.as_(permissions=("ingest",)).delete("chat", items=1)
+
+    assert ann.items("chat") == [1]
+
+
+def test_an_append_above_the_sensitivity_of_the_document_is_refused(ann: DocumentCaller) -> None:
+    ann.put("chat", 1, sensitivity="low")
+
+    with pytest.raises(FailedPrecondition, match="sensitivity"):
+        ann.append("chat", "secret", sensitivity="medium")
+
+    assert ann.items("chat") == []
+
+
+def test_a_removal_ends_where_the_reply_is_full(ann: DocumentCaller) -> None:
+    item = "x" * (MAX_APPEND_BYTES - 4)
+    for _ in range(40):
+        ann.append("chat", item)
+
+    taken = ann.delete("chat", items=40)["items"]
+
+    assert len(taken) * MAX_APPEND_BYTES in range(MAX_TAKEN_BYTES, MAX_TAKEN_BYTES + 1_000_000)
+    assert len(ann.items("chat")) == 40 - len(taken)
+
+
+def test_a_key_stands_for_one_write_of_a_document(ann: DocumentCaller) -> None:
+    ann.put("chat", 1, idempotency_key="k1")
+
+    with pytest.raises(AlreadyExists):
+        ann.append("chat", 1, idempotency_key="k1")
 
 
 def test_parallel_appends_all_land(ann: DocumentCaller) -> None:

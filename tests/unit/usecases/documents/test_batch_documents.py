@@ -68,3 +68,44 @@ def test_a_repeated_batch_under_the_key_writes_nothing_again(ann: DocumentCaller
     [put, listed] = ann.batch(GET, GET | {"key": "list", "items": 9})
     assert put["document"]["version"] == 1
     assert [each["value"] for each in listed["document"]["items"]] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        PUT | {"scope": "other"},
+        PUT | {"sensitivity": "hyper"},
+        {"op": "delete", "namespace": ["a"], "key": "k", "erase": True},
+    ],
+)
+def test_a_right_that_needs_no_document_is_checked_first(
+    bad: dict[str, object], ann: DocumentCaller
+) -> None:
+    with pytest.raises(PermissionDenied, match=r"operations\.1"):
+        ann.batch(PUT, bad, check_first=True)
+
+    assert ann.search()["documents"] == []
+
+
+def test_a_keyed_batch_writes_few_times_to_one_document(ann: DocumentCaller) -> None:
+    puts = [PUT | {"value": number} for number in range(5)]
+
+    with pytest.raises(InvalidArgument, match="4 times"):
+        ann.batch(*puts, idempotency_key="b1")
+
+    assert [each["status"] for each in ann.batch(*puts)] == [200] * 5
+    assert ann.batch(*puts[:4], idempotency_key="b1")[0]["version"] == 6
+
+
+def test_reads_give_way_where_the_reply_is_full_and_writes_never(ann: DocumentCaller) -> None:
+    for number in range(60):
+        ann.batch(PUT | {"key": str(number), "value": "x" * 120_000})
+    ann.batch({"op": "append", "namespace": ["a"], "key": "list", "items": ["kept"]})
+    gets = [GET | {"key": str(number)} for number in range(60)]
+
+    *read, taken = ann.batch(*gets, {"op": "delete", "namespace": ["a"], "key": "list", "items": 1})
+
+    assert [each["value"] for each in taken["items"]] == ["kept"]
+    statuses = [each["status"] for each in read]
+    assert statuses == sorted(statuses)
+    assert set(statuses) == {200, 413}

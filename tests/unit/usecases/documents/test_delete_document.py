@@ -2,12 +2,14 @@
 
 import pytest
 
+from membrane.domain.documents.changes import Making, erase
 from membrane.domain.language.errors import (
     InvalidArgument,
     NotFound,
     PermissionDenied,
     VersionMismatch,
 )
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from tests.fakes.clock import FakeClock
 from tests.fakes.document_world import keeping
 from tests.worlds.documents import DocumentCaller
@@ -144,6 +146,32 @@ def test_an_erasure_reaches_a_deleted_document(ann: DocumentCaller, admin: Docum
     assert "secret" not in str(admin.get("prefs", history=9))
 
 
+def test_an_erasure_that_was_cut_off_shows_no_former_value(
+    ann: DocumentCaller, admin: DocumentCaller
+) -> None:
+    for number in range(12):
+        ann.put("prefs", f"secret {number}", rationale="secret")
+    documents = admin.services.documents
+    [place] = [each.place for each in documents.page("team", "", None, 9).documents]
+    before = documents.load(place)
+    assert before is not None
+    now = admin.services.now()
+    planned = erase(before, Making(epoch_seconds(now), rfc3339(now), "root", "0f"), 60.0)
+    documents.replace(before, planned.after, planned.leaving, history_until_s=1e12, large={})
+
+    assert "secret" not in str(admin.get("prefs", history=100))
+
+
+def test_a_list_with_items_of_others_is_deleted_with_revise_alone(ann: DocumentCaller) -> None:
+    ann.put("chat", 1)
+    ann.as_(actor_id="bob").append("chat", "of bob")
+
+    with pytest.raises(PermissionDenied, match="revise"):
+        ann.delete("chat")
+
+    assert ann.items("chat") == ["of bob"]
+
+
 def test_only_an_admin_erases(ann: DocumentCaller) -> None:
     ann.put("prefs", 1)
 
@@ -156,3 +184,5 @@ def test_only_an_admin_erases(ann: DocumentCaller) -> None:
 def test_erase_and_items_exclude_each_other(admin: DocumentCaller) -> None:
     with pytest.raises(InvalidArgument, match="exclude"):
         admin.delete("prefs", erase=True, items=1)
+    with pytest.raises(InvalidArgument, match="exclude"):
+        admin.delete("prefs", operation_id="op 1", items=1)

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 from membrane.domain.documents.namespaces import has_labels
 from membrane.domain.language.errors import InvalidArgument
-from membrane.usecases.documents.list_namespaces import MAX_PAGES, PAGE_SIZE
+from membrane.usecases.documents.list_namespaces import (
+    FIRST_PAGE_SIZE,
+    MAX_PAGES,
+    PAGE_SIZE,
+)
 from tests.worlds.documents import DocumentCaller
 from tests.worlds.searched_documents import Shelf, pages_of
 
@@ -57,7 +61,7 @@ def test_many_documents_of_a_namespace_are_skipped(shelf: Shelf) -> None:
             shelf.put(namespace, f"{number:03}")
 
     assert shelf.labels() == ["a", "b", "c"]
-    assert shelf.store.pages == [PAGE_SIZE, PAGE_SIZE, PAGE_SIZE, 0]
+    assert shelf.store.pages == [FIRST_PAGE_SIZE] * 3 + [0]
     assert shelf.caller.namespaces()["examined"] == 3
 
 
@@ -85,7 +89,7 @@ def test_no_page_is_read_behind_the_prefix(shelf: Shelf) -> None:
     shelf.put("b", "k")
 
     assert shelf.labels(prefix=["a"], max_depth=1) == ["a"]
-    assert shelf.store.pages == [PAGE_SIZE]
+    assert shelf.store.pages == [FIRST_PAGE_SIZE]
 
 
 def test_a_namespace_with_hidden_documents_alone_is_not_listed(shelf: Shelf) -> None:
@@ -103,7 +107,8 @@ def test_a_namespace_with_hidden_documents_alone_is_not_listed(shelf: Shelf) -> 
 
 
 def test_a_call_makes_a_bounded_number_of_requests_and_the_cursor_goes_on(shelf: Shelf) -> None:
-    for number in range(PAGE_SIZE * MAX_PAGES + 10):
+    first_call = FIRST_PAGE_SIZE + 8 + PAGE_SIZE * (MAX_PAGES - 2)
+    for number in range(first_call + 1):
         shelf.put("hidden", f"{number:05}", ttl_seconds=1)
     shelf.put("shown", "k")
     shelf.clock.advance(seconds=2)
@@ -112,6 +117,17 @@ def test_a_call_makes_a_bounded_number_of_requests_and_the_cursor_goes_on(shelf:
 
     assert len(shelf.store.pages) == MAX_PAGES + 1
     assert (first["namespaces"], second["namespaces"]) == ([], [["shown"]])
+
+
+def test_pages_grow_over_hidden_documents_and_over_small_namespaces(shelf: Shelf) -> None:
+    for number in range(60):
+        shelf.put("hidden", f"{number:02}", ttl_seconds=1)
+    for number in range(40):
+        shelf.put(f"n/{number:02}", "k")
+    shelf.clock.advance(seconds=2)
+
+    assert len(shelf.labels()) == 40
+    assert shelf.store.pages == [2, 8, 32, 32, 26]
 
 
 def test_a_scope_beyond_the_key_has_no_namespaces(shelf: Shelf) -> None:
@@ -141,6 +157,17 @@ def test_long_namespaces_are_listed_once_each(shelf: Shelf) -> None:
 
     found = ["/".join(labels) for page in pages for labels in page["namespaces"]]
     assert set(found) == {long, f"{long}/a", f"{long}/b"}
+
+
+def test_long_namespaces_that_come_by_turns_are_in_a_reply_once(shelf: Shelf) -> None:
+    long = "/".join("x" * 120 for _ in range(9))
+    for number in range(20):
+        shelf.put(f"{long}/a", f"{number}")
+        shelf.put(f"{long}/b", f"{number}")
+
+    found = shelf.labels()
+
+    assert sorted(found) == [f"{long}/a", f"{long}/b"]
 
 
 LABELS = st.sampled_from(("a", "b", "a-", "a/b", "-", "*", "ab"))

@@ -2,6 +2,8 @@
 
 import pytest
 
+from membrane.adapters.aws_lambda.http.operations import perform
+from membrane.adapters.aws_lambda.routes.documents import PUT_DOCUMENT
 from membrane.domain.language.errors import (
     AlreadyExists,
     InvalidArgument,
@@ -155,6 +157,40 @@ def test_a_repeat_under_the_key_changes_nothing(ann: DocumentCaller) -> None:
     assert ann.get("prefs")["value"] == 2
 
 
+def test_a_repeat_shows_nothing_of_a_document_that_is_hidden_or_deleted_since(
+    ann: DocumentCaller,
+) -> None:
+    boss = ann.as_(actor_id="boss", permissions=("ingest", "read", "revise"), ceiling="hyper")
+    for key in ("raised", "deleted"):
+        ann.put(key, 1, idempotency_key=key)
+    boss.put("raised", "secret", sensitivity="hyper", index=["secret.plan"])
+    boss.delete("deleted")
+
+    for key in ("raised", "deleted"):
+        again = ann.put(key, 1, idempotency_key=key)
+        assert again == {"version": 1, "existed": False, "replayed": True}
+
+
+def test_a_repeat_after_the_expiry_writes_anew(ann: DocumentCaller, clock: FakeClock) -> None:
+    ann.put("prefs", 1, ttl_seconds=60, idempotency_key="k1")
+    clock.advance(seconds=60)
+
+    assert "replayed" not in ann.put("prefs", 1, ttl_seconds=60, idempotency_key="k1")
+    assert ann.get("prefs")["value"] == 1
+
+
+def test_the_version_for_a_condition_is_told_of_the_newest_version_alone(
+    ann: DocumentCaller,
+) -> None:
+    asked = {"namespace": ["a"], "key": "k", "value": 1, "idempotency_key": "k1"}
+    first = perform(PUT_DOCUMENT, asked, ann.principal, ann.services)
+    perform(PUT_DOCUMENT, {**asked, "idempotency_key": "k2"}, ann.principal, ann.services)
+
+    again = perform(PUT_DOCUMENT, asked, ann.principal, ann.services)
+
+    assert (first.version, again.version) == (1, None)
+
+
 def test_a_key_stands_for_one_request(ann: DocumentCaller) -> None:
     ann.put("prefs", 1, idempotency_key="k1")
 
@@ -206,6 +242,8 @@ def test_a_read_begins_the_period_anew_where_the_key_may_write(
     clock.advance(seconds=40)
 
     ann.as_(permissions=("read",)).get("prefs", refresh=True)
+    ann.put("young", 1, ttl_seconds=6_000)
+    ann.get("young", refresh=True)
     assert ann.get("prefs")["expires_at"].startswith("2026-03-01T09:01:00")
     ann.get("prefs", refresh=True)
 

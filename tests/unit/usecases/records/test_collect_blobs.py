@@ -148,3 +148,21 @@ def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
 
     assert not blobs.blobs
     assert not blobs.removed
+
+
+def test_nothing_tells_where_a_document_was_once_its_history_has_gone(
+    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
+) -> None:
+    documents = FakeDocuments(blobs, clock)
+    value, text = large_value(place())
+    made = put(None, place(), content(value), making(clock()))
+    store_next(documents, None, made, large={value: text})
+    clock.advance(days=2)
+    collect_blobs(services, services.topics, documents)
+    assert place().id in documents.valued
+
+    documents.vanish(place())
+    collect_blobs(services, services.topics, documents)
+
+    assert not documents.valued
+    assert not blobs.blobs

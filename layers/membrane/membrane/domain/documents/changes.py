@@ -13,6 +13,7 @@ from membrane.domain.documents.document import (
     Text,
     Version,
     entry_after,
+    in_life,
     without_content,
 )
 from membrane.domain.documents.places import Place
@@ -79,13 +80,14 @@ def put(before: Document | None, place: Place, content: Content, making: Making)
     )
     existed = before is not None and before.is_alive(making.now_s)
     former, leaving = _former_and_leaving(before)
+    shown_from = _shown_from(before, content, making) or entry.version
     after = Document(
         place,
-        Version(entry, content.text),
+        Version(entry, in_life(content.text, place, shown_from)),
         content.sensitivity,
         created_at=before.created_at if before is not None and existed else making.at,
         former=former,
-        shown_from=_shown_from(before, content, making) or entry.version,
+        shown_from=shown_from,
         marks=_marks(before, making, entry.version, existed=existed),
         ttl_s=content.ttl_s,
         half_life_s=content.half_life_s,
@@ -158,10 +160,15 @@ def _former_and_leaving(
     if before is None:
         return (), ()
     every = (*before.former, before.current)
-    characters = sum(len(each.text) for each in every if isinstance(each.text, str))
+    characters = sum(map(_characters, every))
     if len(every) > MAX_FORMER or characters > MAX_FORMER_CHARACTERS:
         return (), every
     return every, ()
+
+
+def _characters(version: Version) -> int:
+    text = version.text if isinstance(version.text, str) else ""
+    return len(text) + len(version.entry.rationale)
 
 
 def _marks(

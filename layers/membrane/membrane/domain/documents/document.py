@@ -15,7 +15,7 @@ from enum import StrEnum
 from math import log2
 from typing import NamedTuple
 
-from membrane.domain.documents.places import Place
+from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.language import hash_chain
 from membrane.domain.language.hash_chain import FIRST, hash_of, text_hash_of
 from membrane.domain.language.values import LargeValue
@@ -169,6 +169,17 @@ def entry_after(
         salt,
         rationale,
     )
+
+
+def in_life(text: Text, place: Place, life: int) -> Text:
+    """The text, for a document whose history begins with the version `life`.
+
+    A large value has another object in each life: the erasure of a life removes the objects of the
+    life by name, and a put that follows meanwhile may have the same value.
+    """
+    if isinstance(text, LargeValue):
+        return LargeValue(owner_of_values(place.id, life), text.sha256, text.size)
+    return text
 
 
 def without_content(version: Version) -> Version:

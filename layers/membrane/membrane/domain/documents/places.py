@@ -35,8 +35,10 @@ class Place(NamedTuple):
     def sort_text(self) -> str:
         """The place within the scope: the documents of a namespace are neighbours.
 
-        A namespace sorts before the namespaces below it. The text of a long place is cut and
-        completed by a digest, so its order within its namespace is not that of its key.
+        A namespace sorts before the namespaces below it, but behind a namespace below it whose next
+        label begins with a character before `/`: `a/-` sorts before `a`, and `a` before `a/b`. The
+        text of a long place is cut and completed by a digest: its order within its namespace is not
+        that of its key, and documents of long namespaces that share the cut text lie mixed.
         """
         return _cut(f"{prefix_of(self.namespace)}{_END}{_escape(self.key)}", self.id)
 
@@ -117,12 +119,23 @@ Prefix = Annotated[tuple[Label, ...], LABELS]
 Key = Annotated[str, AfterValidator(_key)]
 
 
-def owner_of_values(place_id: str) -> str:
-    """The owner name of a document's values in the bucket; no record can have such an id."""
-    return f"document@{place_id}"
+def owner_of_values(place_id: str, life: int = 1) -> str:
+    """The owner name of a document's values in the bucket; no record can have such an id.
+
+    `life`: the first version that the history shows. The values of later lives are below the owner
+    of the first life: a list of the first owner's objects has them all.
+    """
+    owner = f"document@{place_id}"
+    return owner if life == 1 else f"{owner}/{life}"
+
+
+def life_of(owner: str) -> int:
+    """The life in an owner name."""
+    _, _, life = owner.partition("/")
+    return int(life or 1)
 
 
 def document_of(owner: str) -> str | None:
-    """The inverse of `owner_of_values`; None for the id of a record or topic."""
+    """The id of the place in the owner name of a first life; None for a record or topic."""
     place_id = owner.removeprefix(owner_of_values(""))
     return None if place_id == owner else place_id

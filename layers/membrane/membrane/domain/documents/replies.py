@@ -63,6 +63,8 @@ class StoredDocument(TypedDict):
     """The time of the newest version."""
     principal: str
     """The actor that wrote the value."""
+    rationale: NotRequired[str]
+    """Why the newest version was written; absent without a reason."""
     expires_at: NotRequired[Timestamp]
     """The time from which the document is hidden; absent without a period."""
     salience: NotRequired[float]
@@ -98,8 +100,9 @@ class FoundDocument(ShownDocument):
 class WrittenDocument(TypedDict):
     """The result of a put."""
 
-    document: StoredDocument
-    """The document as it is now; after a repeat perhaps a later version."""
+    document: NotRequired[StoredDocument]
+    """The document as it is now; after a repeat perhaps a later version. Absent if the document was
+    deleted since, or is hidden from the key."""
     version: Count
     """The version that the write made."""
     existed: bool
@@ -164,8 +167,6 @@ class OperationReceipt(TypedDict):
     """The version that the write made."""
     existed: bool
     """Whether there was a document before the write."""
-    fingerprint: str
-    """SHA-256 of the request as sent, in hex."""
 
 
 class BatchedDocuments(TypedDict):

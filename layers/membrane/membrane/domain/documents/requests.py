@@ -1,8 +1,8 @@
 """The requests about keyed documents."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.documents.filters import MAX_FILTER_KEYS, require_filter
@@ -145,6 +145,12 @@ class DeleteDocument(_Write):
     items: Annotated[int, Field(ge=1, le=MAX_ITEMS)] | None = None
     """Take off and return this many of the newest items; the document stays. Absent: delete."""
 
+    @model_validator(mode="after")
+    def _items_alone(self) -> Self:
+        if self.items is not None and (self.erase or self.operation_id is not None):
+            raise PydanticCustomError("items", "items excludes erase and operation_id")
+        return self
+
 
 class AppendItems(_AtPlace, Request):
     """Append items to the list beside a document's value; makes the document if it is absent.
@@ -190,8 +196,11 @@ class SearchDocuments(RequestPart):
 
 
 class ListNamespaces(RequestPart):
-    """List the namespaces that have documents, sorted.
+    """List the namespaces that have documents.
 
+    In the order of their labels, and `a` behind `a/-` and before `a/b`: by code points, with `/`
+    behind each label and behind the namespace. The namespaces of a reply are distinct; namespaces
+    that share their first 900 bytes have no order, and a later page may have them again.
     `*` in prefix or suffix stands for exactly one label.
     """
 
@@ -202,7 +211,7 @@ class ListNamespaces(RequestPart):
     suffix: Prefix = ()
     """The last labels."""
     max_depth: Annotated[int, Field(ge=1, le=16)] | None = None
-    """Cut each namespace to this many labels, each result once."""
+    """Cut each namespace to this many labels."""
     limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] = 100
     """The most namespaces to return."""
     cursor: Annotated[str, Field(min_length=1)] | None = None

@@ -143,7 +143,10 @@ def _borrowed_value(shown: Any, check: Callable[[Any], Any]) -> BorrowedValue:
     raise PydanticCustomError("reserved", "a $blob must be as a reply shows it")
 
 
-_BLOB_ADDRESS = re.compile(r"/blobs/(?P<record_id>[^/?]{1,384})/(?P<sha256>[0-9a-f]{64})(?:\?|$)")
+_BLOB_ADDRESS = re.compile(
+    r"/blobs/(?P<record_id>[^/?]{1,384}(?:/[0-9]{1,10})?)/(?P<sha256>[0-9a-f]{64})(?:\?|$)"
+)
+"""The owner of a document's value may end with `/` and a number."""
 
 
 def is_claim(value: Any) -> bool:

@@ -67,11 +67,19 @@ def sensitivity_after(
     return asked
 
 
-def may_refresh(document: Document, principal: Principal) -> bool:
-    """Whether a read by the principal may begin the document's period anew."""
-    has_period = document.ttl_s is not None or document.half_life_s is not None
+REFRESHED_FROM = 0.05
+"""The part of its period after which a read begins the period of a document anew: earlier reads
+would pay for a write that hardly moves the expiry."""
+
+
+def may_refresh(document: Document, principal: Principal, now_s: float) -> bool:
+    """Whether a read by the principal begins the document's period anew."""
+    expiry = document.expires_at_s
+    if expiry is None:
+        return False
+    period_s, age_s = expiry - document.refreshed_at_s, now_s - document.refreshed_at_s
     return (
-        has_period
+        age_s >= REFRESHED_FROM * period_s
         and Permission.INGEST in principal.permissions
         and principal.may_write(document.place.scope, document.sensitivity)
     )

@@ -8,11 +8,16 @@ from membrane.domain.documents.document import Document
 from membrane.domain.documents.items import Chunk, append_behind
 from membrane.domain.documents.places import Place
 from membrane.domain.documents.requests import MAX_APPEND_BYTES, AppendItems
-from membrane.domain.language.errors import AlreadyExists, TooLarge
+from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, TooLarge
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import LOWEST
 from membrane.usecases.documents.access import may_refresh, require_not_hidden
-from membrane.usecases.documents.keyed_writes import making_of, operation_of
+from membrane.usecases.documents.keyed_writes import (
+    NEWEST_COMPARED,
+    making_of,
+    mark_of,
+    operation_of,
+)
 from membrane.usecases.documents.showing import stored_document
 from membrane.usecases.documents.writing import kept_s, place_of
 from membrane.usecases.machinery.calls import Call
@@ -23,9 +28,6 @@ from membrane.usecases.records.creating import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import AppendedItems
-
-NEWEST_COMPARED = 8
-"""A repeated append is recognised among the chunks that hold this many of the newest items."""
 
 
 def append_items(request: AppendItems, call: Call, services: DocumentServices) -> ReplyBody:
@@ -41,15 +43,18 @@ def append_items(request: AppendItems, call: Call, services: DocumentServices) -
     def attempt() -> ReplyBody:
         making = making_of(call, "", services)
         document = _document_at(place, request, making, call, services)
-        chunks = services.documents.chunks(place, NEWEST_COMPARED)
-        earlier = _earlier(chunks, call)
+        compared = 0 if call.key is None else NEWEST_COMPARED
+        chunks = services.documents.chunks(
+            place, compared, generation=document.created_at, now_s=making.now_s
+        )
+        earlier = _earlier(chunks, document, call)
         if earlier is not None:
             return _reply(document, earlier, making, replayed=True)
         replaced, chunk = append_behind(
             chunks[0] if chunks else None, _chunk(document, request, making)
         )
         services.documents.put_chunk(replaced, chunk)
-        if may_refresh(document, call.principal):
+        if may_refresh(document, call.principal, making.now_s):
             services.documents.refresh(document, with_fresh_period(document, making.now_s))
         return _reply(document, chunk, making)
 
@@ -70,9 +75,11 @@ def _document_at(
     place: Place, request: AppendItems, making: Making, call: Call, services: DocumentServices
 ) -> Document:
     """The document of the list, made now if it is absent; raises LostRace."""
-    before = services.documents.load([place]).get(place)
+    before = services.documents.load(place)
     require_not_hidden(before, call.principal, making.now_s)
+    mark_of(before, call, making.now_s)  # raises for a key of a different write
     if before is not None and before.is_alive(making.now_s):
+        _require_sensitivity(request, before)
         return before
     sensitivity = request.sensitivity or services.policy.sensitivity
     call.principal.require_write(place.scope, sensitivity)
@@ -82,6 +89,16 @@ def _document_at(
         before, planned.after, planned.leaving, history_until_s=until_s, large={}
     )
     return planned.after
+
+
+def _require_sensitivity(request: AppendItems, document: Document) -> None:
+    """Raises FailedPrecondition for items above the sensitivity of the document."""
+    asked = request.sensitivity
+    if asked is not None and asked.level > document.sensitivity.level:
+        raise FailedPrecondition(
+            f"sensitivity of the document is {document.sensitivity}: put the document with a "
+            "higher sensitivity before the append"
+        )
 
 
 def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
@@ -101,12 +118,13 @@ def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
     )
 
 
-def _earlier(chunks: Sequence[Chunk], call: Call) -> Chunk | None:
+def _earlier(chunks: Sequence[Chunk], document: Document, call: Call) -> Chunk | None:
     """The chunk of an earlier append under the key; raises AlreadyExists for a different one."""
     keyed = operation_of(call)
     if keyed is None:
         return None
-    found = next((chunk for chunk in chunks if chunk.identity == keyed.identity), None)
+    own = (chunk for chunk in chunks if chunk.generation == document.created_at)
+    found = next((chunk for chunk in own if chunk.identity == keyed.identity), None)
     if found is not None and found.fingerprint != keyed.fingerprint:
         raise AlreadyExists(REUSED)
     return found

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.documents.changes import Making, Next, delete, erase
 from membrane.domain.documents.document import Document
+from membrane.domain.documents.items import is_shown
 from membrane.domain.documents.places import Place
-from membrane.domain.documents.requests import DeleteDocument
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.documents.requests import MAX_ITEMS_READ, DeleteDocument
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import LOWEST, Permission
 from membrane.usecases.documents.access import (
@@ -30,14 +30,10 @@ def delete_document(request: DeleteDocument, call: Call, services: DocumentServi
 
     Raises PermissionDenied for a scope that the key may not write, for a value of another actor
     without `revise`, and for `erase` without `admin`; VersionMismatch; AlreadyExists for a reused
-    key; InvalidArgument for `items` together with `erase` or `operation_id`.
+    key.
     """
     place = place_of(request, call)
     call.principal.require_write(place.scope, LOWEST)
-    if request.erase and request.items is not None:
-        raise InvalidArgument("erase and items exclude each other").at("items")
-    if request.items is not None and request.operation_id is not None:
-        raise InvalidArgument("operation_id and items exclude each other").at("operation_id")
     if request.items is not None:
         return take_off_items(request, request.items, place, call, services)
     if request.erase:
@@ -71,7 +67,23 @@ def _next(
     if shown is None:
         return None
     require_own_or_revise(before, call.principal)
+    _require_own_items(before, making.now_s, call, services)
     return delete(before, making, kept_s(services))
+
+
+def _require_own_items(
+    document: Document, now_s: float, call: Call, services: DocumentServices
+) -> None:
+    """Raises PermissionDenied for a list with an item of another actor, without `revise`."""
+    if Permission.REVISE in call.principal.permissions:
+        return
+    chunks = services.documents.chunks(
+        document.place, MAX_ITEMS_READ, generation=document.created_at, now_s=now_s
+    )
+    for chunk in chunks:
+        is_others = chunk.principal != call.principal.actor_id
+        if chunk.items and is_others and is_shown(chunk, document.created_at, now_s):
+            call.principal.require(Permission.REVISE)
 
 
 def _remove_rest(

@@ -32,8 +32,13 @@ RPC = "ListNamespaces"
 MAX_PAGES = 100
 """Requests to the store of a call."""
 
+FIRST_PAGE_SIZE = 2
+"""Documents of the first page of a run: few, because the rest of a namespace is skipped."""
+
+GROWTH = 4
 PAGE_SIZE = 32
-"""Documents of a page: few, because the rest of a namespace is skipped."""
+"""Documents of a page at most. A page grows where no document of the page before was skipped:
+hidden documents, and namespaces with one document each."""
 
 Labels = tuple[str, ...]
 
@@ -75,9 +80,13 @@ class _Scan:
     last: Labels = ()
     """The last result, also of an earlier call."""
     found: list[Labels] = field(default_factory=list)
+    seen: set[Labels] = field(default_factory=set)
+    """The results of this call: two long namespaces may come by turns."""
     examined: int = 0
     is_ended: bool = False
     is_full: bool = False
+    has_skipped: bool = False
+    """Whether the newest page had a document that could not add a namespace."""
     room: Room = field(default_factory=Room)
 
     @property
@@ -95,9 +104,11 @@ class _Scan:
     def run(self) -> None:
         """Go on to the limit, to the end, or for MAX_PAGES requests."""
         prefix = searchable_prefix(literal_prefix(self.request.prefix))
+        size = FIRST_PAGE_SIZE
         for _ in range(MAX_PAGES):
-            page = self.services.documents.page(self.scope, prefix, self.after or None, PAGE_SIZE)
+            page = self.services.documents.page(self.scope, prefix, self.after or None, size)
             left = self._pass_all(page)
+            size = FIRST_PAGE_SIZE if self.has_skipped else min(GROWTH * size, PAGE_SIZE)
             if not left:
                 self.after = max(self.after, page.last or "")
                 # Every place with the prefix lies before a text without the prefix.
@@ -107,8 +118,10 @@ class _Scan:
 
     def _pass_all(self, page: DocumentPage) -> bool:
         """Pass the documents of a page until the reply is full; whether a document is left."""
+        self.has_skipped = False
         for document in page.documents:
             if document.place.sort_text <= self.after:
+                self.has_skipped = True
                 continue
             if self.is_full:
                 return True
@@ -135,12 +148,13 @@ class _Scan:
 
     def _adds(self, labels: Labels) -> bool:
         """Whether the result is in the reply; no for a reply without room."""
-        if labels == self.last:
+        if labels == self.last or labels in self.seen:
             return True
         if not self.room.takes(labels):
             self.is_full = True
             return False
         self.found.append(labels)
+        self.seen.add(labels)
         self.last = labels
         self.is_full = len(self.found) == self.request.limit
         return True

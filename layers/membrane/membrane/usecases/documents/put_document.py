@@ -8,17 +8,16 @@ from membrane.domain.documents.changes import Content, Making, Next, put
 from membrane.domain.documents.document import Document, Text
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.documents.requests import PutDocument
-from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
 from membrane.domain.language.vocabulary import LOWEST, Sensitivity
 from membrane.usecases.documents.access import (
-    NOT_FOUND,
     require_not_hidden,
     require_own_or_revise,
     require_version,
     sensitivity_after,
+    visible,
 )
 from membrane.usecases.documents.embedding import passages_of
 from membrane.usecases.documents.showing import stored_document
@@ -58,7 +57,8 @@ def put_document(request: PutDocument, call: Call, services: DocumentServices) -
         )
         return put(before, place, content, making)
 
-    return _reply(write(place, decide, request, call, services, large), services)
+    written = write(place, decide, request, call, services, large)
+    return _reply(written, call, services)
 
 
 def _permitted_sensitivity(  # noqa: PLR0917 - what is stored, what is asked, and by whom
@@ -100,12 +100,12 @@ def _value_of(
     return large, value, {large: encoded}
 
 
-def _reply(written: Written, services: DocumentServices) -> ReplyBody:
-    if written.document is None:  # a put always leaves a document; mypy cannot know
-        raise NotFound(NOT_FOUND)
-    body: WrittenDocument = {
-        "document": stored_document(written.document, epoch_seconds(services.now())),
-        "version": written.version,
-        "existed": written.existed,
-    }
-    return ReplyBody(body, replayed=written.replayed, version=written.document.version)
+def _reply(written: Written, call: Call, services: DocumentServices) -> ReplyBody:
+    """The ETag of a repeat is absent once a later version exists, which the caller has not seen."""
+    document, now_s = written.document, epoch_seconds(services.now())
+    body: WrittenDocument = {"version": written.version, "existed": written.existed}
+    if document is not None and visible(document, call.principal, now_s):
+        body["document"] = stored_document(document, now_s)
+    is_newest = document is not None and document.version == written.version
+    version = written.version if is_newest else None
+    return ReplyBody(body, replayed=written.replayed, version=version)

@@ -1,16 +1,23 @@
 """Read a document with its list and history."""
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from membrane.domain.documents.changes import with_fresh_period
-from membrane.domain.documents.document import Document, Version, first_broken
+from membrane.domain.documents.document import (
+    Document,
+    DocumentAction,
+    Version,
+    first_broken,
+    without_content,
+)
 from membrane.domain.documents.items import is_shown, newest_items
 from membrane.domain.documents.requests import GetDocument
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.documents.access import NOT_FOUND, may_refresh, require_visible, sees
+from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document, shown_item, shown_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -20,6 +27,7 @@ if TYPE_CHECKING:
     from membrane.domain.documents.replies import (
         DocumentItem,
         DocumentReply,
+        DocumentVersion,
         ShownDocument,
     )
 
@@ -36,9 +44,9 @@ def read_document(request: GetDocument, call: Call, services: DocumentServices) 
     """
     place = request.place(call.principal.scope_for_writing(request.scope))
     now_s = epoch_seconds(services.now())
-    found = services.documents.load([place]).get(place)
+    found = services.documents.load(place)
     document = _readable(found, request, call, now_s)
-    if request.refresh and may_refresh(document, call.principal):
+    if request.refresh and may_refresh(document, call.principal, now_s):
         document = _begun_anew(document, now_s, services)
     shown = shown_document(document, now_s)
     if request.items:
@@ -69,9 +77,13 @@ def _begun_anew(document: Document, now_s: float, services: DocumentServices) ->
 def _items(
     document: Document, count: int, now_s: float, services: DocumentServices
 ) -> "list[DocumentItem]":
-    chunks = services.documents.chunks(document.place, count)
+    chunks = services.documents.chunks(
+        document.place, count, generation=document.created_at, now_s=now_s
+    )
     shown = [chunk for chunk in chunks if is_shown(chunk, document.created_at, now_s)]
-    return [shown_item(item, chunk) for item, chunk in newest_items(shown, count)]
+    newest_first = reversed(newest_items(shown, count))
+    items = (shown_item(item, chunk) for item, chunk in newest_first)
+    return list(takewhile(Room().takes, items))[::-1]
 
 
 def _add_history(
@@ -81,13 +93,24 @@ def _add_history(
     limit = MAX_VERIFIED if request.verify else request.history
     former = _former(document, limit, services)
     if request.history:
-        versions = (each for each in former if each.entry.version >= document.shown_from)
-        shown["history"] = [shown_version(each) for each in islice(versions, request.history)]
+        shown["history"] = _history(document, former, request.history)
     if request.verify:
         broken = first_broken(document.place, [*reversed(former), document.current])
         shown["verified"] = broken is None
         if broken is not None:
             shown["first_broken"] = broken
+
+
+def _history(document: Document, former: Sequence[Version], count: int) -> "list[DocumentVersion]":
+    """The newest former versions for which the reply has room.
+
+    An erasure that was cut off has not reached the former versions yet: they are shown as erased.
+    """
+    is_erased = document.current.entry.action is DocumentAction.ERASE
+    own = (each for each in former if each.entry.version >= document.shown_from)
+    versions = (shown_version(without_content(each) if is_erased else each) for each in own)
+    room = Room()
+    return list(takewhile(room.takes, islice(versions, count)))
 
 
 def _former(document: Document, limit: int, services: DocumentServices) -> Sequence[Version]:

@@ -34,6 +34,5 @@ def read_operation(request: ReadOperation, call: Call, services: DocumentService
         "scope": noted.place.scope,
         "version": mark.version,
         "existed": mark.existed,
-        "fingerprint": noted.fingerprint.hex(),
     }
     return ReplyBody(receipt)

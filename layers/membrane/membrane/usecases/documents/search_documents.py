@@ -130,7 +130,7 @@ def _show(found: Sequence[Found], walk: Examination) -> "list[FoundDocument]":
 
 def _begun_anew(document: Document, walk: Examination) -> Document:
     """The document with its period begun anew, if the principal may and no write came between."""
-    if not may_refresh(document, walk.call.principal):
+    if not may_refresh(document, walk.call.principal, walk.now_s):
         return document
     after = with_fresh_period(document, walk.now_s)
     return after if walk.services.documents.refresh(document, after) else document

@@ -30,6 +30,8 @@ def stored_document(document: Document, now_s: float) -> "StoredDocument":
         "updated_at": entry.at,
         "principal": entry.principal,
     }
+    if entry.rationale:
+        shown["rationale"] = entry.rationale
     if expiry is not None and not document.is_deleted:
         shown["expires_at"] = rfc3339(from_epoch_seconds(expiry))
     if document.half_life_s is not None:

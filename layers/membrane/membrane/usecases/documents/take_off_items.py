@@ -1,18 +1,20 @@
 """Take the newest items off the list beside a document's value."""
 
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.documents.document import Document
 from membrane.domain.documents.items import Chunk, is_shown, without_newest
 from membrane.domain.documents.places import Place
-from membrane.domain.documents.requests import MAX_ITEMS, DeleteDocument
+from membrane.domain.documents.requests import DeleteDocument
 from membrane.domain.language.errors import AlreadyExists
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.usecases.documents.access import require_version, visible
-from membrane.usecases.documents.keyed_writes import operation_of
+from membrane.usecases.documents.keyed_writes import NEWEST_COMPARED, operation_of
 from membrane.usecases.documents.showing import shown_item
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -24,80 +26,101 @@ if TYPE_CHECKING:
     from membrane.domain.documents.replies import DeletedDocument, DocumentItem
 
 
+MAX_TAKEN_BYTES = 4 * 1024 * 1024
+"""Bytes of items after which a removal ends: a reply must hold what was removed."""
+
+
 def take_off_items(
     request: DeleteDocument, count: int, place: Place, call: Call, services: DocumentServices
 ) -> ReplyBody:
-    """Remove and return the newest `count` items, fewer if the list is shorter.
+    """Remove and return the newest `count` items, fewer if the list is shorter or the reply full.
 
     Several appends may hold them: each append's items go in a write of their own, the newest first.
     A repeat under the key returns the items again, as long as no other removal came between, and
-    finishes a removal that was cut off.
-    Raises VersionMismatch; AlreadyExists for a reused key; PermissionDenied for an item of another
-    actor without `revise`.
+    finishes a removal that was cut off. Raises VersionMismatch; AlreadyExists for a reused key;
+    PermissionDenied without `read`, and for an item of another actor without `revise`.
     """
+    call.principal.require(Permission.READ)
     now_s = epoch_seconds(services.now())
-    document = services.documents.load([place]).get(place)
+    document = services.documents.load(place)
     shown = document if visible(document, call.principal, now_s) else None
     require_version(request, shown, now_s)
     if shown is None:
         absent: DeletedDocument = {"existed": False, "items": []}
         return ReplyBody(absent)
-    earlier = _emptied_before(shown, call, services)
-    taken = [shown_item(item, chunk) for chunk in earlier for item in chunk.taken_off]
-    below = earlier[0].start if earlier else None
-    while len(taken) < count:
-        take = partial(_take, shown, count - len(taken), below, call, services)
-        step = until_won(take, services)
-        if not step:
-            break
-        taken = step + taken
-    body: DeletedDocument = {"existed": True, "items": taken}
-    return ReplyBody(body, replayed=bool(earlier))
+    removal = _Removal(shown, count, call, services, now_s)
+    is_repeat = removal.find_earlier()
+    until_won(removal.finish, services)
+    body: DeletedDocument = {"existed": True, "items": removal.taken}
+    return ReplyBody(body, replayed=is_repeat)
 
 
-def _emptied_before(document: Document, call: Call, services: DocumentServices) -> list[Chunk]:
-    """The chunks from which an earlier request under the key took items, oldest first.
+@dataclass(slots=True)
+class _Removal:
+    """The items taken so far, and where the removal goes on."""
 
-    Raises AlreadyExists for a different earlier request.
-    """
-    keyed = operation_of(call)
-    if keyed is None:
-        return []
-    chunks = reversed(services.documents.chunks(document.place, MAX_ITEMS))
-    found = [chunk for chunk in chunks if chunk.taken_off_by[:IDENTITY_BYTES] == keyed.identity]
-    if any(chunk.taken_off_by != b"".join(keyed) for chunk in found):
-        raise AlreadyExists(REUSED)
-    return found
+    document: Document
+    count: int
+    call: Call
+    services: DocumentServices
+    now_s: float
+    taken: "list[DocumentItem]" = field(default_factory=list)
+    """Oldest first."""
+    below: int | None = None
+    """The position of the oldest chunk that the removal has reached."""
 
+    def find_earlier(self) -> bool:
+        """Take over the items that an earlier request under the key has removed, if any.
 
-def _take(
-    document: Document, count: int, below: int | None, call: Call, services: DocumentServices
-) -> "list[DocumentItem]":
-    """Take up to `count` items off the newest chunk with items, before the position `below`.
+        Raises AlreadyExists for a different earlier request.
+        """
+        keyed = operation_of(self.call)
+        if keyed is None:
+            return False
+        chunks = self._chunks(self.count + NEWEST_COMPARED)
+        own = [each for each in chunks if each.taken_off_by[:IDENTITY_BYTES] == keyed.identity]
+        if any(each.taken_off_by != b"".join(keyed) for each in own):
+            raise AlreadyExists(REUSED)
+        for chunk in own:
+            self._note(chunk, chunk.taken_off)
+        return bool(own)
 
-    Empty for a list without further items. A repeat of a request that was cut off goes on below the
-    chunks that the request had reached.
-    """
-    newest = _newest_with_items(document, below, services)
-    if newest is None:
-        return []
-    if newest.principal != call.principal.actor_id:
-        call.principal.require(Permission.REVISE)
-    after = without_newest(newest, count, b"".join(operation_of(call) or ()))
-    services.documents.put_chunk(newest, after)
-    return [shown_item(item, newest) for item in newest.items[len(after.items) :]]
+    def finish(self) -> None:
+        """Take off what is left to take; raises LostRace, and what was taken stays noted."""
+        left = self._chunks_left()
+        self._require_rights(left)
+        for chunk in left:
+            missing = self.count - len(self.taken)
+            if missing <= 0 or len(compact_json(self.taken)) > MAX_TAKEN_BYTES:
+                return
+            after = without_newest(chunk, missing, b"".join(operation_of(self.call) or ()))
+            self.services.documents.put_chunk(chunk, after)
+            self._note(chunk, chunk.items[len(after.items) :])
 
+    def _chunks_left(self) -> list[Chunk]:
+        """The chunks with items that the removal has not reached, newest first."""
+        beyond = 0 if self.below is None else NEWEST_COMPARED
+        return [
+            each
+            for each in self._chunks(self.count + beyond)
+            if each.items
+            and is_shown(each, self.document.created_at, self.now_s)
+            and (self.below is None or each.start < self.below)
+        ]
 
-def _newest_with_items(
-    document: Document, below: int | None, services: DocumentServices
-) -> Chunk | None:
-    now_s = epoch_seconds(services.now())
-    chunks = services.documents.chunks(document.place, 1 if below is None else MAX_ITEMS)
-    shown = (
-        each
-        for each in chunks
-        if each.items
-        and is_shown(each, document.created_at, now_s)
-        and (below is None or each.start < below)
-    )
-    return next(shown, None)
+    def _chunks(self, limit: int) -> Sequence[Chunk]:
+        return self.services.documents.chunks(
+            self.document.place, limit, generation=self.document.created_at, now_s=self.now_s
+        )
+
+    def _require_rights(self, left: Sequence[Chunk]) -> None:
+        """Raises PermissionDenied before the first removal if a later one would be refused."""
+        missing, principal = self.count - len(self.taken), self.call.principal
+        for chunk in left:
+            if missing > 0 and chunk.principal != principal.actor_id:
+                principal.require(Permission.REVISE)
+            missing -= len(chunk.items)
+
+    def _note(self, chunk: Chunk, items: Sequence[Any]) -> None:
+        self.taken = [*(shown_item(item, chunk) for item in items), *self.taken]
+        self.below = chunk.start

@@ -71,12 +71,12 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
     tries = _Tries()
 
     def attempt() -> Written:
-        before = services.documents.load([place]).get(place)
-        mark = mark_of(before, call)
+        before = services.documents.load(place)
+        making = making_of(call, request.rationale, services)
+        mark = mark_of(before, call, making.now_s)
         done = mark or tries.own(before)
         if done is not None:
             return Written(before, done.version, done.existed, replayed=mark is not None)
-        making = making_of(call, request.rationale, services)
         planned = decide(before, making)
         if planned is None:
             return Written(before, 0, existed=False)

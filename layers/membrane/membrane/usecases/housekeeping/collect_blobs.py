@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from membrane.domain.documents.places import document_of
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.large_values import topic_of
 from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.services import Services
@@ -26,6 +27,8 @@ class _Use(NamedTuple):
 
     named: Callable[[], Collection[str]]
     is_erased: Callable[[], bool]
+    forget: Callable[[float], None] = lambda _: None
+    """Removes what the table keeps beside large values, unless a later write needs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,8 @@ def collect_blobs(services: Services, topics: TopicStore, documents: DocumentSto
     for owner, blobs in groupby(services.blobs.list_blobs(), key=lambda blob: blob.record_id):
         every = list(blobs)
         listed += len(every)
-        old = [blob for blob in every if blob.written_at <= services.now() - GRACE]
+        settled = services.now() - GRACE
+        old = [blob for blob in every if blob.written_at <= settled]
         if not old:
             continue
         use = _use_of(owner, services, topics, documents)
@@ -49,6 +53,8 @@ def collect_blobs(services: Services, topics: TopicStore, documents: DocumentSto
         remove = services.blobs.remove
         if orphans and use.is_erased():
             remove = services.blobs.erase  # left by a write that lost against the erasure
+        if not named:
+            use.forget(epoch_seconds(settled))
         for orphan in orphans:
             remove(orphan.name)
             removed += 1
@@ -60,6 +66,10 @@ def _use_of(owner: str, services: Services, topics: TopicStore, documents: Docum
     if topic_id is not None:
         return _Use(partial(topics.blob_names, topic_id), lambda: False)
     if place_id is not None:
-        return _Use(partial(documents.blob_names, place_id), partial(documents.is_erased, place_id))
+        return _Use(
+            partial(documents.blob_names, place_id),
+            partial(documents.is_erased, place_id),
+            partial(documents.forget_values, place_id),
+        )
     records = services.records
     return _Use(partial(records.blob_names, owner), partial(records.is_erased, owner))

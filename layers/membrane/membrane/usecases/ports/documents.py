@@ -28,8 +28,8 @@ class Receipt:
 
 
 class DocumentStore(Protocol):
-    def load(self, places: "Sequence[Place]") -> "Mapping[Place, Document]":
-        """The documents at the places, deleted and expired ones too, read consistently."""
+    def load(self, place: "Place") -> "Document | None":
+        """The document at the place, also a deleted or expired one, read consistently."""
 
     def replace(
         self,
@@ -50,40 +50,41 @@ class DocumentStore(Protocol):
     def refresh(self, before: "Document", after: "Document") -> bool:
         """Write the new expiry; False without a write if the document has changed since."""
 
-    def page(
-        self, scope: str, prefix: str, after: str | None, limit: int | None = None
-    ) -> DocumentPage:
+    def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
         """One request for the documents whose ordered places begin with `prefix`.
 
         `after`: an ordered place, or a text between two of them, to begin behind. At most `limit`
         documents, and at most 1 MB.
         """
 
-    def versions(self, place: "Place", before: int, limit: int | None) -> "Sequence[Version]":
+    def versions(self, place: "Place", before: int, limit: int) -> "Sequence[Version]":
         """Versions that left the document's item, with numbers below `before`, newest first."""
 
     def erase_history(self, after: "Document", *, until_s: float) -> None:
         """Remove every value and text of the versions that left the item, and the large values.
 
         Repeatable. The audit entries stay until `until_s`, and no late write brings a value back.
-        Versions that were made after the erasure keep their values.
+        Versions that were made after the erasure keep their values, also if they were under way.
         """
 
-    def chunks(self, place: "Place", limit: int) -> "Sequence[Chunk]":
-        """The newest chunks of the list, newest first, until `limit` items are in them.
+    def chunks(
+        self, place: "Place", limit: int, *, generation: str, now_s: float
+    ) -> "Sequence[Chunk]":
+        """The newest chunks of the list, newest first, until `limit` shown items are in them.
 
-        A chunk may be empty: its items were taken off, its place stays taken. At least the newest
-        chunk, whatever the limit.
+        Chunks that `items.is_shown` hides are among them, and their items do not count. A chunk may
+        be empty: its items were taken off, its place stays taken. At least the newest chunk,
+        whatever the limit.
         """
 
     def put_chunk(self, before: "Chunk | None", after: "Chunk") -> None:
         """Write a chunk; raises LostRace if the stored chunk is no longer `before`."""
 
-    def remove_list(self, place: "Place", *, until_s: float, generation: str | None = None) -> None:
+    def remove_list(self, place: "Place", *, until_s: float, generation: str) -> None:
         """Remove every item, and refuse every append that was under way before; repeatable.
 
-        The place behind the newest item stays taken until `until_s`. With `generation`, chunks of a
-        later generation stay: the document may be made anew during the removal.
+        The place behind the newest item stays taken until `until_s`. Chunks of a later generation
+        stay: the document may be made anew during the removal.
         """
 
     def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
@@ -94,6 +95,12 @@ class DocumentStore(Protocol):
 
     def blob_names(self, place_id: str) -> frozenset[str]:
         """The names of the objects in the bucket that the versions of a document need."""
+
+    def forget_values(self, place_id: str, before_s: float) -> None:
+        """Forget where the document with large values is, unless a put has such a value since.
+
+        `before_s`: in seconds since 1970. For a document whose versions name no object.
+        """
 
     def is_erased(self, place_id: str) -> bool:
         """Whether versions of the document were erased, as long as the audit entries are kept."""

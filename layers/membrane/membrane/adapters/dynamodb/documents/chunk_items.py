@@ -2,9 +2,21 @@
 
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.document_items import EXPIRES, expiry
+from membrane.adapters.dynamodb.documents.document_items import expiry
 from membrane.adapters.dynamodb.documents.document_keys import (
+    APPENDED,
+    AUTHOR,
+    ENDS,
+    EXPIRES,
+    FINGERPRINT,
+    GENERATION,
+    IDENTITY,
+    ITEMS,
     LIST,
+    REVISION,
+    TAKEN,
+    TAKEN_OFF,
+    TAKEN_OFF_BY,
     chunk_key,
     scope_attribute,
 )
@@ -26,35 +38,37 @@ from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.places import Place
 from membrane.domain.language.json_text import compact_json
 
-REVISION = "r"
-ITEMS = "d"
-TAKEN_OFF = "o"
-OPTIONAL = ("u", "i", "f", TAKEN_OFF, "b", "x", EXPIRES)
+OPTIONAL = (
+    AUTHOR,
+    IDENTITY,
+    FINGERPRINT,
+    TAKEN_OFF,
+    TAKEN_OFF_BY,
+    ENDS,
+    EXPIRES,
+)
 """Attributes that not every chunk has."""
-
-_ENDS = "x"
-"""The exact instant behind EXPIRES."""
 
 
 def chunk_item(chunk: Chunk) -> dict[str, Value]:
     item: dict[str, Value] = {
         **chunk_key(chunk.place, chunk.start),
         **scope_attribute(chunk.place.scope),
-        "n": number(chunk.taken),
-        "a": text(chunk.at),
-        "g": text(chunk.generation),
+        TAKEN: number(chunk.taken),
+        APPENDED: text(chunk.at),
+        GENERATION: text(chunk.generation),
         REVISION: number(chunk.revision),
     }
     if chunk.principal:
-        item["u"] = text(chunk.principal)
+        item[AUTHOR] = text(chunk.principal)
     if chunk.identity:
-        item |= {"i": binary(chunk.identity), "f": binary(chunk.fingerprint)}
+        item |= {IDENTITY: binary(chunk.identity), FINGERPRINT: binary(chunk.fingerprint)}
     if chunk.taken_off_by:
-        item["b"] = binary(chunk.taken_off_by)
+        item[TAKEN_OFF_BY] = binary(chunk.taken_off_by)
     if chunk.taken_off:
         item[TAKEN_OFF] = text(compact_json(chunk.taken_off))
     if chunk.expires_at_s is not None:
-        item |= {_ENDS: number(chunk.expires_at_s), **expiry(chunk.expires_at_s)}
+        item |= {ENDS: number(chunk.expires_at_s), **expiry(chunk.expires_at_s)}
     return with_text(item, ITEMS, compact_json(chunk.items))
 
 
@@ -70,15 +84,15 @@ def chunk_in(item: Item, place: Place) -> Chunk:
     return Chunk(
         place,
         int(start),
-        read_integer(item, "n"),
+        read_integer(item, TAKEN),
         tuple(items),
-        read_text(item, "u") if "u" in item else "",
-        read_text(item, "a"),
-        read_text(item, "g"),
+        read_text(item, AUTHOR) if AUTHOR in item else "",
+        read_text(item, APPENDED),
+        read_text(item, GENERATION),
         read_integer(item, REVISION),
-        identity=read_binary(item, "i") if "i" in item else b"",
-        fingerprint=read_binary(item, "f") if "f" in item else b"",
+        identity=read_binary(item, IDENTITY) if IDENTITY in item else b"",
+        fingerprint=read_binary(item, FINGERPRINT) if FINGERPRINT in item else b"",
         taken_off=tuple(taken_off),
-        taken_off_by=read_binary(item, "b") if "b" in item else b"",
-        expires_at_s=read_number(item, _ENDS) if EXPIRES in item else None,
+        taken_off_by=read_binary(item, TAKEN_OFF_BY) if TAKEN_OFF_BY in item else b"",
+        expires_at_s=read_number(item, ENDS) if EXPIRES in item else None,
     )

@@ -15,15 +15,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from membrane.adapters.dynamodb.documents.document_items import HASH, expiry, hash_value
+from membrane.adapters.dynamodb.documents.document_items import expiry, hash_value
 from membrane.adapters.dynamodb.documents.document_keys import (
+    HASH,
+    KIND,
     MAX_NUMBER,
+    VERSIONS,
     beside,
     history_key,
     scope_attribute,
 )
 from membrane.adapters.dynamodb.documents.version_texts import (
-    VERSIONS,
     versions_in,
     versions_text,
     with_text,
@@ -45,8 +47,6 @@ from membrane.domain.documents.document import Document, Version, without_conten
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before
 from membrane.usecases.ports.records import LostRace
-
-KIND = "k"
 
 _UNSETTLED = MAX_FORMER + 1
 """An item of a later life has at most so many versions, so it can displace the last so many."""
@@ -87,15 +87,14 @@ class DocumentHistory:
             if _has_to_replace(occupied.item, place, leaving, kind):
                 self._put_in_place_of(occupied.item, item)
 
-    def before(self, place: Place, version: int, limit: int | None) -> Sequence[Version]:
-        """One Query backwards for a megabyte of versions, or for about `limit` of them."""
+    def before(self, place: Place, version: int, limit: int) -> Sequence[Version]:
+        """One Query backwards for about `limit` versions, at most a megabyte."""
         request = self._query(place.id, version - 1)
-        if limit is not None:
-            request["Limit"] = limit + _UNSETTLED + 1
+        request["Limit"] = limit + _UNSETTLED + 1
         kept: list[Versions] = []
         for item in items_of(self.client, request):
             _add(kept, versions_in(item, place.id))
-            if limit is not None and sum(map(len, kept[:-_UNSETTLED])) >= limit:
+            if sum(map(len, kept[:-_UNSETTLED])) >= limit:
                 break
         newest_first = [each for versions in kept for each in reversed(versions)]
         below = [each for each in newest_first if each.entry.version < version]

@@ -5,12 +5,25 @@ from collections.abc import Iterator
 from math import ceil
 
 from membrane.adapters.dynamodb.documents.document_keys import (
+    CREATED,
+    EMBEDDER,
+    EXPIRES,
+    HALF_LIFE,
+    HASH,
+    INDEX,
+    MARKS,
+    PASSAGES,
+    PERIOD,
+    REFRESHED,
+    REMOVED,
+    SENSITIVITY,
+    SHOWN_FROM,
+    VERSIONS,
     head_key,
     head_names,
     place_of_head,
 )
 from membrane.adapters.dynamodb.documents.version_texts import (
-    VERSIONS,
     versions_in,
     versions_text,
     with_text,
@@ -33,12 +46,6 @@ from membrane.domain.documents.document import Document, Mark, Passage
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
 
-HASH = "h"
-"""The hash of the newest version, 32 bytes: the condition of every write of a head or history."""
-
-REFRESHED = "r"
-EXPIRES = "expires_at"
-
 _MARK = struct.Struct(">HHQ?")
 """Bytes of identity and fingerprint, version, existed."""
 
@@ -49,14 +56,14 @@ def to_item(document: Document) -> dict[str, Value]:
         **head_key(place),
         **head_names(place),
         HASH: hash_value(document.current.entry.hash),
-        "s": text(document.sensitivity),
-        "c": text(document.created_at),
+        SENSITIVITY: text(document.sensitivity),
+        CREATED: text(document.created_at),
         REFRESHED: number(document.refreshed_at_s),
         **_optional(document),
         **expiry(document.expires_at_s),
     }
     if document.marks:
-        item["m"] = binary(b"".join(map(_mark_bytes, document.marks)))
+        item[MARKS] = binary(b"".join(map(_mark_bytes, document.marks)))
     return with_text(item, VERSIONS, versions_text((*document.former, document.current)))
 
 
@@ -69,18 +76,18 @@ def from_item(item: Item) -> Document:
     return Document(
         place,
         current,
-        read_word(item, "s", Sensitivity),
-        read_text(item, "c"),
+        read_word(item, SENSITIVITY, Sensitivity),
+        read_text(item, CREATED),
         former=tuple(former),
-        shown_from=read_integer(item, "a") if "a" in item else 1,
-        marks=tuple(_marks_in(item)) if "m" in item else (),
-        ttl_s=_number_or_none(item, "t"),
-        half_life_s=_number_or_none(item, "l"),
+        shown_from=read_integer(item, SHOWN_FROM) if SHOWN_FROM in item else 1,
+        marks=tuple(_marks_in(item)) if MARKS in item else (),
+        ttl_s=_number_or_none(item, PERIOD),
+        half_life_s=_number_or_none(item, HALF_LIFE),
         refreshed_at_s=read_number(item, REFRESHED),
-        removed_at_s=_number_or_none(item, "d"),
-        index=tuple(parse_text(item, "i", read_text(item, "i"), list)) if "i" in item else (),
-        passages=tuple(_passages_in(item)) if "x" in item else (),
-        embedder=read_text(item, "e") if "e" in item else "",
+        removed_at_s=_number_or_none(item, REMOVED),
+        index=tuple(parse_text(item, INDEX, read_text(item, INDEX), list)) if INDEX in item else (),
+        passages=tuple(_passages_in(item)) if PASSAGES in item else (),
+        embedder=read_text(item, EMBEDDER) if EMBEDDER in item else "",
     )
 
 
@@ -96,21 +103,21 @@ def expiry(instant_s: float | None) -> dict[str, Value]:
 def _optional(document: Document) -> dict[str, Value]:
     item: dict[str, Value] = {}
     for name, period in (
-        ("t", document.ttl_s),
-        ("l", document.half_life_s),
-        ("d", document.removed_at_s),
+        (PERIOD, document.ttl_s),
+        (HALF_LIFE, document.half_life_s),
+        (REMOVED, document.removed_at_s),
     ):
         if period is not None:
             item[name] = number(period)
     if document.shown_from > 1:
-        item["a"] = number(document.shown_from)
+        item[SHOWN_FROM] = number(document.shown_from)
     if document.index:
-        item["i"] = text(compact_json(document.index))
+        item[INDEX] = text(compact_json(document.index))
     if document.embedder:
-        item["e"] = text(document.embedder)
+        item[EMBEDDER] = text(document.embedder)
     if document.passages:
         packed = enumerate(document.passages)
-        item["x"] = {"M": {str(position): binary(each.packed) for position, each in packed}}
+        item[PASSAGES] = {"M": {str(position): binary(each.packed) for position, each in packed}}
     return item
 
 
@@ -124,7 +131,7 @@ def _mark_bytes(mark: Mark) -> bytes:
 
 
 def _marks_in(item: Item) -> Iterator[Mark]:
-    packed, position = read_binary(item, "m"), 0
+    packed, position = read_binary(item, MARKS), 0
     while position < len(packed):
         try:
             identity, fingerprint, version, existed = _MARK.unpack_from(packed, position)
@@ -139,12 +146,12 @@ def _marks_in(item: Item) -> Iterator[Mark]:
 
 
 def _passages_in(item: Item) -> Iterator[Passage]:
-    match item["x"]:
+    match item[PASSAGES]:
         case {"M": dict(packed)} if packed.keys() == {str(at) for at in range(len(packed))}:
             for position in range(len(packed)):
                 yield Passage(_components_in(item, packed[str(position)]))
         case _:
-            raise CorruptItem(item, "x is not a map of positions")
+            raise CorruptItem(item, f"{PASSAGES} is not a map of positions")
 
 
 def _components_in(item: Item, packed: object) -> bytes:

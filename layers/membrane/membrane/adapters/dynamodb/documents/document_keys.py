@@ -5,6 +5,27 @@ document#<place id>    history#<version>     former versions, from the version o
                        items#<position>      items of the list, from the position on
                        values                where the head is, once a value is in the bucket
 document-operation#<identity>  <digest>      the receipt of a write
+
+Attributes; a head has no `scope`, as an erasure finds a head by the partition:
+
+all         expires_at  when TTL removes the item     scope  of the document; absent for unscoped
+head        p  namespace and key, of a cut sort key   v  the newest versions
+            h  hash of the newest version             m  marks of keyed writes
+            s  sensitivity                            c  created_at
+            r  the instant of the last refresh        t  period until the document expires
+            l  half-life                              d  the instant a deleted document goes
+            a  first version of the history           i  paths of the searchable texts
+            x  passages                               e  embedder of the passages
+history#    v  versions                               h  hash of the newest of them
+            k  values, marker or sealed
+items#      d  items                                  n  positions that the chunk holds
+            a  time of the append                     u  who appended
+            g  created_at of the document             r  revision
+            i  identity of a keyed append             f  fingerprint of a keyed append
+            o  items of the last keyed removal        b  identity and fingerprint of that removal
+            x  the exact instant behind expires_at    z  marks a floor
+values      p  namespace and key                      r  the instant of the newest large write
+receipt     p  namespace and key                      f  fingerprint of the write
 """
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item, Value, read_text, text
@@ -24,8 +45,42 @@ from membrane.domain.language.json_text import compact_json
 
 LIST = "items#"
 VALUES = "values"
+
+EXPIRES = "expires_at"
+SCOPE = "scope"
 NAMES = "p"
-"""The attribute with namespace and key; in a head only if the sort key is cut."""
+
+VERSIONS = "v"
+HASH = "h"
+"""32 bytes: the condition of every write of a head or history."""
+MARKS = "m"
+SENSITIVITY = "s"
+CREATED = "c"
+REFRESHED = "r"
+PERIOD = "t"
+HALF_LIFE = "l"
+REMOVED = "d"
+SHOWN_FROM = "a"
+INDEX = "i"
+PASSAGES = "x"
+EMBEDDER = "e"
+
+KIND = "k"
+
+ITEMS = "d"
+TAKEN = "n"
+APPENDED = "a"
+AUTHOR = "u"
+GENERATION = "g"
+REVISION = "r"
+IDENTITY = "i"
+FINGERPRINT = "f"
+TAKEN_OFF = "o"
+TAKEN_OFF_BY = "b"
+ENDS = "x"
+FLOOR = "z"
+
+TOUCHED = "r"
 
 MAX_NUMBER = 10**10 - 1
 """The largest version or position of a sort key."""
@@ -73,7 +128,7 @@ def operation_key(identity: str, operation_id: str) -> dict[str, Value]:
 
 def scope_attribute(scope: str) -> dict[str, Value]:
     """The attribute by which an erasure finds an item beside a document; none for unscoped."""
-    return {"scope": text(scope)} if scope else {}
+    return {SCOPE: text(scope)} if scope else {}
 
 
 def names_attribute(place: Place) -> dict[str, Value]:

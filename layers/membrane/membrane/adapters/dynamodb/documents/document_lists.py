@@ -7,7 +7,8 @@ newest chunk. The removal of a list makes the condition of every append under wa
     the newest chunk is empty    the chunk gets a new revision
     an older chunk               stays without items, so the position stays taken
 
-The first two are floors: a reader stops there, because the chunks before were removed. The items
+The first two are floors: a reader stops there, because the chunks before were removed. A floor
+keeps the mark when an append puts items into the chunk. The items
 expire at the end of the period.
 """
 
@@ -18,24 +19,31 @@ from datetime import datetime
 
 from membrane.adapters.dynamodb.documents.chunk_items import (
     OPTIONAL,
-    REVISION,
     chunk_in,
     chunk_item,
 )
-from membrane.adapters.dynamodb.documents.document_keys import LIST, MAX_NUMBER, beside, chunk_key
+from membrane.adapters.dynamodb.documents.document_keys import (
+    FLOOR,
+    LIST,
+    MAX_NUMBER,
+    REVISION,
+    SCOPE,
+    beside,
+    chunk_key,
+)
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Query, number, text
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
-from membrane.domain.documents.items import Chunk
+from membrane.domain.documents.items import Chunk, is_shown
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before, rfc3339
 from membrane.usecases.ports.records import LostRace
 
-FLOOR = "z"
-"""Marks the chunk that a removal of the list has left; later items in the chunk leave the mark."""
+_FIXED = ("pk", "sk", SCOPE)
 
-_FIXED = ("pk", "sk", "scope")
+_MOST_ON_PAGE = 1_024
+"""Chunks: a page of more has a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +51,17 @@ class DocumentLists:
     client: Client
     table: str
 
-    def newest(self, place: Place, limit: int) -> Sequence[Chunk]:
-        """One Query for a megabyte of chunks, or for `limit` of them."""
+    def newest(self, place: Place, limit: int, generation: str, now_s: float) -> Sequence[Chunk]:
+        """One Query for `limit` chunks or a megabyte; each further Query reads twice as many."""
         request = self._query(place)
         request["Limit"] = max(1, limit)
         found: list[Chunk] = []
         known = 0
-        for item in items_of(self.client, request):
+        for item in items_of(self.client, request, most_on_page=_MOST_ON_PAGE):
             chunk = chunk_in(item, place)
             found.append(chunk)
-            known += len(chunk.items)
+            if is_shown(chunk, generation, now_s):
+                known += len(chunk.items)
             if known >= limit or FLOOR in item:
                 break
         return found
@@ -64,18 +73,16 @@ class DocumentLists:
         else:
             self._update(before, chunk_item(after))
 
-    def remove(self, place: Place, now: datetime, until_s: float, generation: str | None) -> None:
+    def remove(self, place: Place, now: datetime, until_s: float, generation: str) -> None:
         """Two Queries, then a write for the floor and for each chunk with items."""
         while not self._raise_floor(place, now, until_s, generation):
             pass
         for item in items_of(self.client, self._query(place)):
             self._empty(chunk_in(item, place), until_s, generation)
 
-    def _raise_floor(
-        self, place: Place, now: datetime, until_s: float, generation: str | None
-    ) -> bool:
+    def _raise_floor(self, place: Place, now: datetime, until_s: float, generation: str) -> bool:
         """Whether there is a floor, or none is necessary; False if a write came in between."""
-        newest = next(iter(self.newest(place, 0)), None)
+        newest = next(iter(self.newest(place, 0, generation, 0.0)), None)
         if newest is not None and _is_later(newest, generation):
             return True
         try:
@@ -89,7 +96,7 @@ class DocumentLists:
             return False
         return True
 
-    def _empty(self, chunk: Chunk, until_s: float, generation: str | None) -> None:
+    def _empty(self, chunk: Chunk, until_s: float, generation: str) -> None:
         """Write the chunk without items; a chunk that changed meanwhile is read again."""
         while (chunk.items or chunk.taken_off) and not _is_later(chunk, generation):
             with suppress(LostRace):
@@ -148,6 +155,6 @@ def empty_chunk(chunk: Chunk, until_s: float) -> Chunk:
     )
 
 
-def _is_later(chunk: Chunk, generation: str | None) -> bool:
+def _is_later(chunk: Chunk, generation: str) -> bool:
     """Whether the chunk is of a document that was made after the document of the removed list."""
-    return generation is not None and is_before(generation, chunk.generation)
+    return is_before(generation, chunk.generation)

@@ -7,20 +7,23 @@ from typing import Any
 
 from membrane.adapters.dynamodb.documents.document_history import DocumentHistory
 from membrane.adapters.dynamodb.documents.document_items import (
-    EXPIRES,
-    HASH,
-    REFRESHED,
     expiry,
     from_item,
     hash_value,
     to_item,
 )
-from membrane.adapters.dynamodb.documents.document_keys import documents_partition, head_key
+from membrane.adapters.dynamodb.documents.document_keys import (
+    EXPIRES,
+    HASH,
+    REFRESHED,
+    documents_partition,
+    head_key,
+)
 from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
 from membrane.adapters.dynamodb.documents.document_values import DocumentValues
 from membrane.adapters.dynamodb.documents.operation_receipts import OperationReceipts
 from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_text, text
-from membrane.adapters.dynamodb.table.batches import item_at, items_at
+from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import primary_key
 from membrane.adapters.dynamodb.table.queries import page_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
@@ -46,15 +49,10 @@ class DynamoDocuments:
     blobs: BlobStore
     now: Clock
 
-    def load(self, places: Sequence[Place]) -> Mapping[Place, Document]:
-        """A GetItem for one place, a BatchGetItem for 100."""
-        wanted = [head_key(place) for place in dict.fromkeys(places)]
-        if len(wanted) == 1:
-            only = item_at(self.client, self.table, wanted[0])
-            items = [] if only is None else [only]
-        else:
-            items = items_at(self.client, self.table, wanted, consistent=True)
-        return {found.place: found for found in map(from_item, items)}
+    def load(self, place: Place) -> Document | None:
+        """One GetItem."""
+        found = item_at(self.client, self.table, head_key(place))
+        return None if found is None else from_item(found)
 
     def replace(
         self,
@@ -97,9 +95,7 @@ class DynamoDocuments:
             return False
         return True
 
-    def page(
-        self, scope: str, prefix: str, after: str | None, limit: int | None = None
-    ) -> DocumentPage:
+    def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
         """One Query, by borders: `begins_with` of dynoxide does not tell capital letters apart."""
         if after and not after.startswith(prefix):
             if after > prefix:
@@ -110,20 +106,20 @@ class DynamoDocuments:
         documents = [from_item(each) for each in items if read_text(each, "sk").startswith(prefix)]
         return DocumentPage(documents, following)
 
-    def versions(self, place: Place, before: int, limit: int | None) -> Sequence[Version]:
+    def versions(self, place: Place, before: int, limit: int) -> Sequence[Version]:
         return self._history.before(place, before, limit)
 
     def erase_history(self, after: Document, *, until_s: float) -> None:
         self._history.seal(after, until_s)
         self._values.erase(after)
 
-    def chunks(self, place: Place, limit: int) -> Sequence[Chunk]:
-        return self._lists.newest(place, limit)
+    def chunks(self, place: Place, limit: int, *, generation: str, now_s: float) -> Sequence[Chunk]:
+        return self._lists.newest(place, limit, generation, now_s)
 
     def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
         self._lists.put(before, after)
 
-    def remove_list(self, place: Place, *, until_s: float, generation: str | None = None) -> None:
+    def remove_list(self, place: Place, *, until_s: float, generation: str) -> None:
         self._lists.remove(place, self.now(), until_s, generation)
 
     def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
@@ -135,16 +131,20 @@ class DynamoDocuments:
     def blob_names(self, place_id: str) -> frozenset[str]:
         return self._values.names_of(place_id)
 
+    def forget_values(self, place_id: str, before_s: float) -> None:
+        self._values.forget(place_id, before_s)
+
     def is_erased(self, place_id: str) -> bool:
         return self._history.is_sealed(place_id)
 
-    def _page_query(self, scope: str, prefix: str, after: str | None, limit: int | None) -> Query:
+    def _page_query(self, scope: str, prefix: str, after: str | None, limit: int) -> Query:
         partition = documents_partition(scope)
         query: Query = {
             "TableName": self.table,
             "ConsistentRead": True,
             "KeyConditionExpression": "pk = :pk",
             "ExpressionAttributeValues": {":pk": text(partition)},
+            "Limit": limit,
         }
         if prefix:
             query["KeyConditionExpression"] = "pk = :pk AND sk BETWEEN :first AND :last"
@@ -155,8 +155,6 @@ class DynamoDocuments:
             }
         if after:
             query["ExclusiveStartKey"] = primary_key(partition, after)
-        if limit is not None:
-            query["Limit"] = limit
         return query
 
     @property

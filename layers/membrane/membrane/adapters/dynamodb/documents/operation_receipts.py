@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.documents.document_items import EXPIRES, expiry
+from membrane.adapters.dynamodb.documents.document_items import expiry
 from membrane.adapters.dynamodb.documents.document_keys import (
+    EXPIRES,
+    FINGERPRINT,
+    SCOPE,
     named_place,
     names_attribute,
     operation_key,
@@ -22,8 +25,6 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.documents import Receipt
 from membrane.usecases.ports.services import Clock
 
-_FINGERPRINT = "f"
-
 
 @dataclass(frozen=True, slots=True)
 class OperationReceipts:
@@ -37,10 +38,10 @@ class OperationReceipts:
             **operation_key(identity, operation_id),
             **scope_attribute(receipt.place.scope),
             **names_attribute(receipt.place),
-            _FINGERPRINT: binary(receipt.fingerprint),
+            FINGERPRINT: binary(receipt.fingerprint),
             **expiry(until_s),
         }
-        condition = f"attribute_not_exists(pk) OR attribute_exists({_FINGERPRINT})"
+        condition = f"attribute_not_exists(pk) OR attribute_exists({FINGERPRINT})"
         put = Write("Put", lost_race, condition, item=item)
         commit(self.client, self.table, [put])
 
@@ -49,5 +50,5 @@ class OperationReceipts:
         item = item_at(self.client, self.table, operation_key(identity, operation_id))
         if item is None or read_number(item, EXPIRES) <= epoch_seconds(self.now()):
             return None
-        place = named_place(item, read_text(item, "scope") if "scope" in item else "")
-        return Receipt(place, read_binary(item, _FINGERPRINT))
+        place = named_place(item, read_text(item, SCOPE) if SCOPE in item else "")
+        return Receipt(place, read_binary(item, FINGERPRINT))

@@ -9,6 +9,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from membrane.adapters.dynamodb.documents.document_keys import VERSIONS
 from membrane.adapters.dynamodb.table.attributes import (
     WRITE_UNIT_BYTES,
     CorruptItem,
@@ -22,11 +23,9 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.documents.document import DocumentAction, Entry, Text, Version
-from membrane.domain.documents.places import owner_of_values
+from membrane.domain.documents.places import life_of, owner_of_values
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
-
-VERSIONS = "v"
 
 _LETTERS = {
     DocumentAction.PUT: "p",
@@ -68,7 +67,7 @@ def versions_in(item: Item, place_id: str) -> tuple[Version, ...]:
     """The versions of an item, oldest first, at least one; raises CorruptItem."""
     header, _, texts = text_in(item, VERSIONS).partition("\n")
     entries = parse_text(item, VERSIONS, header, list)
-    reading = _Reading(owner_of_values(place_id), texts)
+    reading = _Reading(place_id, texts)
     try:
         versions = tuple(reading.version(*each) for each in entries)
     except (TypeError, ValueError, KeyError, binascii.Error) as error:
@@ -81,8 +80,8 @@ def versions_in(item: Item, place_id: str) -> tuple[Version, ...]:
 class _Reading:
     """Reads version after version; the texts follow each other without a separator."""
 
-    def __init__(self, owner: str, texts: str) -> None:
-        self._owner = owner
+    def __init__(self, place_id: str, texts: str) -> None:
+        self._place_id = place_id
         self._texts = texts
         self._previous = ""
         self.position = 0
@@ -123,8 +122,8 @@ class _Reading:
                 start = self.position
                 self.position += value
                 return self._texts[start : self.position]
-            case [str(sha256), int(size)]:
-                return LargeValue(self._owner, _hex(sha256), size)
+            case [str(sha256), int(size), *life]:
+                return LargeValue(owner_of_values(self._place_id, *life), _hex(sha256), size)
             case _:
                 raise ValueError("a value of an unknown form")
 
@@ -150,7 +149,8 @@ def _value_json(value: Text) -> Any:
         case None:
             return None
         case LargeValue():
-            return [_short(value.sha256), value.size]
+            life = life_of(value.record_id)
+            return [_short(value.sha256), value.size, *([] if life == 1 else [life])]
         case _:
             return len(value)
 
