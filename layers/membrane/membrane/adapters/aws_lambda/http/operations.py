@@ -97,10 +97,19 @@ def perform(
     principal, asked = for_user(principal, asked, has_users_within=operation.has_users_within)
     sent = {name: asked[name] for name in asked if name != KEY}
     if operation.takes_key:
-        key = asked.get(OPERATION_ID) or asked.get(KEY) or default_key
-        asked = asked if key is None else {**asked, KEY: key}
+        asked = _with_key(asked, default_key)
     request = validate(operation.request, asked)
     key = asked.get(KEY) or key_of_uploads(request)
     fingerprint = b"" if key is None else fingerprint_of(sent)
     call = Call(principal, operation.rpc, key, fingerprint)
     return operation.run(request, call, services)
+
+
+def _with_key(asked: JsonObject, default_key: str | None) -> JsonObject:
+    """The request with the key of the operation, else the own key, else the default key."""
+    named = asked.get(OPERATION_ID)
+    if isinstance(named, str) and named:
+        return {**asked, KEY: named}
+    if asked.get(KEY) is None and default_key is not None:
+        return {**asked, KEY: default_key}
+    return asked
