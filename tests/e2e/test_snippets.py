@@ -457,7 +457,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
 """By a text of the snippet."""
 
 REFUSALS: Mapping[str, list[int]] = {
-    "'If-None-Match: *'": [412],
+    "plans/billing -X PUT -H 'If-None-Match: *'": [412],
     "--actor acme --permission": [403],
     'membrane forget "$tea"': [404],
     '"subject": ""': [400],

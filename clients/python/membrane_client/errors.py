@@ -158,6 +158,14 @@ _BY_STATUS: Mapping[int, type[APIError]] = {
 }
 
 
+def is_absent(error: APIError) -> bool:
+    """Whether the service found no such thing, or none that the key may see.
+
+    A 404 of the gateway, for a URL that is no route of the API, says nothing of the thing.
+    """
+    return error.code == "NOT_FOUND"
+
+
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
     """The error of a reply; header names in lower case."""
     problem = _problem(body)

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
+import uuid
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from agents.memory.session_settings import (
@@ -12,17 +14,27 @@ from agents.memory.session_settings import (
 )
 
 from membrane_client.client import AsyncMembrane
+from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import NOT_GIVEN
-from membrane_client.errors import NotFound
+from membrane_client.errors import NotFound, is_absent
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
+
+    from membrane_client.core.parameters import Opt
 
 MAX_ITEMS_READ = 1_000
 """The most items of a list that the service returns."""
 
 MAX_ITEMS_APPENDED = 100
 """The most items of one append."""
+
+MAX_BYTES_APPENDED = 96 * 1024
+"""Of the items of one append as compact JSON. The service takes 128 KiB, and writes a number such
+as 1e-05 longer by up to a third."""
+
+MARKER = "$membrane_large_item"
+"""The only field of an item that stands for a large item; the value is the id of the large item."""
 
 T = TypeVar("T")
 
@@ -37,6 +49,9 @@ class MembraneSession:
     many seconds after its addition; the period is of a new session. Without `scope`, the client's.
     The caller closes the client. Every failure of a call raises MembraneError. A cancelled write
     goes on to its end before the cancellation, as in the sessions of the SDK.
+
+    An item of more than 96 KiB as JSON is a document of its own, 10 MiB at most, in a namespace
+    two labels below the session's: `namespace` has 1 to 14 labels.
     """
 
     session_id: str
@@ -63,27 +78,35 @@ class MembraneSession:
         self._namespace = namespace
         self._scope = NOT_GIVEN if scope is None else scope
         self._ttl_seconds = NOT_GIVEN if ttl_seconds is None else ttl_seconds
+        self._large_items = _LargeItems(client, namespace, session_id, self._scope)
 
     async def get_items(self, limit: int | None = None) -> "list[TResponseInputItem]":
         """The newest `limit` items, the oldest first.
 
         None is the limit of `session_settings`; without one, and for a negative limit, all items.
         One call reads 1,000 items at most: the newest 1,000 of a longer session come back, and a
-        warning is logged. Raises PayloadTooLarge for items of more than 6 MB together: give a
-        limit.
+        warning is logged. Each item above 96 KiB takes a further request; an item that was removed
+        or expired in between is left out. Raises PayloadTooLarge for other items of more than 6 MB
+        together: give a limit.
         """
         limit = resolve_session_limit(limit, self.session_settings)
         if limit == 0:
             return []
         wanted = MAX_ITEMS_READ if limit is None or limit < 0 else limit
         count = min(wanted, MAX_ITEMS_READ)
-        items = await self._newest(count)
-        if len(items) == MAX_ITEMS_READ != limit:
+        listed = await self._newest(count)
+        if len(listed) == MAX_ITEMS_READ != limit:
             _log.warning("a session may have more than the %d items read", MAX_ITEMS_READ)
-        return items
+        items = [await self._large_items.resolve(each) for each in listed]
+        return [each for each in items if each is not None]
 
     async def add_items(self, items: "list[TResponseInputItem]") -> None:
-        """Append the items: 100 at a time, each hundred wholly or not at all."""
+        """Append the items in parts of up to 100 items and 96 KiB, each wholly or not at all.
+
+        Items above 96 KiB are written first, as documents; a failure or the end of the process
+        before the append leaves these documents, without an item, until `clear_session`. Raises
+        PayloadTooLarge for an item above 10 MiB; no item is added then.
+        """
         await _to_the_end(self._append(items))
 
     async def pop_item(self) -> "TResponseInputItem | None":
@@ -91,44 +114,166 @@ class MembraneSession:
 
         Raises Forbidden for an item that another actor added, unless the API key has `revise`.
         """
-        reply = await _to_the_end(
-            self._client.delete_document(
-                self._namespace, self.session_id, scope=self._scope, items=1
-            )
-        )
-        return _item(reply.items[0].value) if reply.items else None
+        return await _to_the_end(self._pop())
 
     async def clear_session(self) -> None:
-        """Remove all items.
+        """Remove all items; a call after a failed one removes the rest.
 
-        Raises Forbidden for a session that another actor began, unless the API key has `revise`.
+        Raises Forbidden for a session that another actor began, and for an item above 96 KiB that
+        another actor added, unless the API key has `revise`.
         """
-        await _to_the_end(
-            self._client.delete_document(self._namespace, self.session_id, scope=self._scope)
-        )
+        await _to_the_end(self._clear())
 
     async def _append(self, items: "list[TResponseInputItem]") -> None:
-        for start in range(0, len(items), MAX_ITEMS_APPENDED):
+        sizes = [len(json_text(each)) for each in items]
+        listed: list[TResponseInputItem] = []
+        for item, size in zip(items, sizes, strict=True):
+            if size > MAX_BYTES_APPENDED or _marked(item) is not None:
+                listed.append(await self._large_items.put(item, self._ttl_seconds))
+            else:
+                listed.append(item)
+        for part in _parts(listed):
             await self._client.append_items(
                 self._namespace,
                 self.session_id,
-                items[start : start + MAX_ITEMS_APPENDED],
+                part,
                 scope=self._scope,
                 ttl_seconds=self._ttl_seconds,
             )
+
+    async def _pop(self) -> "TResponseInputItem | None":
+        """The newest item whose document, if the item is a large item, is still there."""
+        while True:
+            reply = await self._client.delete_document(
+                self._namespace, self.session_id, scope=self._scope, items=1
+            )
+            if not reply.items:
+                return None
+            listed = _item(reply.items[0].value)
+            item = await self._large_items.resolve(listed)
+            await self._large_items.remove(listed)
+            if item is not None:
+                return item
+
+    async def _clear(self) -> None:
+        await self._client.delete_document(self._namespace, self.session_id, scope=self._scope)
+        await self._large_items.remove_all()
 
     async def _newest(self, count: int) -> "list[TResponseInputItem]":
         try:
             document = await self._client.get_document(
                 self._namespace, self.session_id, scope=self._scope, items=count
             )
-        except NotFound:
-            return []
+        except NotFound as error:
+            if is_absent(error):
+                return []
+            raise
         return [_item(each.value) for each in document.items]
+
+
+class _LargeItems:
+    """The items of a session that are documents of their own, with markers in the list.
+
+    Each document is alone in a namespace, so that a list of namespaces finds all documents of the
+    session without their values. A label has 128 bytes at most and a session id 512, so the label
+    of the session has the digest of the session id.
+    """
+
+    KEY = "item"
+    """Of every document, and the field of the item in the value: no item is taken for a link or an
+    upload."""
+
+    def __init__(
+        self,
+        client: AsyncMembrane,
+        namespace: Sequence[str],
+        session_id: str,
+        scope: "Opt[str]",
+    ) -> None:
+        self._client = client
+        self._namespace = namespace
+        self._label = f"large items of {sha256(session_id.encode()).hexdigest()}"
+        self._scope = scope
+
+    async def put(
+        self, item: "TResponseInputItem", ttl_seconds: "Opt[float]"
+    ) -> "TResponseInputItem":
+        """Write the item as a document; returns the marker."""
+        item_id = uuid.uuid4().hex
+        await self._client.put_document(
+            self._place(item_id),
+            self.KEY,
+            {self.KEY: item},
+            scope=self._scope,
+            ttl_seconds=ttl_seconds,
+        )
+        return _item({MARKER: item_id})
+
+    async def resolve(self, listed: "TResponseInputItem") -> "TResponseInputItem | None":
+        """The large item of a marker, None without a document; any other item as it is."""
+        item_id = _marked(listed)
+        if item_id is None:
+            return listed
+        try:
+            document = await self._client.get_document(
+                self._place(item_id), self.KEY, scope=self._scope
+            )
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
+        return _item(document.value[self.KEY])
+
+    async def remove(self, listed: "TResponseInputItem") -> None:
+        """Remove the document of a marker; any other item has none."""
+        item_id = _marked(listed)
+        if item_id is not None:
+            await self._delete(self._place(item_id))
+
+    async def remove_all(self) -> None:
+        """Remove all documents, also without a marker in the list."""
+        within = [*self._namespace, self._label]
+        listing = self._client.list_namespaces(prefix=within, scope=self._scope, limit=1_000)
+        places = [each async for each in listing]
+        for place in places:
+            if place[:-1] == within:  # a label "*" of a namespace stands for any label in `prefix`
+                await self._delete(place)
+
+    async def _delete(self, place: Sequence[str]) -> None:
+        await self._client.delete_document(place, self.KEY, scope=self._scope)
+
+    def _place(self, item_id: str) -> Sequence[str]:
+        return (*self._namespace, self._label, item_id)
 
 
 def _item(value: Mapping[str, Any]) -> "TResponseInputItem":
     return cast("TResponseInputItem", value)
+
+
+def _marked(item: "TResponseInputItem") -> str | None:
+    """The id of the large item that the item stands for; None for an ordinary item.
+
+    An item of the caller that looks like a marker becomes a large item, never a part of the list.
+    """
+    value: object = item
+    if isinstance(value, Mapping) and [*value] == [MARKER]:
+        return str(value[MARKER])
+    return None
+
+
+def _parts(items: "list[TResponseInputItem]") -> "Iterator[list[TResponseInputItem]]":
+    """The items in order, in parts of up to MAX_ITEMS_APPENDED and MAX_BYTES_APPENDED."""
+    part: list[TResponseInputItem] = []
+    part_bytes = 0
+    for item in items:
+        size = len(json_text(item)) + len(",")
+        if part and (len(part) == MAX_ITEMS_APPENDED or part_bytes + size > MAX_BYTES_APPENDED):
+            yield part
+            part, part_bytes = [], 0
+        part.append(item)
+        part_bytes += size
+    if part:
+        yield part
 
 
 async def _to_the_end(write: Awaitable[T]) -> T:

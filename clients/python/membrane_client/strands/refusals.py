@@ -1,4 +1,4 @@
-"""The errors within the replies to batches, and which errors mean an absent or present document."""
+"""The errors within the replies to batches, and the error of an unmet condition."""
 
 import json
 
@@ -12,11 +12,6 @@ def refusal_of(entry: DocumentResult | BatchEntry) -> APIError | None:
     if entry.error is None:
         return None
     return error_of(entry.status, {}, json.dumps(entry.error.raw).encode())
-
-
-def is_absent(error: APIError) -> bool:
-    """Whether the service found no document; a 404 of the gateway says nothing of documents."""
-    return error.code == "NOT_FOUND"
 
 
 def is_mismatch(error: APIError) -> bool:

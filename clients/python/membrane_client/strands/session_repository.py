@@ -23,8 +23,8 @@ from strands.types.session import (
 
 from membrane_client.client import Membrane
 from membrane_client.core.protocol import NOT_GIVEN
-from membrane_client.errors import Conflict, NotFound
-from membrane_client.strands.refusals import is_absent, is_mismatch, refusal_of
+from membrane_client.errors import Conflict, NotFound, is_absent
+from membrane_client.strands.refusals import is_mismatch, refusal_of
 from membrane_client.strands.removal import MAX_OPERATIONS, Place, Removal
 from membrane_client.values.documents import FoundDocument
 

@@ -16,8 +16,7 @@ from strands.storage.storage import _NAMESPACED, StorageSearchResult
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
-from membrane_client.errors import MembraneError, NotFound
-from membrane_client.strands.refusals import is_absent
+from membrane_client.errors import MembraneError, NotFound, is_absent
 from membrane_client.strands.removal import Place, Removal
 
 if TYPE_CHECKING:
