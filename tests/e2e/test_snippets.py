@@ -419,7 +419,7 @@ PROMISES: Mapping[str, Callable[[str, Stack, Path], None]] = {
     "Who drinks tea?": is_put_found_and_deleted,
     "delete_document([": is_a_session,
     "%252F": is_read_by_its_labels,
-    "'If-None-Match: *'": is_written_for_its_version,
+    "plans/billing -X PUT -H 'If-None-Match: *'": is_written_for_its_version,
     "Boil the kettle": is_found_by_field_and_by_meaning,
     '"op": "namespaces"': is_done_in_order,
     "limescale": is_studied_and_found,
