@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 MAX_ITEMS_READ = 1_000
 """The most items of a list that the service returns."""
 
+FULL_REPLY_BYTES = 3_500_000
+"""A reply with fewer items may have been full. The service ends a list at 5 MiB, the texts escaped
+twice; an item has up to 256 KiB, and numbers are written longer by up to a third."""
+
 MAX_ITEMS_APPENDED = 100
 """The most items of one append."""
 
@@ -84,10 +88,10 @@ class MembraneSession:
         """The newest `limit` items, the oldest first.
 
         None is the limit of `session_settings`; without one, and for a negative limit, all items.
-        One call reads 1,000 items at most: the newest 1,000 of a longer session come back, and a
-        warning is logged. Each item above 96 KiB takes a further request; an item that was removed
-        or expired in between is left out. Raises PayloadTooLarge for other items of more than 6 MB
-        together: give a limit.
+        One call reads 1,000 items and 5 MiB at most: the newest of a longer session come back. A
+        warning is logged for 1,000 items without a limit of 1,000, and for fewer items than asked
+        for in a reply that may be full. Each item above 96 KiB takes a further request; an item
+        that was removed or expired in between is left out.
         """
         limit = resolve_session_limit(limit, self.session_settings)
         if limit == 0:
@@ -97,6 +101,8 @@ class MembraneSession:
         listed = await self._newest(count)
         if len(listed) == MAX_ITEMS_READ != limit:
             _log.warning("a session may have more than the %d items read", MAX_ITEMS_READ)
+        elif len(listed) < count and sum(map(_reply_bytes, listed)) > FULL_REPLY_BYTES:
+            _log.warning("a session may have more than the %d items of a full reply", len(listed))
         items = [await self._large_items.resolve(each) for each in listed]
         return [each for each in items if each is not None]
 
@@ -112,7 +118,8 @@ class MembraneSession:
     async def pop_item(self) -> "TResponseInputItem | None":
         """Remove and return the newest item; None for an empty session.
 
-        Raises Forbidden for an item that another actor added, unless the API key has `revise`.
+        Raises Forbidden for an item that another actor added, unless the API key has `revise`. A
+        failure after the removal of an item above 96 KiB leaves the document until `clear_session`.
         """
         return await _to_the_end(self._pop())
 
@@ -192,7 +199,8 @@ class _LargeItems:
     ) -> None:
         self._client = client
         self._namespace = namespace
-        self._label = f"large items of {sha256(session_id.encode()).hexdigest()}"
+        digest = sha256(session_id.encode(errors="surrogatepass")).hexdigest()
+        self._label = f"large items of {digest}"
         self._scope = scope
 
     async def put(
@@ -259,6 +267,11 @@ def _marked(item: "TResponseInputItem") -> str | None:
     if isinstance(value, Mapping) and [*value] == [MARKER]:
         return str(value[MARKER])
     return None
+
+
+def _reply_bytes(item: "TResponseInputItem") -> int:
+    """The bytes of the item in a reply: JSON within a JSON text."""
+    return len(json_text(json_text(item).decode()))
 
 
 def _parts(items: "list[TResponseInputItem]") -> "Iterator[list[TResponseInputItem]]":

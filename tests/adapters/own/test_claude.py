@@ -14,7 +14,15 @@ from anthropic import Anthropic
 from anthropic.lib.tools import ToolError
 from local_stack import API_KEY, URL, new_async_client
 
-from membrane_client import ConnectionFailed, Forbidden, InvalidCall, Membrane
+from membrane_client import (
+    ConnectionFailed,
+    Forbidden,
+    InvalidCall,
+    Membrane,
+    NotFound,
+    ServerError,
+    TooManyRequests,
+)
 from membrane_client.claude import AsyncMembraneMemoryTool, MembraneMemoryTool
 
 WRITERS = 8
@@ -59,13 +67,12 @@ def texts(client: Membrane, scope: str) -> dict[str, str]:
 class Interference(httpx2.BaseTransport):
     """Does something before a request is sent, or instead of sending the request."""
 
-    def __init__(self, before: Callable[[httpx2.Request], None]) -> None:
+    def __init__(self, before: Callable[[httpx2.Request], httpx2.Response | None]) -> None:
         self._before = before
         self._inner = httpx2.HTTPTransport()
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        self._before(request)
-        return self._inner.handle_request(request)
+        return self._before(request) or self._inner.handle_request(request)
 
     def close(self) -> None:
         self._inner.close()
@@ -76,7 +83,7 @@ def disturbed(scope: str) -> Iterator[Callable[..., MembraneMemoryTool]]:
     """A tool whose client calls a function before each request."""
     made: list[httpx2.Client] = []
 
-    def tool(before: Callable[[httpx2.Request], None]) -> MembraneMemoryTool:
+    def tool(before: Callable[[httpx2.Request], httpx2.Response | None]) -> MembraneMemoryTool:
         made.append(httpx2.Client(transport=Interference(before)))
         client = Membrane(URL, api_key=API_KEY, max_retries=0, http_client=made[-1])
         return MembraneMemoryTool(client, scope=scope)
@@ -589,6 +596,89 @@ def test_a_refused_move_takes_its_copies_back(
     assert texts(client, scope) == {**FILES, "/memories/new/deep/b.md": "other"}
 
 
+def fill(client: Membrane, scope: str, text: str) -> dict[str, str]:
+    """Sixty files below /memories/old."""
+    put = {"op": "put", "namespace": ["memories", "old"], "scope": scope}
+    client.batch_documents([{**put, "key": f"{n:02}", "value": {"text": text}} for n in range(60)])
+    return {f"/memories/old/{n:02}": text for n in range(60)}
+
+
+def refuse(op: str, number: int) -> Callable[[httpx2.Request], httpx2.Response | None]:
+    """Refuses the batch of such operations with that number as a whole."""
+    seen = [0]
+
+    def before(request: httpx2.Request) -> httpx2.Response | None:
+        seen[0] += batched(request, op)
+        if not batched(request, op) or seen[0] != number:
+            return None
+        problem = {"code": "PERMISSION_DENIED", "detail": "not now"}
+        return httpx2.Response(403, json=problem, request=request)
+
+    return before
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_refused_batch_of_copies_leaves_none(
+    number: int, client: Membrane, scope: str, disturbed: Callable[..., MembraneMemoryTool]
+) -> None:
+    files = fill(client, scope, "text")
+
+    with pytest.raises(Forbidden, match="not now"):
+        rename(disturbed(refuse("put", number)), "/memories/old", "/memories/new")
+
+    assert texts(client, scope) == files
+
+
+def test_a_refused_batch_of_deletions_leaves_each_file_at_one_path(
+    client: Membrane, scope: str, disturbed: Callable[..., MembraneMemoryTool]
+) -> None:
+    files = fill(client, scope, "text")
+
+    with pytest.raises(Forbidden, match="not now"):
+        rename(disturbed(refuse("delete", 2)), "/memories/old", "/memories/new")
+
+    left = texts(client, scope)
+    assert sorted(path[-2:] for path in left) == [path[-2:] for path in files]
+    assert sum(path.startswith("/memories/old/") for path in left) == 10
+
+
+def test_a_refusal_behind_a_lost_reply_loses_no_file(
+    filled: MembraneMemoryTool,
+    client: Membrane,
+    scope: str,
+    disturbed: Callable[..., MembraneMemoryTool],
+) -> None:
+    def delete_and_refuse(request: httpx2.Request) -> httpx2.Response | None:
+        if not batched(request, "delete") or b"/new/" in request.content:
+            return None
+        if texts(client, scope).keys() >= FILES.keys():
+            delete(filled, "/memories/old")
+        return httpx2.Response(429, json={"message": "Too Many Requests"}, request=request)
+
+    with pytest.raises(TooManyRequests):
+        rename(disturbed(delete_and_refuse), "/memories/old", "/memories/new")
+
+    assert texts(client, scope) == MOVED
+
+
+def test_a_fault_whose_deletions_come_later_loses_no_file(
+    filled: MembraneMemoryTool,
+    client: Membrane,
+    scope: str,
+    disturbed: Callable[..., MembraneMemoryTool],
+) -> None:
+    def fail(request: httpx2.Request) -> httpx2.Response | None:
+        if not batched(request, "delete"):
+            return None
+        return httpx2.Response(503, json={"message": "Service Unavailable"}, request=request)
+
+    with pytest.raises(ServerError):
+        rename(disturbed(fail), "/memories/old", "/memories/new")
+    delete(filled, "/memories/old")
+
+    assert texts(client, scope) == MOVED
+
+
 def test_a_directory_of_many_files_moves_in_several_batches(
     tool: MembraneMemoryTool, client: Membrane, scope: str
 ) -> None:
@@ -633,6 +723,13 @@ def test_a_command_takes_the_requests_that_the_manual_states(
 
 
 # --- errors and Claude ---------------------------------------------------------------------------
+
+
+def test_a_wrong_address_does_not_read_as_an_absent_file(scope: str) -> None:
+    with Membrane(f"{URL}/elsewhere", API_KEY) as client:
+        tool = MembraneMemoryTool(client, scope=scope)
+        with pytest.raises(NotFound, match="is `url` right"):
+            view(tool, "/memories/a.md")
 
 
 def test_errors_of_the_service_are_not_swallowed(scope: str) -> None:

@@ -19,7 +19,7 @@ from langgraph.graph import END, START, StateGraph
 from local_stack import new_async_client, new_scope
 
 from membrane_client import Conflict, Membrane
-from membrane_client.langgraph import MembraneMemory, MemoryState, with_memory
+from membrane_client.langgraph import MembraneMemory, MemoryState, Recollection, with_memory
 from membrane_client.langgraph.memory import outcome_of
 
 ANSWER = "Ada drinks green tea."
@@ -143,6 +143,24 @@ def test_a_repeated_outcome_is_reported_once(client: Membrane, scope: str, known
 
     assert again["memory"]["episode_id"] == state["memory"]["episode_id"]
     assert [each.action for each in client.read_audit(known)].count("reinforce") == 1
+
+
+def test_a_repeated_outcome_without_a_receipt_is_reported_once(
+    client: Membrane, scope: str
+) -> None:
+    node = MembraneMemory(client, scope=scope).outcome_node
+    memory = Recollection(text="", ids=[], receipt_id=None)
+
+    def episode_of(message_id: str, thread: str) -> str:
+        config = RunnableConfig(configurable={"thread_id": thread})
+        state = {"messages": [AIMessage("Welcome.", id=message_id)], "memory": memory}
+        episode: str = node.invoke(state, config)["memory"]["episode_id"]
+        return episode
+
+    first = episode_of("1", "a")
+
+    assert episode_of("1", "a") == first
+    assert len({first, episode_of("2", "a"), episode_of("1", "b")}) == 3
 
 
 def test_without_memories_and_without_a_question_the_model_reads_the_messages_alone(

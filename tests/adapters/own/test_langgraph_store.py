@@ -6,8 +6,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, TypedDict
 
 import httpx2
@@ -33,6 +34,9 @@ from membrane_client import (
     ConnectionFailed,
     Forbidden,
     Membrane,
+    MembraneError,
+    NotFound,
+    PayloadTooLarge,
     ServerError,
 )
 from membrane_client.langgraph import MembraneStore
@@ -213,6 +217,10 @@ class TestErrors:
         ):
             MembraneStore(alone, scope=scope).put(NOTES, "a", {"n": 1})
 
+    def test_a_wrong_url_is_no_absent_item(self, scope: str) -> None:
+        with Membrane(f"{URL}/stage", API_KEY) as client, pytest.raises(NotFound, match="url"):
+            MembraneStore(client, scope=scope).get(NOTES, "a")
+
     def test_a_user_does_not_see_the_items_of_another_user(self, client: Membrane) -> None:
         ada = MembraneStore(client.with_options(user=f"ada-{new_scope()}"))
         bob = MembraneStore(client.with_options(user=f"bob-{new_scope()}"))
@@ -269,7 +277,8 @@ class TestAnswersForLater:
         assert [each["op"] for each in seen[1][1]] == ["get", *["put"] * 10]
 
     @pytest.mark.parametrize(
-        ("status", "error"), [(403, Forbidden), (409, Conflict), (500, ServerError)]
+        ("status", "error"),
+        [(403, Forbidden), (404, NotFound), (409, Conflict), (500, ServerError)],
     )
     def test_every_refusal_is_raised(self, status: int, error: type[Exception]) -> None:
         for op in (GetOp(NOTES, "b"), SearchOp(NOTES), PutOp(NOTES, "b", None)):
@@ -445,7 +454,9 @@ class TestPeriods:
     def test_reads_begin_the_period_anew_unless_told_not_to(
         self, client: Membrane, scope: str
     ) -> None:
-        store = MembraneStore(client, scope=scope, ttl={"default_ttl": 1.0})
+        period_s = 20.0
+        begins_anew_s = period_s / 20
+        store = MembraneStore(client, scope=scope, ttl={"default_ttl": period_s / 60})
         for key in "abc":
             store.put(NOTES, key, {"n": 1})
 
@@ -453,6 +464,10 @@ class TestPeriods:
             return [client.get_document(NOTES, key, scope=scope).expires_at for key in "abc"]
 
         before = expiries()
+        store.get(NOTES, "a")
+        assert expiries() == before
+
+        time.sleep(begins_anew_s + 0.1)
         store.get(NOTES, "a", refresh_ttl=False)
         assert expiries() == before
 
@@ -465,6 +480,7 @@ class TestPeriods:
         assert expiries()[:2] == [a, b]
         assert expiries()[2] > c
 
+        time.sleep(begins_anew_s + 0.1)
         now = expiries()
         store.search(NOTES)
         assert all(later > earlier for later, earlier in zip(expiries(), now, strict=True))
@@ -515,30 +531,134 @@ class TestAwaited:
     @pytest.mark.parametrize("new", [new_client, new_async_client])
     def test_a_concurrent_call_gets_its_own_error(self, scope: str, new: Callable[[], Any]) -> None:
         async def run() -> tuple[Any, ...]:
-            store = MembraneStore(new(), scope=scope)
-            calls = (
-                store.aput(NOTES, "a", {"n": 1}),
-                store.aput(("l" * 129,), "b", {"n": 2}),
-                store.aget(NOTES, "absent"),
-            )
-            return (
-                *await asyncio.gather(*calls, return_exceptions=True),
-                await store.aget(NOTES, "a"),
-            )
+            async with _opened(new()) as client:
+                store = MembraneStore(client, scope=scope)
+                calls = (
+                    store.aput(NOTES, "a", {"n": 1}),
+                    store.aput(("l" * 129,), "b", {"n": 2}),
+                    store.aget(NOTES, "absent"),
+                )
+                results = await asyncio.gather(*calls, return_exceptions=True)
+                return (*results, await store.aget(NOTES, "a"))
 
         put, refused, absent, got = asyncio.run(run())
         assert put is absent is None
         assert isinstance(refused, BadRequest)
         assert got.value == {"n": 1}
 
-    def test_a_put_that_gives_way_to_a_refused_put_has_the_error(self, scope: str) -> None:
+    @pytest.mark.parametrize("new", [new_client, new_async_client])
+    def test_a_value_that_is_too_large_fails_alone(
+        self, scope: str, new: Callable[[], Any]
+    ) -> None:
+        async def run() -> tuple[Any, ...]:
+            async with _opened(new()) as client:
+                store = MembraneStore(client, scope=scope)
+                calls = (
+                    store.aput(NOTES, "large", {"text": "x" * 11_000_000}),
+                    store.aput(NOTES, "a", {"n": 1}),
+                    store.aget(NOTES, "absent"),
+                )
+                results = await asyncio.gather(*calls, return_exceptions=True)
+                return (*results, await store.aget(NOTES, "a"))
+
+        large, put, absent, got = asyncio.run(run())
+        assert isinstance(large, PayloadTooLarge)
+        assert put is absent is None
+        assert got.value == {"n": 1}
+
+    @pytest.mark.parametrize(
+        ("status", "problem", "sizes"),
+        [
+            (400, {"code": "INVALID_ARGUMENT", "detail": "no"}, [3, 1, 1, 1]),
+            (413, {"message": "Request Too Long"}, [3, 1, 1, 1]),
+            (404, {"message": "Not Found"}, [3]),
+            (403, {"message": "Forbidden"}, [3]),
+            (429, {"code": "RESOURCE_EXHAUSTED", "detail": "no"}, [3]),
+            (500, {"code": "INTERNAL", "detail": "no"}, [3]),
+        ],
+    )
+    def test_a_refused_request_is_sent_one_by_one_where_an_operation_is_the_reason(
+        self, status: int, problem: dict[str, str], sizes: list[int]
+    ) -> None:
+        seen: list[int] = []
+
+        async def answer(request: httpx2.Request) -> httpx2.Response:
+            operations = json.loads(request.content)["operations"]
+            seen.append(len(operations))
+            if any(each["key"] == "bad" for each in operations):
+                return httpx2.Response(status, json=problem)
+            return httpx2.Response(200, json={"results": [{"status": 200} for _ in operations]})
+
+        async def run() -> list[Any]:
+            transport = httpx2.MockTransport(answer)
+            async with httpx2.AsyncClient(transport=transport) as http:
+                client = AsyncMembrane(
+                    "http://service.test", "key", max_retries=0, http_client=http
+                )
+                store = MembraneStore(client)
+                puts = (store.aput(NOTES, key, {"n": 1}) for key in ("a", "bad", "b"))
+                return await asyncio.gather(*puts, return_exceptions=True)
+
+        failed = [isinstance(each, MembraneError) for each in asyncio.run(run())]
+
+        assert seen == sizes
+        assert failed == ([False, True, False] if len(sizes) > 1 else [True] * 3)
+
+    def test_a_put_takes_place_where_the_later_puts_of_the_key_are_refused(
+        self, scope: str
+    ) -> None:
         async def run() -> tuple[Any, ...]:
             async with new_async_client() as client:
                 store = MembraneStore(client, scope=scope)
-                puts = (store.aput(NOTES, "a", {"n": 1}), store.aput(NOTES, "a", {"n": 2}, ttl=-1))
-                return await asyncio.gather(*puts, return_exceptions=True)
+                results = await asyncio.gather(
+                    store.aput(NOTES, "a", {"n": 1}),
+                    store.aput(NOTES, "a", {"n": 2}),
+                    store.aput(NOTES, "a", {"n": 3}, ttl=-1),
+                    store.aput(NOTES, "a", {"$upload": "unknown"}),
+                    return_exceptions=True,
+                )
+                document = await client.get_document(NOTES, "a", scope=scope)
+                return results, document.value, document.version
 
-        assert [type(each) for each in asyncio.run(run())] == [BadRequest, BadRequest]
+        results, value, version = asyncio.run(run())
+        assert results[:2] == [None, None]
+        assert [type(each) for each in results[2:]] == [BadRequest, NotFound]
+        assert (value, version) == ({"n": 2}, 1)
+
+    def test_a_put_has_the_value_of_the_call(self, scope: str) -> None:
+        async def run() -> Item | None:
+            async with new_async_client() as client:
+                store = MembraneStore(client, scope=scope)
+                value = {"n": 1}
+                put = asyncio.create_task(store.aput(NOTES, "a", value))
+                await asyncio.sleep(0)
+                value["n"] = 2
+                await put
+                return await store.aget(NOTES, "a")
+
+        got = asyncio.run(run())
+        assert got is not None
+        assert got.value == {"n": 1}
+
+    @pytest.mark.parametrize("waits", [False, True])
+    def test_after_the_end_of_all_tasks_the_store_serves_the_loop(
+        self, scope: str, *, waits: bool
+    ) -> None:
+        async def run() -> Item | None:
+            async with new_async_client() as client:
+                store = MembraneStore(client, scope=scope)
+                cancelled = asyncio.create_task(store.aget(NOTES, "a"))
+                await asyncio.sleep(0)
+                for each in asyncio.all_tasks() - {asyncio.current_task()}:
+                    each.cancel()
+                if waits:
+                    await asyncio.wait([cancelled])
+                await store.aput(NOTES, "a", {"n": 1})
+                return await store.aget(NOTES, "a")
+
+        got = asyncio.run(run())
+        assert got is not None
+        assert got.value == {"n": 1}
 
     def test_a_cancelled_call_does_not_hurt_the_others(self, scope: str) -> None:
         async def run() -> Item | None:
@@ -623,6 +743,16 @@ def test_the_client_does_not_import_langgraph_and_the_adapter_no_other_framework
     )
 
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@asynccontextmanager
+async def _opened(client: Membrane | AsyncMembrane) -> AsyncIterator[Membrane | AsyncMembrane]:
+    """Closes the client at the end."""
+    async with AsyncExitStack() as stack:
+        if isinstance(client, Membrane):
+            yield stack.enter_context(client)
+        else:
+            yield await stack.enter_async_context(client)
 
 
 def _value(store: MembraneStore, key: str) -> dict[str, Any] | None:

@@ -15,12 +15,25 @@ from agents.memory import Session
 from agents.testing import ScriptedModel, assistant_message
 from local_stack import API_KEY, URL, new_async_client
 
-from membrane_client import AsyncMembrane, ConnectionFailed, Forbidden, PayloadTooLarge
-from membrane_client.openai_agents import MembraneSession
+from membrane_client import (
+    AsyncMembrane,
+    ConnectionFailed,
+    Forbidden,
+    InvalidCall,
+    NotFound,
+    PayloadTooLarge,
+)
+from membrane_client.openai_agents import MARKER, MAX_BYTES_APPENDED, MembraneSession
 
 pytestmark = pytest.mark.anyio
 
 WRITERS = 8
+
+LARGE = "x" * 200_000
+"""More than one append takes."""
+
+UPLOADED = "é" * 2_500_000
+"""More than one request takes."""
 
 
 @pytest.fixture
@@ -111,34 +124,149 @@ async def test_a_read_is_bounded_and_warns(
     caplog.set_level(logging.WARNING, logger="membrane_client.openai_agents")
     await session.add_items(said(*range(1_000)))
     assert len(await session.get_items(limit=1_000)) == 1_000
-    assert not caplog.records
+    assert not warnings(caplog)
 
     await session.add_items(said("newest"))
 
     newest = await session.get_items()
     assert texts(newest) == [*map(str, range(1, 1_000)), "newest"]
     assert len(await session.get_items(limit=5_000)) == 1_000
-    assert len(caplog.records) == 2
+    assert len(warnings(caplog)) == 2
 
 
-async def test_items_that_no_reply_carries_are_refused_and_a_limit_helps(
+@pytest.mark.parametrize("text", ["x" * 95_000, '"' * 45_000], ids=["plain", "escaped"])
+async def test_a_full_reply_has_the_newest_items_and_warns(
+    session: MembraneSession, caplog: pytest.LogCaptureFixture, text: str
+) -> None:
+    caplog.set_level(logging.WARNING, logger="membrane_client.openai_agents")
+    items = said(*(f"{number:02} {text}" for number in range(60)))
+    await session.add_items(items)
+    assert await session.get_items(limit=9) == items[-9:]
+    assert not warnings(caplog)
+
+    newest = await session.get_items()
+
+    assert 20 < len(newest) < 60
+    assert newest == items[-len(newest) :]
+    assert len(warnings(caplog)) == 1
+
+
+async def test_more_bytes_than_one_append_takes_come_back_in_order(
     session: MembraneSession,
 ) -> None:
-    for _ in range(7):
-        await session.add_items(said("x" * 1_000_000))
+    items = said(*(str(number) * 5_000 for number in range(10, 99)))
 
+    await session.add_items(items)
+
+    assert await session.get_items() == items
+
+
+async def test_an_item_that_the_service_writes_longer_is_taken(session: MembraneSession) -> None:
+    fitting = [{"role": "user", "content": [1e-05] * (MAX_BYTES_APPENDED // len("1e-05,") - 10)}]
+
+    await session.add_items(cast("Any", fitting * 2))
+
+    assert await session.get_items() == fitting * 2
+
+
+@pytest.mark.parametrize("text", [LARGE, UPLOADED], ids=["sent", "uploaded"])
+async def test_a_large_item_has_its_place_among_the_others(
+    session: MembraneSession, scope: str, text: str
+) -> None:
+    items = said("first", text, "third", text + "!")
+
+    await session.add_items(items)
+
+    assert await session.get_items() == items
+    assert await session.get_items(limit=3) == items[1:]
+    assert [await session.pop_item() for _ in items] == items[::-1]
+    assert await session.pop_item() is None
+    assert await namespaces(scope) == [["sessions"]]
+
+
+@pytest.mark.parametrize("marker", ["no id", 7, None, {"$upload": "none"}])
+async def test_an_item_like_a_marker_is_an_item(session: MembraneSession, marker: object) -> None:
+    items: list[Any] = [{MARKER: marker}, {MARKER: marker, "role": "user"}]
+
+    await session.add_items(items)
+
+    assert await session.get_items() == items
+    assert [await session.pop_item() for _ in items] == items[::-1]
+
+
+async def test_an_item_above_all_limits_adds_nothing(session: MembraneSession) -> None:
     with pytest.raises(PayloadTooLarge):
-        await session.get_items()
+        await session.add_items(said("before", "x" * 11 * 1024 * 1024, "behind"))
 
-    assert len(await session.get_items(limit=2)) == 2
+    assert await session.get_items() == []
 
 
-async def test_an_item_that_is_no_json_adds_nothing(session: MembraneSession) -> None:
-    with pytest.raises(TypeError):
-        await session.add_items([*said("before"), cast("Any", {"content": object()})])
+async def test_large_items_expire_with_the_others(scope: str) -> None:
+    async with new_async_client() as client:
+        session = MembraneSession("chat", client, scope=scope, ttl_seconds=3_600)
+        await session.add_items(said(LARGE))
 
+        (found,) = [each async for each in client.search_documents(["sessions"], scope=scope)
+                    if each.value]  # fmt: skip
+
+    assert found.expires_at is not None
+    assert (found.expires_at - found.updated_at).total_seconds() == pytest.approx(3_600, 1)
+
+
+async def test_a_large_item_that_expired_is_left_out(scope: str) -> None:
+    async with new_async_client() as client:
+        lasting = MembraneSession("chat", client, scope=scope)
+        brief = MembraneSession("chat", client, scope=scope, ttl_seconds=0.001)
+        await lasting.add_items(said("first"))
+        await brief.add_items(said(LARGE))
+
+        assert texts(await lasting.get_items()) == ["first"]
+        assert await lasting.pop_item() == said("first")[0]
+
+
+async def test_a_cleared_session_leaves_no_document(session: MembraneSession, scope: str) -> None:
+    async with new_async_client() as client:
+        other = MembraneSession("other", client, scope=scope)
+        starred = MembraneSession("chat", client, scope=scope, namespace=("*",))
+        for each in (session, other, starred):
+            await each.add_items(said("small", LARGE, LARGE))
+
+        await starred.clear_session()
+        assert len(await session.get_items()) == 3
+
+        await session.clear_session()
+
+        assert await session.get_items() == []
+        assert len(await other.get_items()) == 3
+        await other.clear_session()
+    assert await namespaces(scope) == []
+
+
+async def test_a_large_item_without_an_append_is_no_item_and_is_cleared(
+    session: MembraneSession, scope: str
+) -> None:
+    async with httpx2.AsyncClient(transport=NoAppends()) as http:
+        client = AsyncMembrane(URL, API_KEY, http_client=http, max_retries=0)
+        with pytest.raises(ConnectionFailed):
+            await MembraneSession("chat", client, scope=scope).add_items(said(LARGE))
+
+    assert await session.get_items() == []
+    assert len(await namespaces(scope)) == 1
+    await session.clear_session()
+    assert await namespaces(scope) == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "error"), [(object(), TypeError), (float("nan"), InvalidCall)], ids=["object", "nan"]
+)
+async def test_an_item_that_is_no_json_adds_nothing(
+    session: MembraneSession, scope: str, bad: object, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        await session.add_items([*said(LARGE, *range(150)), cast("Any", {"content": bad})])
+
+    assert await namespaces(scope) == []
     await session.add_items(said("after"))
-
     assert texts(await session.get_items()) == ["after"]
 
 
@@ -209,6 +337,21 @@ async def test_no_failure_is_swallowed() -> None:
                 await call()
 
 
+async def test_a_url_that_is_no_route_is_no_empty_session() -> None:
+    async with AsyncMembrane(f"{URL}/elsewhere", API_KEY) as client:
+        with pytest.raises(NotFound, match="url"):
+            await MembraneSession("chat", client).get_items()
+
+
+class NoAppends(httpx2.AsyncHTTPTransport):
+    """Every append fails before the request."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.method == "POST":
+            raise httpx2.ConnectError("no append")
+        return await super().handle_async_request(request)
+
+
 class Held(httpx2.AsyncBaseTransport):
     """Holds the replies back until `released`."""
 
@@ -231,10 +374,10 @@ class Held(httpx2.AsyncBaseTransport):
 async def test_a_cancelled_write_ends_before_the_cancellation(
     session: MembraneSession, scope: str
 ) -> None:
-    held = Held()
+    held, items = Held(), said(LARGE, *range(150))
     async with httpx2.AsyncClient(transport=held) as http:
         slow = MembraneSession("chat", AsyncMembrane(URL, API_KEY, http_client=http), scope=scope)
-        adding = asyncio.create_task(slow.add_items(said("once")))
+        adding = asyncio.create_task(slow.add_items(items))
         await held.replied.wait()
         adding.cancel()
         await asyncio.wait({adding}, timeout=0.05)
@@ -244,7 +387,7 @@ async def test_a_cancelled_write_ends_before_the_cancellation(
 
         with pytest.raises(asyncio.CancelledError):
             await adding
-    assert texts(await session.get_items()) == ["once"]
+    assert await session.get_items() == items
 
 
 def test_one_session_serves_one_event_loop_after_another(scope: str) -> None:
@@ -265,6 +408,18 @@ def test_the_adapter_needs_no_other_framework() -> None:
     ):
         program = f"import sys; sys.modules.update(dict.fromkeys({absent!r})); import {module}"
         subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """The adapter's; the SDK warns in threads of its own."""
+    own = (each for each in caplog.records if each.name == "membrane_client.openai_agents")
+    return [each.getMessage() for each in own]
+
+
+async def namespaces(scope: str) -> list[list[str]]:
+    """Of all documents."""
+    async with new_async_client() as client:
+        return [each async for each in client.list_namespaces(scope=scope)]
 
 
 @asynccontextmanager

@@ -23,7 +23,14 @@ from pydantic_ai_harness.memory import (
     SearchableMemoryStore,
 )
 
-from membrane_client import AsyncMembrane, Conflict, ConnectionFailed, Forbidden, UnexpectedReply
+from membrane_client import (
+    AsyncMembrane,
+    Conflict,
+    ConnectionFailed,
+    Forbidden,
+    NotFound,
+    UnexpectedReply,
+)
 from membrane_client.pydantic_ai import MembraneMemoryStore
 
 pytestmark = pytest.mark.anyio
@@ -409,6 +416,15 @@ async def test_a_place_that_a_hidden_document_holds_is_said(
             await weak.write(PATH, "x", expected_version=None)
 
     assert await content_of(store) == "secret"
+
+
+async def test_a_wrong_address_does_not_read_as_an_absent_file() -> None:
+    async with AsyncMembrane(f"{URL}/elsewhere", API_KEY) as client:
+        store = MembraneMemoryStore(client)
+        with pytest.raises(NotFound, match="is `url` right"):
+            await store.read(PATH, max_chars=1)
+        with pytest.raises(NotFound, match="is `url` right"):
+            await store.get_operation(operation())
 
 
 async def test_no_failure_is_swallowed() -> None:

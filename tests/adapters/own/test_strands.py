@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -20,7 +21,15 @@ from strands.types.content import Message
 from strands.types.exceptions import SessionException, StorageError
 from strands.types.session import Session, SessionAgent, SessionMessage, SessionType
 
-from membrane_client import ConnectionFailed, Forbidden, Membrane, NotFound
+from membrane_client import (
+    BadRequest,
+    ConnectionFailed,
+    Forbidden,
+    InvalidCall,
+    Membrane,
+    NotFound,
+    PayloadTooLarge,
+)
 from membrane_client.strands import (
     MembraneMemoryStore,
     MembraneSessionRepository,
@@ -87,6 +96,14 @@ def _texts(messages: Sequence[SessionMessage]) -> list[str]:
 def _entries(memory: MembraneMemoryStore, query: str, **options: Any) -> list[str]:
     found = asyncio.run(memory.search(query, {**options} or None))  # type: ignore[arg-type]
     return [each.content for each in found]
+
+
+def _entries_in_time(memory: MembraneMemoryStore, query: str) -> list[str]:
+    """The entries once there are any: the index has writes of other clients after seconds."""
+    end = time.monotonic() + 30
+    while not (found := _entries(memory, query)) and time.monotonic() < end:
+        time.sleep(0.1)
+    return found
 
 
 class Scripted(Model):
@@ -395,6 +412,16 @@ def test_a_wrong_address_does_not_read_as_an_empty_session(scope: str) -> None:
         MembraneSessionRepository(client, scope=scope).read_session("s")
 
 
+@pytest.mark.parametrize("session_id", ["", ".", "..", "a\0b", "é" * 65])
+def test_an_id_that_no_document_has_is_refused(
+    session_id: str, client: Membrane, scope: str
+) -> None:
+    with pytest.raises((BadRequest, InvalidCall)):
+        MembraneSessionRepository(client, scope=scope).create_session(
+            Session(session_id, SessionType.AGENT)
+        )
+
+
 def test_an_agent_goes_on_where_it_stopped(sessions: MembraneSessionRepository) -> None:
     def agent() -> Agent:
         manager = RepositorySessionManager("chat", session_repository=sessions)
@@ -424,6 +451,28 @@ def test_any_bytes_are_read_as_written(data: bytes, storage: MembraneStorage) ->
         return await storage.read("a/b")
 
     assert asyncio.run(round_trip()) == data
+
+
+def test_the_largest_value_is_kept_and_a_byte_more_is_refused(storage: MembraneStorage) -> None:
+    largest = b"z" * 7_864_308
+
+    async def use() -> None:
+        await storage.write("a", largest)
+        with pytest.raises(StorageError) as refused:
+            await storage.write("a", largest + b"z")
+        assert isinstance(refused.value.__cause__, PayloadTooLarge)
+        assert await storage.read("a") == largest
+
+    asyncio.run(use())
+
+
+@pytest.mark.parametrize(
+    "key", [".", "a/./b", "a/../b", "a\0b", "a\\b", "/".join("abcdefghijklmno")]
+)
+def test_a_key_that_no_document_has_is_refused(key: str, storage: MembraneStorage) -> None:
+    with pytest.raises(StorageError):
+        asyncio.run(storage.write(key, b""))
+    assert asyncio.run(storage.list()) == []
 
 
 def test_keys_of_any_signs_are_listed_as_written(storage: MembraneStorage) -> None:
@@ -583,7 +632,7 @@ def test_a_store_finds_its_own_scope_and_what_its_key_may_see(
 
     with _client_of("reader", ["read"], scope, "low") as reader:
         store = MembraneMemoryStore(reader, scope=scope)
-        assert _entries(store, "Ada tea secret") == ["Ada likes tea"]
+        assert _entries_in_time(store, "Ada tea secret") == ["Ada likes tea"]
         with pytest.raises(Forbidden):
             asyncio.run(store.add("x"))
     assert {*_entries(memory, "Ada tea secret")} == {"Ada likes tea", "Ada has a secret"}
@@ -692,6 +741,34 @@ def test_a_refused_message_of_a_batch_raises(
         with pytest.raises(Forbidden):
             asyncio.run(store.add_messages(TALK))
     assert _kept(memory, client, scope) == []
+
+
+@pytest.mark.parametrize("session", [None, "thread"])
+def test_a_store_that_extracts_refuses_a_second_agent(
+    session: str | None, client: Membrane, scope: str
+) -> None:
+    store = MembraneMemoryStore(client, scope=scope, extraction=True, session=session)
+
+    def agent(store: MembraneMemoryStore) -> Agent:
+        manager = MemoryManager([store])
+        return Agent(model=Scripted(), memory_manager=manager, callback_handler=None)
+
+    first = agent(store)
+    with pytest.raises(ValueError, match="make a MembraneMemoryStore for each agent"):
+        agent(store)
+    first("ok")
+    agent(MembraneMemoryStore(client, scope=scope, extraction=True, session=session))("ok")
+
+    assert _kept(store, client, scope) == ["Noted.", "Noted.", "ok", "ok"]
+
+
+def test_agents_share_a_store_that_does_not_extract(client: Membrane, scope: str) -> None:
+    store = MembraneMemoryStore(client, scope=scope)
+    asyncio.run(store.add("Ada drinks tea"))
+
+    for model in (Scripted(), Scripted()):
+        Agent(model=model, memory_manager=MemoryManager([store]), callback_handler=None)("ok")
+        assert "Ada drinks tea" in model.read[-1]
 
 
 def test_a_later_agent_reads_what_an_earlier_agent_was_told(client: Membrane, scope: str) -> None:

@@ -4,6 +4,7 @@ import os
 import tomllib
 from collections import Counter
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -12,6 +13,7 @@ pytest_plugins = ["local_stack"]
 _PASSES = int(os.environ["SUITE_PASSES"])
 _seen: Counter[str] = Counter()
 _unknown: list[str] = []
+_silent: list[str] = []
 
 
 def _reasons() -> dict[str, str]:
@@ -38,13 +40,28 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a run in which fewer cases pass than stated, or a listed case does not exist."""
-    if _unknown or _seen["passed"] < _PASSES:
+    """Fail a run in which fewer cases pass than stated, or a listed case does not exist.
+
+    Without a stack every listed case fails for another reason: such a run fails, too.
+    """
+    _silent.extend(_without_answer())
+    if _silent or _unknown or _seen["passed"] < _PASSES:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _without_answer() -> list[str]:
+    """Why the stack does not answer; empty for a stack that answers."""
+    try:
+        with urlopen(f"{os.environ['MEMBRANE_URL']}/health", timeout=30):  # noqa: S310 - loopback
+            return []
+    except OSError as error:
+        return [f"the stack does not answer at the end of the run: {error}"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     write = terminalreporter.write_line
     write(f"{_seen['passed']} of {_PASSES} stated cases passed, {_seen['xfailed']} listed failed")
+    for reason in _silent:
+        write(reason)
     for name in _unknown:
         write(f"listed as a failure, but there is no such case: {name}")

@@ -1,6 +1,7 @@
 """Moving files to a new path without the loss of a file by any fault."""
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import NamedTuple
 
 from anthropic.lib.tools import ToolError
@@ -38,8 +39,8 @@ class Original(NamedTuple):
 class Move(NamedTuple):
     """The renaming of a file or a directory.
 
-    All files are copied before the first file is deleted at the old path. A lost connection may
-    leave files at both paths, and never leaves a file at neither path.
+    All files are copied before the first file is deleted at the old path. A lost connection, or a
+    5xx of the service, may leave files at both paths, and never leaves a file at neither path.
     """
 
     store: MemoryStore
@@ -76,10 +77,14 @@ class Move(NamedTuple):
         )
 
     def _copy(self, originals: Sequence[Original]) -> Steps[Sequence[int]]:
-        """The versions of the copies."""
-        results = yield from self.store.perform([self._put(each) for each in originals])
-        made = zip(originals, (each.version for each in results), strict=True)
-        versions = {each.target: version for each, version in made if version is not None}
+        """The versions of the copies; before any refusal, all copies are taken back."""
+        results: list[DocumentResult] = []
+        try:
+            yield from self.store.perform_each([self._put(each) for each in originals], results)
+        except APIError:
+            yield from self._take_back(_versions(originals, results))
+            raise
+        versions = _versions(originals, results)
         for original, refusal in zip(originals, map(refusal_of, results), strict=True):
             if refusal is not None:
                 yield from self._take_back(versions)
@@ -89,32 +94,55 @@ class Move(NamedTuple):
     def _delete(
         self, originals: Sequence[Original], versions: Sequence[int]
     ) -> Steps[Sequence[Original]]:
-        """The files with edits since the copying; the copies of such files are taken back."""
-        results = yield from self.store.perform([
-            self._deletion(each.path, each.version, erase=self.store.erase) for each in originals
-        ])  # fmt: skip
-        refusals = [*map(refusal_of, results)]
-        kept = [
-            (original, version)
-            for original, version, refusal in zip(originals, versions, refusals, strict=True)
-            if refusal is not None
-        ]
-        yield from self._take_back({original.target: version for original, version in kept})
+        """The files with edits since the copying; the copies of such files are taken back.
+
+        Before any refusal, the copies of files that are still at the old path are taken back; after
+        a 5xx, a deletion without result may be under way, and the copy stays.
+        """
+        copies = dict(zip(originals, versions, strict=True))
+        results: list[DocumentResult] = []
+        try:
+            yield from self.store.perform_each(
+                [
+                    self._deletion(each.path, each.version, erase=self.store.erase)
+                    for each in copies
+                ],
+                results,
+            )
+        except APIError as error:
+            kept = _refused(originals, results)
+            if error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+                kept += yield from self._still_there(originals[len(results) :])
+            yield from self._take_back({each.target: copies[each] for each in kept})
+            raise
+        kept = _refused(originals, results)
+        yield from self._take_back({each.target: copies[each] for each in kept})
         _require_done_or_edited(results)
-        return [original for original, _ in kept]
+        return kept
+
+    def _still_there(self, originals: Sequence[Original]) -> Steps[Sequence[Original]]:
+        """The files at the old path, for batches without results.
+
+        A batch that is refused now may have had an effect in an attempt whose reply was lost.
+        """
+        found = {self.store.path_to(each) for each in (yield from self._read_again(originals))}
+        return [each for each in originals if each.path in found]
 
     def _take_back(self, copies: Mapping[MemoryPath, int]) -> Steps[None]:
         """Delete the copies, except for a copy with an edit since the copying."""
-        results = yield from self.store.perform(
-            [self._deletion(path, version, erase=False) for path, version in copies.items()]
+        results: list[DocumentResult] = []
+        yield from self.store.perform_each(
+            [self._deletion(path, version, erase=False) for path, version in copies.items()],
+            results,
         )
         _require_done_or_edited(results)
         if self.store.erase:
             deleted = [path for path, each in zip(copies, results, strict=True) if not each.error]
-            results = yield from self.store.perform(
-                [self._deletion(path, NO_DOCUMENT, erase=True) for path in deleted]
+            erased: list[DocumentResult] = []
+            yield from self.store.perform_each(
+                [self._deletion(path, NO_DOCUMENT, erase=True) for path in deleted], erased
             )
-            _require_done_or_edited(results)
+            _require_done_or_edited(erased)
 
     def _read_again(self, originals: Sequence[Original]) -> Steps[Sequence[ShownDocument]]:
         """The newest versions, without the files deleted meanwhile."""
@@ -148,6 +176,19 @@ class Move(NamedTuple):
 
     def _rationale(self) -> str:
         return f"renamed {self.old.given} to {self.new.given}"[:MAX_RATIONALE_CHARACTERS]
+
+
+def _versions(
+    originals: Sequence[Original], results: Sequence[DocumentResult]
+) -> Mapping[MemoryPath, int]:
+    """The versions of the copies that were made, by the new path."""
+    made = zip(originals, results, strict=False)
+    return {each.target: done.version for each, done in made if done.version is not None}
+
+
+def _refused(originals: Sequence[Original], results: Sequence[DocumentResult]) -> list[Original]:
+    """The files whose deletion was refused; files without a result are left out."""
+    return [each for each, done in zip(originals, results, strict=False) if done.error is not None]
 
 
 def _require_done_or_edited(results: Sequence[DocumentResult]) -> None:

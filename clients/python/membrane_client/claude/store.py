@@ -11,7 +11,7 @@ from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
 from membrane_client.core.api import Api
 from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.errors import APIError, NotFound, error_of
+from membrane_client.errors import APIError, NotFound, error_of, is_absent
 from membrane_client.operations import documents
 from membrane_client.values.documents import DocumentResult, ShownDocument
 from membrane_client.values.value import JsonObject
@@ -55,8 +55,10 @@ class MemoryStore:
         namespace, name = self._document_at(path)
         try:
             return (yield from documents.get_document(self.api, namespace, name, **self.place))
-        except NotFound:
-            return None
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
 
     def is_directory(self, path: MemoryPath) -> Steps[bool]:
         """Whether there is a file below; /memories always is a directory."""
@@ -85,6 +87,9 @@ class MemoryStore:
         """The directories between /memories and the path that are files."""
         above = path.directories_above
         results = yield from self.perform([self.operation("get", each) for each in above])
+        refusals = filter(None, map(refusal_of, results))
+        for refusal in (each for each in refusals if not is_absent(each)):
+            raise refusal
         return [each for each, found in zip(above, results, strict=True) if found.document]
 
     def put(self, path: MemoryPath, text: str, *, expected_version: int) -> Steps[None]:
@@ -115,11 +120,24 @@ class MemoryStore:
         return len(within)
 
     def perform(self, operations: Sequence[JsonObject]) -> Steps[Sequence[DocumentResult]]:
-        """The results of operations in batches: an operation may fail alone."""
+        """The results of operations in batches: an operation may fail alone.
+
+        An operation that is not valid or not permitted refuses the batch before any effect.
+        """
         results: list[DocumentResult] = []
         for batch in _batches(operations):
             results += yield from documents.batch_documents(self.api, batch, check_first=True)
         return results
+
+    def perform_each(
+        self, operations: Sequence[JsonObject], results: list[DocumentResult]
+    ) -> Steps[None]:
+        """Do each operation as if alone, and add each batch's results to `results`.
+
+        After the refusal of a whole batch, `results` has the results of the batches before.
+        """
+        for batch in _batches(operations):
+            results += yield from documents.batch_documents(self.api, batch)
 
     def operation(self, op: str, path: MemoryPath, **fields: Any) -> JsonObject:
         namespace, name = self._document_at(path)

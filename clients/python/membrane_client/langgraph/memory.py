@@ -134,7 +134,8 @@ class MembraneMemory:
         if status is None:
             return {"memory": memory}
         user, receipt_id = self._user(config), memory.get("receipt_id")
-        turn = _turn(receipt_id, messages)
+        scope = api.usual_scope(user) if self._scope is NOT_GIVEN else self._scope
+        turn = _turn(receipt_id, f"{scope} {user} {_thread_of(config)}", state["messages"])
         episode = yield from ingest.ingest_event(
             api,
             "agent_turn",
@@ -190,9 +191,12 @@ def _thread_of(config: RunnableConfig) -> str:
     return str(config.get("configurable", {}).get("thread_id") or SOURCE)
 
 
-def _turn(receipt_id: str | None, messages: Sequence[BaseMessage]) -> str | None:
-    """A name of the turn, the same for a repeated node; None without a receipt."""
-    if receipt_id is None:
+def _turn(receipt_id: str | None, thread: str, messages: Sequence[BaseMessage]) -> str | None:
+    """A name of the turn, the same for a repeated node; None without a receipt and a message's id.
+
+    `thread` has the scope and the user, too: threads of several users may have one name.
+    """
+    last = messages[-1].id if messages else None
+    if receipt_id is None and last is None:
         return None
-    answer = messages[-1].id if messages else ""
-    return sha256(f"{receipt_id} {answer}".encode()).hexdigest()
+    return sha256(f"{receipt_id or thread} {last}".encode()).hexdigest()

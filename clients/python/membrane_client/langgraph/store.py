@@ -3,14 +3,19 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from typing import TypeAlias
 
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 
 from membrane_client.client import AsyncMembrane, Membrane
+from membrane_client.core.api import Api
 from membrane_client.core.protocol import Steps
-from membrane_client.langgraph.exchange import exchange
+from membrane_client.langgraph.exchange import exchange, exchange_shared
 from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of
 from membrane_client.langgraph.work import Work
+
+_Shared: TypeAlias = tuple[list[Work], asyncio.Task[None]]
+"""The work of a request, and the task that sends the request."""
 
 
 class MembraneStore(BaseStore):
@@ -29,7 +34,8 @@ class MembraneStore(BaseStore):
     Synchronous and awaited calls work with both clients. Awaited calls of a Membrane run in a
     thread. A synchronous call of an AsyncMembrane runs on the event loop that used the store, from
     another thread; in the thread of an event loop, InvalidStateError is raised. Awaited calls of
-    one operation that are made at the same time share a request, and each gets its own error.
+    one operation that are made at the same time share a request, and each gets its own error; of
+    writes of one key in a shared request, the last that the service accepts takes place.
 
     Raises InvalidNamespaceError, ValueError or TypeError before any effect for an operation that is
     not valid, and a MembraneError for a refusal or a failure.
@@ -54,13 +60,13 @@ class MembraneStore(BaseStore):
         self.ttl_config = ttl
         self._loop = _running_loop()
         """The event loop that used the store last."""
-        self._shared: dict[asyncio.AbstractEventLoop, tuple[list[Work], asyncio.Task[None]]] = {}
+        self._shared: dict[asyncio.AbstractEventLoop, _Shared] = {}
         """The next request of each event loop, and the work for the request."""
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         works = self._planner.plan(ops)
         if isinstance(self._client, Membrane):
-            self._client._run(self._steps(works))  # noqa: SLF001 - a call of the client
+            self._client._run(exchange(self._api, works))  # noqa: SLF001 - a call of the client
         else:
             self._perform_on_loop(works)
         return _results(works)
@@ -71,7 +77,7 @@ class MembraneStore(BaseStore):
         if len(works) == 1:
             await self._share(works[0], self._loop)
         else:
-            await self._perform_awaited(works)
+            await self._run_awaited(exchange(self._api, works))
         return _results(works)
 
     def sweep_ttl(self) -> int:
@@ -96,25 +102,39 @@ class MembraneStore(BaseStore):
 
         A task that is cancelled leaves the request to the others.
         """
-        if loop not in self._shared:
-            self._shared[loop] = ([], loop.create_task(self._perform_shared(loop)))
-        works, request = self._shared[loop]
+        shared = self._shared.get(loop)
+        if shared is None or shared[1].done() or shared[1].cancelling():
+            shared = self._begin_sharing(loop)
+        works, request = shared
         works.append(work)
         await asyncio.shield(request)
 
-    async def _perform_shared(self, loop: asyncio.AbstractEventLoop) -> None:
-        works, _ = self._shared.pop(loop)
-        await self._perform_awaited(works, check_first=False)
+    def _begin_sharing(self, loop: asyncio.AbstractEventLoop) -> _Shared:
+        """A request that leaves once the ready tasks have brought their work."""
+        works: list[Work] = []
+        request = loop.create_task(self._perform_shared(loop, works))
+        self._shared[loop] = (works, request)
+        # A request that is cancelled before it begins never ends the sharing by itself.
+        request.add_done_callback(lambda _: self._end_sharing(loop, works))
+        return works, request
 
-    async def _perform_awaited(self, works: Sequence[Work], *, check_first: bool = True) -> None:
-        steps = self._steps(works, check_first=check_first)
+    def _end_sharing(self, loop: asyncio.AbstractEventLoop, works: list[Work]) -> None:
+        if loop in self._shared and self._shared[loop][0] is works:
+            del self._shared[loop]
+
+    async def _perform_shared(self, loop: asyncio.AbstractEventLoop, works: list[Work]) -> None:
+        self._end_sharing(loop, works)
+        await self._run_awaited(exchange_shared(self._api, works))
+
+    async def _run_awaited(self, steps: Steps[None]) -> None:
         if isinstance(self._client, Membrane):
             await asyncio.to_thread(self._client._run, steps)  # noqa: SLF001 - the same
         else:
             await self._client._run(steps)  # noqa: SLF001 - the same
 
-    def _steps(self, works: Sequence[Work], *, check_first: bool = True) -> Steps[None]:
-        return exchange(self._client._api, works, check_first=check_first)  # noqa: SLF001 - the same
+    @property
+    def _api(self) -> Api:
+        return self._client._api  # noqa: SLF001 - the same
 
     def _perform_on_loop(self, works: Sequence[Work]) -> None:
         """Raises InvalidStateError in a thread with an event loop, and without a loop to use."""
@@ -128,7 +148,8 @@ class MembraneStore(BaseStore):
                 "no event loop runs that used the store: give the store a Membrane for "
                 "synchronous code"
             )
-        asyncio.run_coroutine_threadsafe(self._perform_awaited(works), self._loop).result()
+        steps = exchange(self._api, works)
+        asyncio.run_coroutine_threadsafe(self._run_awaited(steps), self._loop).result()
 
 
 def _results(works: Sequence[Work]) -> list[Result]:

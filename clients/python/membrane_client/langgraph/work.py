@@ -7,13 +7,11 @@ from typing import Any
 from langgraph.store.base import Item, Result, SearchItem
 
 from membrane_client.core.encoding import json_text
-from membrane_client.errors import APIError, error_of
+from membrane_client.errors import APIError, MembraneError, error_of, is_absent
 from membrane_client.values.documents import DocumentResult, FoundDocument, ShownDocument
 
 MAX_PAGE = 1_000
 """Documents or namespaces of a page."""
-
-_NOT_FOUND = 404
 
 
 class Work:
@@ -23,12 +21,16 @@ class Work:
 
     def __init__(self, request: Mapping[str, Any] | None = None, result: Result = None) -> None:
         """Raises InvalidCall or TypeError for a request without a form in JSON."""
-        self.request = request
-        """An operation of a batch of documents; None where there is nothing to ask."""
-        self.size = 0 if request is None else len(json_text(request))
+        content = b"null" if request is None else json_text(request)
+        self.request: Mapping[str, Any] | None = json.loads(content)
+        """An operation of a batch of documents; None where there is nothing to ask.
+
+        A copy: the caller may change the value before the request leaves.
+        """
+        self.size = 0 if request is None else len(content)
         """Bytes of JSON."""
         self.result = result
-        self.error: APIError | None = None
+        self.error: MembraneError | None = None
 
     @property
     def place(self) -> tuple[Any, ...]:
@@ -60,8 +62,9 @@ class Get(Work):
         return ()
 
     def refuse(self, answer: DocumentResult) -> None:
-        if answer.status != _NOT_FOUND:
-            super().refuse(answer)
+        super().refuse(answer)
+        if isinstance(self.error, APIError) and is_absent(self.error):
+            self.error = None
 
 
 class Search(Work):

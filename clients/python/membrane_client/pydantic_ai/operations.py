@@ -18,7 +18,7 @@ from pydantic_ai_harness.memory import (
 
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven
-from membrane_client.errors import Conflict, NotFound
+from membrane_client.errors import Conflict, NotFound, is_absent
 from membrane_client.pydantic_ai.files import identity_of, rationale_of
 from membrane_client.pydantic_ai.paths import Place
 from membrane_client.values.documents import DeletedDocument, WrittenDocument
@@ -90,8 +90,10 @@ class Operations:
         """
         try:
             receipt = await self._client.read_operation(self._id_of(operation))
-        except NotFound:
-            return None
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
         place = Place(tuple(receipt.namespace), receipt.key)
         value = await self._value_at(place, receipt.version)
         if value is None:
@@ -112,8 +114,10 @@ class Operations:
             document = await self._client.get_document(
                 *place, scope=self._scope, history=VERSIONS_WITH_RECEIPTS
             )
-        except NotFound:
-            return None
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
         values = {each.version: each.value for each in document.history}
         values[document.version] = document.value
         value: Mapping[str, Any] | None = values.get(version)

@@ -14,7 +14,7 @@ from pydantic_ai_harness.memory import (
 
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.protocol import NOT_GIVEN
-from membrane_client.errors import Conflict, NotFound, as_described
+from membrane_client.errors import Conflict, NotFound, as_described, is_absent
 from membrane_client.pydantic_ai.files import (
     checked_metadata,
     content_of,
@@ -63,8 +63,10 @@ class MembraneMemoryStore:
         _require_positive("max_chars", max_chars)
         try:
             document = await self._client.get_document(*place, scope=self._scope)
-        except NotFound:
-            return None
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
         with as_described(f"the document of {path!r}"):
             return file_of(document.value, str(document.version), max_chars)
 

@@ -43,8 +43,9 @@ class MembraneMemoryStore(MemoryStore):
     Both become records, so memories fade, can be corrected, contested and forgotten, and a search
     shows what the key may see. `scope` and `user` say whose memory the store is; `tags` label what
     the store writes and select what the store finds. `session` names the thread of the messages;
-    without a session each agent has a thread of its own. Calls raise MembraneError, and ValueError
-    for an argument that does not fit.
+    without a session each agent has a thread of its own. Each agent with `extraction` needs a store
+    of its own: agents number their messages alike. Calls raise MembraneError, and ValueError for an
+    argument that does not fit.
     """
 
     def __init__(
@@ -74,9 +75,20 @@ class MembraneMemoryStore(MemoryStore):
         self._session = session
         self._tags = tuple(tags)
         self._run_id = uuid.uuid4().hex
+        self._has_agent = False
 
     async def initialize(self) -> None:
-        """Begin a run: sequence numbers of messages count from 0 again."""
+        """Begin a run: sequence numbers of messages count from 0 again.
+
+        Raises ValueError for a second agent with `extraction`: messages of both agents would have
+        the same idempotency keys, so that messages would be lost.
+        """
+        if self._has_agent and self.extraction:
+            raise ValueError(
+                f"the store {self.name!r} extracts for another agent already: "
+                "make a MembraneMemoryStore for each agent"
+            )
+        self._has_agent = True
         self._run_id = uuid.uuid4().hex
 
     async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:

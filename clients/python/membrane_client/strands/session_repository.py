@@ -44,10 +44,11 @@ _DIGITS = 12
 class MembraneSessionRepository(SessionRepository):
     """The `session_repository` of a `RepositorySessionManager`.
 
-    Ids are any texts of at most 128 bytes. A write in the name of a session or agent that does not
-    exist, or no longer exists, raises SessionException and leaves nothing behind. A message that
-    exists is not overwritten by `create_message`: of two writers, the second gets SessionException.
-    Every other failure of a call raises MembraneError. `erase` is as in `delete_session`.
+    Ids are texts of 1 to 128 bytes, without U+0000, other than `.` and `..`. A write in the name of
+    a session or agent that does not exist, or no longer exists, raises SessionException and leaves
+    nothing behind. A message that exists is not overwritten by `create_message`: of two writers,
+    the second gets SessionException. Every other failure of a call raises MembraneError. `erase` is
+    as in `delete_session`.
     """
 
     def __init__(

@@ -38,9 +38,10 @@ class MembraneStorage:
     """The `storage` of an agent, of a `SnapshotSessionManager`, or of a `ContextManager`.
 
     A key has at most 14 segments of at most 128 bytes between slashes; a longer segment counts as
-    several. A value has at most 7.5 MiB. Reads and listings see every earlier write. `erase` says
-    what `delete` does with former values: erase (True, needs `admin`), keep for the deployment's
-    `TombstoneDays` (False), or erase if the key may (None). Calls raise StorageError.
+    several. No segment is `.` or `..`, or has U+0000. A value has at most 7,864,308 bytes. Reads
+    and listings see every earlier write. `erase` says what `delete` does with former values: erase
+    (True, needs `admin`), keep for the deployment's `TombstoneDays` (False), or erase if the key
+    may (None). Calls raise StorageError.
     """
 
     def __init__(
