@@ -135,7 +135,7 @@ class MembraneSession:
         sizes = [len(json_text(each)) for each in items]
         listed: list[TResponseInputItem] = []
         for item, size in zip(items, sizes, strict=True):
-            if size > MAX_BYTES_APPENDED or _marked(item) is not None:
+            if size > MAX_BYTES_APPENDED or _id_in_marker(item) is not None:
                 listed.append(await self._large_items.put(item, self._ttl_seconds))
             else:
                 listed.append(item)
@@ -219,7 +219,7 @@ class _LargeItems:
 
     async def resolve(self, listed: "TResponseInputItem") -> "TResponseInputItem | None":
         """The large item of a marker, None without a document; any other item as it is."""
-        item_id = _marked(listed)
+        item_id = _id_in_marker(listed)
         if item_id is None:
             return listed
         try:
@@ -234,7 +234,7 @@ class _LargeItems:
 
     async def remove(self, listed: "TResponseInputItem") -> None:
         """Remove the document of a marker; any other item has none."""
-        item_id = _marked(listed)
+        item_id = _id_in_marker(listed)
         if item_id is not None:
             await self._delete(self._place(item_id))
 
@@ -258,7 +258,7 @@ def _item(value: Mapping[str, Any]) -> "TResponseInputItem":
     return cast("TResponseInputItem", value)
 
 
-def _marked(item: "TResponseInputItem") -> str | None:
+def _id_in_marker(item: "TResponseInputItem") -> str | None:
     """The id of the large item that the item stands for; None for an ordinary item.
 
     An item of the caller that looks like a marker becomes a large item, never a part of the list.
