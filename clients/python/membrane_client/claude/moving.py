@@ -110,12 +110,12 @@ class Move(NamedTuple):
                 results,
             )
         except APIError as error:
-            kept = _refusal_of(originals, results)
+            kept = _files_refused(originals, results)
             if error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
                 kept += yield from self._still_there(originals[len(results) :])
             yield from self._take_back({each.target: copies[each] for each in kept})
             raise
-        kept = _refusal_of(originals, results)
+        kept = _files_refused(originals, results)
         yield from self._take_back({each.target: copies[each] for each in kept})
         _require_done_or_edited(results)
         return kept
@@ -186,7 +186,9 @@ def _versions(
     return {each.target: done.version for each, done in made if done.version is not None}
 
 
-def _refusal_of(originals: Sequence[Original], results: Sequence[DocumentResult]) -> list[Original]:
+def _files_refused(
+    originals: Sequence[Original], results: Sequence[DocumentResult]
+) -> list[Original]:
     """The files whose deletion was refused; files without a result are left out."""
     return [each for each, done in zip(originals, results, strict=False) if done.error is not None]
 
