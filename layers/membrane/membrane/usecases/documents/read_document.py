@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from membrane.domain.documents.changes import with_fresh_period
 from membrane.domain.documents.document import (
     Document,
     DocumentAction,
@@ -16,7 +15,8 @@ from membrane.domain.documents.items import is_shown, newest_items
 from membrane.domain.documents.requests import GetDocument
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.documents.access import NOT_FOUND, may_refresh, require_visible, sees
+from membrane.usecases.documents.access import NOT_FOUND, require_visible, sees
+from membrane.usecases.documents.refreshing import begin_anew
 from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document, shown_item, shown_version
 from membrane.usecases.machinery.calls import Call
@@ -46,8 +46,8 @@ def read_document(request: GetDocument, call: Call, services: DocumentServices) 
     now_s = epoch_seconds(services.now())
     found = services.documents.load(place)
     document = _readable(found, request, call, now_s)
-    if request.refresh and may_refresh(document, call.principal, now_s):
-        document = _begun_anew(document, now_s, services)
+    if request.refresh:
+        document = begin_anew(document, call, now_s, services)
     shown = shown_document(document, now_s)
     if request.items:
         shown["items"] = _items(document, request.items, now_s, services)
@@ -66,12 +66,6 @@ def _readable(
     if document is None or not is_kept or not sees(document, call.principal):
         raise NotFound(NOT_FOUND)
     return document
-
-
-def _begun_anew(document: Document, now_s: float, services: DocumentServices) -> Document:
-    """The document with its period begun anew; unchanged if a write came between."""
-    after = with_fresh_period(document, now_s)
-    return after if services.documents.refresh(document, after) else document
 
 
 def _items(

@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from membrane.domain.documents.changes import with_fresh_period
-from membrane.domain.documents.document import Document
 from membrane.domain.documents.requests import SearchDocuments
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
-from membrane.usecases.documents.access import may_refresh
 from membrane.usecases.documents.examining import Examination, Found
+from membrane.usecases.documents.refreshing import begin_anew
 from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document
 from membrane.usecases.machinery.calls import Call
@@ -120,17 +118,11 @@ def _best(walk: Examination, start: Position) -> tuple[Sequence[Found], Position
 def _show(found: Sequence[Found], walk: Examination) -> "list[FoundDocument]":
     documents = [document for document, _ in found]
     if walk.request.refresh:
-        documents = side_by_side(lambda document: _begun_anew(document, walk), documents)
+        documents = side_by_side(
+            lambda each: begin_anew(each, walk.call, walk.now_s, walk.services), documents
+        )
     shown = [cast("FoundDocument", shown_document(each, walk.now_s)) for each in documents]
     if walk.has_query:
         for document, (_, score) in zip(shown, found, strict=True):
             document["score"] = score
     return shown
-
-
-def _begun_anew(document: Document, walk: Examination) -> Document:
-    """The document with its period begun anew, if the principal may and no write came between."""
-    if not may_refresh(document, walk.call.principal, walk.now_s):
-        return document
-    after = with_fresh_period(document, walk.now_s)
-    return after if walk.services.documents.refresh(document, after) else document
