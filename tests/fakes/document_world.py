@@ -21,7 +21,7 @@ from tests.fakes.world import CURSOR_KEY, make_services
 
 
 @dataclass(slots=True)
-class _SharingDocuments(FakeDocuments):
+class SharingDocuments(FakeDocuments):
     """Keeps the texts of large values where the records read theirs, as the bucket does."""
 
     values: dict[LargeValue, bytes] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def keeping(
     records = FakeRecords(clock)
     usual = make_services(now=clock, records=records, **others)
     present = embedder or FakeEmbedder()
-    shared = _SharingDocuments(usual.blobs, clock, values=records.values)
+    shared = SharingDocuments(usual.blobs, clock, values=records.values)
     return DocumentServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         documents=documents or shared,

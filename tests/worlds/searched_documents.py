@@ -1,55 +1,37 @@
 """Keyed documents over fakes that remember which pages were read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from membrane.domain.documents.document import Document, Version
+from membrane.domain.documents.document import Document
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.values import LargeValue
 from tests.fakes.clock import FakeClock
-from tests.fakes.document_world import keeping
-from tests.fakes.documents import FakeDocuments, in_own_life
+from tests.fakes.document_world import SharingDocuments, keeping
 from tests.fakes.search import FakeEmbedder
 from tests.worlds.documents import DocumentCaller, writer
 
 
 @dataclass(slots=True)
-class WatchedDocuments(FakeDocuments):
+class WatchedDocuments(SharingDocuments):
     """Notes each page that was read, and refuses a page behind the prefix, as DynamoDB does."""
 
     pages: list[int] = field(default_factory=list)
     """The number of documents of each page."""
-    values: dict[LargeValue, bytes] = field(default_factory=dict)
     refreshed: list[str] = field(default_factory=list)
     """The keys of the documents whose period began anew."""
 
     def page(self, scope: str, prefix: str, after: str | None, limit: int) -> Any:
         """See DocumentStore."""
         assert after is None or after.startswith(prefix), "outside query boundaries"
-        found = FakeDocuments.page(self, scope, prefix, after, limit)
+        found = SharingDocuments.page(self, scope, prefix, after, limit)
         self.pages.append(len(found.documents))
         return found
 
     def refresh(self, before: Document, after: Document) -> bool:
         """See DocumentStore."""
         self.refreshed.append(before.place.key)
-        return FakeDocuments.refresh(self, before, after)
-
-    def replace(
-        self,
-        before: Document | None,
-        after: Document,
-        leaving: Sequence[Version] = (),
-        *,
-        history_until_s: float,
-        large: Mapping[LargeValue, bytes],
-    ) -> None:
-        """See DocumentStore."""
-        self.values.update(in_own_life(after, large))
-        FakeDocuments.replace(
-            self, before, after, leaving, history_until_s=history_until_s, large=large
-        )
+        return SharingDocuments.refresh(self, before, after)
 
 
 @dataclass(slots=True)

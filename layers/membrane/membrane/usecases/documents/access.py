@@ -38,20 +38,20 @@ def require_own_or_revise(document: Document, principal: Principal) -> None:
         principal.require(Permission.REVISE)
 
 
-def require_version(
-    request: "PutDocument | DeleteDocument", document: Document | None, now_s: float
-) -> None:
-    """Raises VersionMismatch if the document is not as the request expects."""
-    present = document.version if document is not None and document.is_alive(now_s) else 0
-    if request.must_exist and not present:
+def require_version(request: "PutDocument | DeleteDocument", present: Document | None) -> None:
+    """Raises VersionMismatch if the document is not as the request expects.
+
+    `present`: the document as the principal sees it; None for an absent, deleted or hidden one.
+    """
+    version = 0 if present is None else present.version
+    is_missing = request.must_exist and present is None
+    if not is_missing and request.expected_version in {None, version}:
+        return
+    if present is None:
         raise VersionMismatch("there is no document at namespace and key")
-    if request.expected_version not in {None, present}:
-        raise VersionMismatch(
-            f"the document has version {present}, not the expected version "
-            f"{request.expected_version}"
-            if present
-            else "there is no document at namespace and key"
-        )
+    raise VersionMismatch(
+        f"the document has version {version}, not the expected version {request.expected_version}"
+    )
 
 
 def sensitivity_after(

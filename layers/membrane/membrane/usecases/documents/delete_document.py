@@ -59,7 +59,7 @@ def _next(
 ) -> Next | None:
     """None for an absent, deleted or hidden document; `erase` reaches a deleted document, too."""
     shown = before if visible(before, call.principal, making.now_s) else None
-    require_version(request, shown, making.now_s)
+    require_version(request, shown)
     if before is None or not sees(before, call.principal):
         return None
     if request.erase:

@@ -73,7 +73,7 @@ def _permitted_sensitivity(  # noqa: PLR0917 - what is stored, what is asked, an
     principal = call.principal
     require_not_hidden(before, principal, making.now_s)
     alive = before if before is not None and before.is_alive(making.now_s) else None
-    require_version(request, alive, making.now_s)
+    require_version(request, alive)
     if alive is not None:
         require_own_or_revise(alive, principal)
     usual = services.policy.sensitivity

@@ -44,7 +44,7 @@ def take_off_items(
     now_s = epoch_seconds(services.now())
     document = services.documents.load(place)
     shown = document if visible(document, call.principal, now_s) else None
-    require_version(request, shown, now_s)
+    require_version(request, shown)
     if shown is None:
         absent: DeletedDocument = {"existed": False, "items": []}
         return ReplyBody(absent)
