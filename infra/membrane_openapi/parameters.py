@@ -11,6 +11,7 @@ from membrane.domain.documents.places import MAX_LABELS
 from membrane.domain.documents.requests import (
     MAX_ITEMS,
     MAX_ITEMS_READ,
+    MAX_NUMBER,
     MAX_VERSIONS_READ,
 )
 from membrane.domain.documents.requests import MAX_LIMIT as MAX_DOCUMENTS
@@ -93,6 +94,10 @@ _PROFILE = _query("profile", {"enum": ["", *map(str, Profile)], "default": "agen
 _REFRESH = _flag("refresh")
 _ITEMS = _number("items", 0, MAX_ITEMS_READ, 0)
 _HISTORY = _number("history", 0, MAX_VERSIONS_READ, 0)
+_ITEMS_BEFORE, _HISTORY_BEFORE = (
+    _query(name, {"type": "integer", "minimum": 1, "maximum": MAX_NUMBER})
+    for name in ("items_before", "history_before")
+)
 _OFF_THE_LIST = _query("items", {"type": "integer", "minimum": 1, "maximum": MAX_ITEMS})
 _PREFIX, _SUFFIX = (
     _query(name, {"type": "array", "items": LABEL, "maxItems": MAX_LABELS}, explode=True)
@@ -136,7 +141,15 @@ QUERIES: Mapping[Callable[[Any], Any], list[JsonObject]] = {
     document_bodies.operation_id: [_OPERATION_ID],
     document_bodies.place_and_body: [],
     document_bodies.place_and_list_items: [],
-    document_bodies.place_and_query: [_SCOPE, _REFRESH, _ITEMS, _HISTORY, _VERIFY],
+    document_bodies.place_and_query: [
+        _SCOPE,
+        _REFRESH,
+        _ITEMS,
+        _ITEMS_BEFORE,
+        _HISTORY,
+        _HISTORY_BEFORE,
+        _VERIFY,
+    ],
     document_bodies.place_body_and_query: [_SCOPE, _OFF_THE_LIST, _ERASE],
     topic_bodies.name_and_body: [],
     topic_bodies.edge_and_body: [_TO_TOPIC, _KIND],

@@ -85,8 +85,13 @@ def erasing(document: Document, now: datetime = MORNING) -> Next:
 
 
 def chunk(where: Place, start: int = 1, items: Sequence[Any] = ("a",), **changes: Any) -> Chunk:
-    usual = {"principal": "ann", "at": rfc3339(MORNING), "generation": rfc3339(MORNING)}
-    return Chunk(where, start, max(1, len(items)), tuple(items), **{**usual, **changes})
+    usual = {
+        "taken": max(1, len(items)),
+        "principal": "ann",
+        "at": rfc3339(MORNING),
+        "generation": rfc3339(MORNING),
+    }
+    return Chunk(where, start, items=tuple(items), **{**usual, **changes})
 
 
 _CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -185,4 +190,5 @@ def chunks() -> st.SearchStrategy[Chunk]:
         taken_off=values,
         taken_off_by=digests,
         expires_at_s=st.none() | _SECONDS,
+        skipped=st.integers(0, 99),
     )

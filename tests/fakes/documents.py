@@ -1,11 +1,11 @@
 """Keyed documents over plain dicts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
 from membrane.domain.documents.document import Document, Version, without_content
-from membrane.domain.documents.items import Chunk, is_shown
+from membrane.domain.documents.items import Chunk, is_shown, items_below
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
 from membrane.domain.language.values import LargeValue
@@ -100,16 +100,25 @@ class FakeDocuments:
                 self.blobs.erase(blob.name)
         self.blobs.erase_removed(owner)
 
-    def chunks(self, place: Place, limit: int, *, generation: str, now_s: float) -> Sequence[Chunk]:
+    def chunks(
+        self,
+        place: Place,
+        limit: int | None,
+        *,
+        generation: str,
+        now_s: float,
+        below: int | None = None,
+    ) -> Iterator[Chunk]:
         """See DocumentStore."""
         kept = self.lists.get(place, {})
-        found: list[Chunk] = []
-        for start in sorted(kept, reverse=True):
-            found.append(kept[start])
-            shown = [each for each in found if is_shown(each, generation, now_s)]
-            if start == self.floors.get(place) or sum(len(c.items) for c in shown) >= limit:
-                break
-        return found
+        known = 0
+        for start in sorted((each for each in kept if each < (below or inf)), reverse=True):
+            chunk = kept[start]
+            yield chunk
+            if is_shown(chunk, generation, now_s):
+                known += items_below(chunk, below)
+            if start == self.floors.get(place) or (limit is not None and known >= limit):
+                return
 
     def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
         """See DocumentStore."""

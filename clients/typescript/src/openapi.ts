@@ -3145,8 +3145,12 @@ export interface components {
             deleted?: boolean;
             /** @description The newest items of the list, oldest first; absent unless asked for. */
             items?: components["schemas"]["DocumentItem"][];
+            /** @description Where older items may be, as `items_before` of the next request; absent at the end. */
+            next_items_before?: number;
             /** @description Former versions, newest first; absent unless asked for. */
             history?: components["schemas"]["DocumentVersion"][];
+            /** @description Where older versions may be, as `history_before` of the next request; absent at the end. */
+            next_history_before?: number;
             /** @description Whether the hash chain holds. */
             verified?: boolean;
             /** @description The first version that breaks the chain. */
@@ -3196,10 +3200,14 @@ export interface components {
             scope?: components["schemas"]["Scope"] | "" | null;
             /** @description Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there. */
             refresh?: boolean | null;
-            /** @description How many of the newest items of the document's list to return, oldest first. */
+            /** @description How many of the newest items of the document's list to return, oldest first; fewer if they exceed 5 MB. */
             items?: number | null;
-            /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
+            /** @description `next_items_before` of the reply before: return items that are older than those. Needs `items`. Absent: from the newest item. */
+            items_before?: number | null;
+            /** @description How many former versions to return, newest first, fewer if the reply exceeds 5 MB; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
             history?: number | null;
+            /** @description `next_history_before` of the reply before: return versions that are older than those. Needs `history`. Absent: from the newest former version. */
+            history_before?: number | null;
             /** @description Whether to check the hash chain of the newest 10,000 versions. */
             verify?: boolean | null;
         };
@@ -5296,8 +5304,12 @@ export interface components {
             deleted?: boolean;
             /** @description The newest items of the list, oldest first; absent unless asked for. */
             items?: components["schemas"]["DocumentItem"][];
+            /** @description Where older items may be, as `items_before` of the next request; absent at the end. */
+            next_items_before?: number;
             /** @description Former versions, newest first; absent unless asked for. */
             history?: components["schemas"]["DocumentVersion"][];
+            /** @description Where older versions may be, as `history_before` of the next request; absent at the end. */
+            next_history_before?: number;
             /** @description Whether the hash chain holds. */
             verified?: boolean;
             /** @description The first version that breaks the chain. */
@@ -7104,10 +7116,14 @@ export interface operations {
                 scope?: components["schemas"]["Scope"];
                 /** @description Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there. */
                 refresh?: boolean;
-                /** @description How many of the newest items of the document's list to return, oldest first. */
+                /** @description How many of the newest items of the document's list to return, oldest first; fewer if they exceed 5 MB. */
                 items?: number;
-                /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
+                /** @description `next_items_before` of the reply before: return items that are older than those. Needs `items`. Absent: from the newest item. */
+                items_before?: number;
+                /** @description How many former versions to return, newest first, fewer if the reply exceeds 5 MB; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
                 history?: number;
+                /** @description `next_history_before` of the reply before: return versions that are older than those. Needs `history`. Absent: from the newest former version. */
+                history_before?: number;
                 /** @description Whether to check the hash chain of the newest 10,000 versions. */
                 verify?: boolean;
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */

@@ -331,7 +331,12 @@ export abstract class Operations {
     return this.#body("PutDocument", { ...options, path: placeOf(namespace, key), value });
   }
 
-  /** The document, with the newest `items` of the list and `history` versions; NotFound where there is none. */
+  /**
+   * The document, with the newest `items` of the list and `history` versions; NotFound where there is none.
+   *
+   * A reply ends after 5 MB. The older ones follow with `itemsBefore` and `historyBefore`: the `next_items_before` and
+   * `next_history_before` of the reply.
+   */
   async getDocument(namespace: string[], key: string, options: Options<"GetDocument", "path"> = {}) {
     return (await this.#body("GetDocument", { ...options, path: placeOf(namespace, key) })).document;
   }

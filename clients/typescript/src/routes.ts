@@ -11,7 +11,7 @@ export const ROUTES = {
   BatchDocuments: {"method":"POST","path":"/v1/documents/batch","query":[],"writes":true,"scope":"none","reply":{"results":"array"}},
   SearchDocuments: {"method":"POST","path":"/v1/documents/search","query":[],"writes":false,"scope":"field","reply":{"documents":"array"}},
   PutDocument: {"method":"PUT","path":"/v1/documents/{path}","query":[],"writes":true,"scope":"field","reply":{}},
-  GetDocument: {"method":"GET","path":"/v1/documents/{path}","query":["scope","refresh","items","history","verify","user"],"writes":false,"scope":"field","reply":{"document":"object"}},
+  GetDocument: {"method":"GET","path":"/v1/documents/{path}","query":["scope","refresh","items","items_before","history","history_before","verify","user"],"writes":false,"scope":"field","reply":{"document":"object"}},
   DeleteDocument: {"method":"DELETE","path":"/v1/documents/{path}","query":["scope","items","erase","user"],"writes":true,"scope":"field","reply":{}},
   AppendItems: {"method":"POST","path":"/v1/documents/{path}","query":[],"writes":true,"scope":"field","reply":{"document":"object"}},
   ListEntities: {"method":"GET","path":"/v1/entities","query":["q","type","scope","similar_to","limit","cursor","user"],"writes":false,"scope":"field","reply":{"entities":"array"}},

@@ -12,6 +12,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_documents import KEPT_S, SCOPE, chunk, place
+from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.worlds.stores import Store, TableStore
 
@@ -21,9 +22,14 @@ UNTIL_S = NOW_S + KEPT_S
 
 
 def newest(
-    documents: DocumentStore, limit: int, where: Place = HERE, now_s: float = NOW_S
+    documents: DocumentStore,
+    limit: int | None,
+    where: Place = HERE,
+    now_s: float = NOW_S,
+    below: int | None = None,
 ) -> Sequence[Chunk]:
-    return documents.chunks(where, limit, generation=rfc3339(MORNING), now_s=now_s)
+    generation = rfc3339(MORNING)
+    return list(documents.chunks(where, limit, generation=generation, now_s=now_s, below=below))
 
 
 def remove(documents: DocumentStore) -> None:
@@ -53,6 +59,33 @@ def test_items_are_read_newest_chunk_first_until_there_are_enough(store: Store) 
     assert newest(store.documents, 3) == [made[2]]
     assert newest(store.documents, 0) == [made[2]]
     assert newest(store.documents, 3, place("other")) == []
+
+
+def test_a_read_below_a_position_counts_the_items_below_alone(store: Store) -> None:
+    made = [append(store.documents, "a", "b"), append(store.documents, "c")]
+    made.append(append(store.documents, "d", "e", "f"))
+
+    assert newest(store.documents, 100, below=7) == made[::-1]
+    assert newest(store.documents, 2, below=6) == [made[2]]
+    assert newest(store.documents, 2, below=5) == [made[2], made[1]]
+    assert newest(store.documents, 1, below=4) == [made[1]]
+    assert newest(store.documents, None, below=3) == [made[0]]
+    assert newest(store.documents, 100, below=1) == []
+    assert newest(store.documents, 100, below=2**53) == made[::-1]
+
+
+def test_a_list_of_several_megabytes_is_read_as_far_as_the_reader_goes(
+    dynoxide: TableStore,
+) -> None:
+    for _ in range(40):
+        append(dynoxide.documents, noise(100_000))
+    dynoxide.watched.requests.clear()
+
+    chunks = dynoxide.documents.chunks(HERE, 40, generation=rfc3339(MORNING), now_s=NOW_S)
+    for _ in range(5):
+        next(chunks)
+
+    assert dynoxide.watched.operations() == ["Query"]
 
 
 def test_of_two_appends_at_a_position_the_first_wins(store: Store) -> None:
@@ -219,7 +252,7 @@ def test_a_removal_leaves_items_of_a_document_that_was_made_anew(store: Store) -
 
     assert items(store.documents) == ["b"]
     found = store.documents.chunks(HERE, 1, generation=anew.generation, now_s=NOW_S)
-    assert found == [anew]
+    assert list(found) == [anew]
 
 
 def test_an_append_during_the_removal_is_removed_as_well(table: TableStore) -> None:

@@ -36,11 +36,11 @@ def test_a_document_of_any_form_comes_back_equal(store: Store, generated: Docume
 @settings(max_examples=examples(40))
 @given(generated=chunks())
 def test_a_chunk_of_any_form_comes_back_equal(store: Store, generated: Chunk) -> None:
-    there = store.documents.chunks(generated.place, 10**6, generation="", now_s=0)
+    there = list(store.documents.chunks(generated.place, None, generation="", now_s=0))
     at_start = [each for each in there if each.start == generated.start]
     if not at_start or at_start[0].revision != generated.revision:
         store.documents.put_chunk(at_start[0] if at_start else None, generated)
-        assert generated in store.documents.chunks(generated.place, 10**6, generation="", now_s=0)
+        assert generated in store.documents.chunks(generated.place, None, generation="", now_s=0)
 
 
 @pytest.mark.parametrize("text", ['"' + noise(100_000) + '"', '"' + "é日🧠\\n" * 9_000 + '"'])
@@ -131,4 +131,4 @@ def test_a_damaged_chunk_is_reported(table: TableStore) -> None:
     table.put({**item, "d": {"S": "{"}})
 
     with pytest.raises(CorruptItem, match="items#"):
-        table.documents.chunks(place(), 1, generation="", now_s=0)
+        list(table.documents.chunks(place(), 1, generation="", now_s=0))

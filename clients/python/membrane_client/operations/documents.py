@@ -63,12 +63,16 @@ def get_document(
     scope: Opt[str] = NOT_GIVEN,
     refresh: bool = False,
     items: int = 0,
+    items_before: Opt[int] = NOT_GIVEN,
     history: int = 0,
+    history_before: Opt[int] = NOT_GIVEN,
     verify: bool = False,
     user: str | None = None,
 ) -> Steps[ShownDocument]:
     """The document, with the newest `items` of the list and the newest `history` versions.
 
+    A reply ends after 5 MB. The older ones follow with `items_before` and `history_before`: the
+    `next_items_before` and `next_history_before` of the reply.
     `refresh` begins `ttl_seconds` and salience anew; `verify` checks the hash chain of the
     versions. Raises NotFound where there is no document.
     """

@@ -81,8 +81,12 @@ class ShownDocument(StoredDocument):
     """True for a deleted document whose history was asked for."""
     items = parts(DocumentItem)
     """The newest items of the list, the oldest first; empty unless asked for."""
+    next_items_before = optional_count()
+    """Where older items may be, as `items_before` of the next call; None at the end."""
     history = parts(DocumentVersion)
     """Former versions, the newest first; empty unless asked for."""
+    next_history_before = optional_count()
+    """Where older versions may be, as `history_before` of the next call; None at the end."""
     verified = Field[bool | None](lambda raw, _: raw, None)
     """Whether the hash chain holds; None where `verify` was not asked for."""
     first_broken = optional_count()

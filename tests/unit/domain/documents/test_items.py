@@ -7,7 +7,8 @@ from membrane.domain.documents.items import (
     Chunk,
     append_behind,
     is_shown,
-    newest_items,
+    items_below,
+    newest_first,
     without_newest,
 )
 from tests.builders.stored_documents import chunk, place
@@ -20,6 +21,8 @@ STEPS = st.lists(st.integers(1, 4) | st.integers(-4, -1), max_size=30)
 def test_appends_and_removals_leave_the_items_of_a_stack(steps: list[int]) -> None:
     kept: dict[int, Chunk] = {}
     expected: list[int] = []
+    positions: dict[int, int] = {}
+    """By item: the position that the append took."""
     made = 0
     for step in steps:
         newest = kept[max(kept)] if kept else None
@@ -31,14 +34,16 @@ def test_appends_and_removals_leave_the_items_of_a_stack(steps: list[int]) -> No
             assert replaced is None or replaced == kept[after.start]
             assert replaced is not None or after.start not in kept
             kept[after.start] = after
+            positions |= zip(items, range(after.next_start - step, after.next_start), strict=True)
         elif newest is not None and newest.items:
             count = min(-step, len(newest.items))
             del expected[len(expected) - count :]
             kept[newest.start] = without_newest(newest, -step, b"key")
 
-    found = newest_items([kept[start] for start in sorted(kept, reverse=True)], 1_000)
+    found = list(newest_first([kept[start] for start in sorted(kept, reverse=True)], None))
 
-    assert [item for item, _ in found] == expected
+    assert [each.item for each in reversed(found)] == expected
+    assert [positions[each.item] for each in found] == [each.position for each in found]
 
 
 @given(STEPS)
@@ -76,9 +81,12 @@ def test_items_of_another_document_at_the_place_and_expired_ones_are_not_shown()
     assert not is_shown(made, "2026-03-02T00:00:00Z", 99.9)
 
 
-def test_the_newest_items_come_oldest_first_from_several_chunks() -> None:
-    older, newer = chunk(place(), 1, ["a", "b"]), chunk(place(), 3, ["c"])
+def test_the_items_come_newest_first_with_positions_and_only_below_a_given_one() -> None:
+    older, newer = chunk(place(), 1, ["a", "b"]), chunk(place(), 5, ["c", "d"], taken=4, skipped=2)
+    d, c, b, a = ("d", 8, newer), ("c", 7, newer), ("b", 2, older), ("a", 1, older)
 
-    assert newest_items([newer, older], 2) == [("b", older), ("c", newer)]
-    assert newest_items([newer, older], 9) == [("a", older), ("b", older), ("c", newer)]
-    assert newest_items([], 1) == []
+    assert list(newest_first([newer, older], None)) == [d, c, b, a]
+    assert list(newest_first([newer, older], 8)) == [c, b, a]
+    assert list(newest_first([newer, older], 7)) == [b, a]
+    assert list(newest_first([newer, older], 2)) == [a]
+    assert [items_below(newer, below) for below in (None, 9, 8, 7, 1)] == [2, 2, 1, 0, 0]

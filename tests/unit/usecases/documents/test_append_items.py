@@ -73,7 +73,7 @@ def test_appending_and_taking_off_by_turns_leaves_one_chunk(ann: DocumentCaller)
     chunks = ann.services.documents.chunks(
         document.place, 1_000, generation=document.created_at, now_s=0
     )
-    assert len(chunks) == 1
+    assert len(list(chunks)) == 1
     assert ann.items("chat") == ["last"]
 
 
@@ -179,6 +179,16 @@ def test_others_append_and_only_revise_takes_off_their_items(ann: DocumentCaller
         bob.delete("chat", items=2)
     assert bob.items("chat") == [1, 2]
     assert [each["value"] for each in bob.delete("chat", items=1)["items"]] == [2]
+
+
+def test_an_item_of_another_actor_keeps_a_long_list_from_its_deletion(ann: DocumentCaller) -> None:
+    ann.append("chat", "begins the document")
+    ann.as_(actor_id="bob").append("chat", "of Bob")
+    for _ in range(11):
+        ann.append("chat", *range(100))
+
+    with pytest.raises(PermissionDenied, match="revise"):
+        ann.delete("chat")
 
 
 def test_items_are_taken_off_by_keys_that_may_read(ann: DocumentCaller) -> None:

@@ -47,7 +47,7 @@ def test_a_put_and_an_append_are_refused(documents: DocumentStore, fences: FakeF
         documents.note("ann", "op-1", Receipt(place(), b""), 0)
 
     assert documents.load(place()) == before
-    assert documents.chunks(place(), 5, generation="", now_s=0) == []
+    assert list(documents.chunks(place(), 5, generation="", now_s=0)) == []
     assert documents.find_receipt("ann", "op-1") is None
 
 

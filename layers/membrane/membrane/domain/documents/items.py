@@ -1,8 +1,8 @@
 """The list beside a document's value: chunks of items, each written by one append."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane.domain.documents.places import Place
 
@@ -20,7 +20,7 @@ class Chunk:
     taken: int
     """How many positions the chunk holds; at least 1."""
     items: tuple[Any, ...]
-    """The items that are left, oldest first."""
+    """The items that are left, oldest first, at consecutive positions from `first`."""
     principal: str
     at: str
     """RFC 3339, UTC."""
@@ -37,6 +37,14 @@ class Chunk:
     """The digests of caller and key, and of the request, of that removal; empty without one."""
     expires_at_s: float | None = None
     """When the items of a document with a period go, in seconds since 1970; None = never."""
+    skipped: int = 0
+    """How many positions at the start of the chunk had items that were taken off before the items
+    that are left were appended."""
+
+    @property
+    def first(self) -> int:
+        """The position of the oldest item that is left."""
+        return self.start + self.skipped
 
     @property
     def next_start(self) -> int:
@@ -57,6 +65,7 @@ def append_behind(newest: Chunk | None, new: Chunk) -> tuple[Chunk | None, Chunk
         new,
         start=newest.start,
         taken=newest.taken + len(new.items),
+        skipped=newest.taken,
         revision=newest.revision + 1,
         taken_off=newest.taken_off,
         taken_off_by=newest.taken_off_by,
@@ -82,11 +91,21 @@ def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:
     return chunk.generation == generation and not is_expired
 
 
-def newest_items(chunks: Sequence[Chunk], count: int) -> list[tuple[Any, Chunk]]:
-    """The newest items, oldest first, with their chunks; `chunks` are newest first."""
-    found: list[tuple[Any, Chunk]] = []
+def items_below(chunk: Chunk, below: int | None) -> int:
+    """How many of the items that are left have positions below `below`; None = all of them."""
+    if below is None:
+        return len(chunk.items)
+    return max(0, min(len(chunk.items), below - chunk.first))
+
+
+class PlacedItem(NamedTuple):
+    item: Any
+    position: int
+    chunk: Chunk
+
+
+def newest_first(chunks: Sequence[Chunk], below: int | None) -> Iterator[PlacedItem]:
+    """The items at positions below `below`, of chunks that are newest first; None = all items."""
     for chunk in chunks:
-        found += ((item, chunk) for item in reversed(chunk.items))
-        if len(found) >= count:
-            break
-    return list(reversed(found[:count]))
+        for index in reversed(range(items_below(chunk, below))):
+            yield PlacedItem(chunk.items[index], chunk.first + index, chunk)

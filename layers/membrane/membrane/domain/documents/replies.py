@@ -82,8 +82,12 @@ class ShownDocument(StoredDocument):
     """True for a deleted document whose history was asked for."""
     items: NotRequired[list[DocumentItem]]
     """The newest items of the list, oldest first; absent unless asked for."""
+    next_items_before: NotRequired[Count]
+    """Where older items may be, as `items_before` of the next request; absent at the end."""
     history: NotRequired[list[DocumentVersion]]
     """Former versions, newest first; absent unless asked for."""
+    next_history_before: NotRequired[Count]
+    """Where older versions may be, as `history_before` of the next request; absent at the end."""
     verified: NotRequired[bool]
     """Whether the hash chain holds."""
     first_broken: NotRequired[Count]

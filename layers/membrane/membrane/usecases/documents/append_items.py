@@ -44,9 +44,10 @@ def append_items(request: AppendItems, call: Call, services: DocumentServices) -
         making = making_of(call, "", services)
         document = _document_at(place, request, making, call, services)
         compared = 0 if call.key is None else NEWEST_COMPARED
-        chunks = services.documents.chunks(
+        newest = services.documents.chunks(
             place, compared, generation=document.created_at, now_s=making.now_s
         )
+        chunks = list(newest)
         earlier = _earlier(chunks, document, call)
         if earlier is not None:
             return _reply(document, earlier, making, replayed=True)

@@ -6,7 +6,7 @@ from membrane.domain.documents.changes import Making, Next, delete, erase
 from membrane.domain.documents.document import Document
 from membrane.domain.documents.items import is_shown
 from membrane.domain.documents.places import Place
-from membrane.domain.documents.requests import MAX_ITEMS_READ, DeleteDocument
+from membrane.domain.documents.requests import DeleteDocument
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import LOWEST, Permission
 from membrane.usecases.documents.access import (
@@ -78,7 +78,7 @@ def _require_own_items(
     if Permission.REVISE in call.principal.permissions:
         return
     chunks = services.documents.chunks(
-        document.place, MAX_ITEMS_READ, generation=document.created_at, now_s=now_s
+        document.place, None, generation=document.created_at, now_s=now_s
     )
     for chunk in chunks:
         is_others = chunk.principal != call.principal.actor_id

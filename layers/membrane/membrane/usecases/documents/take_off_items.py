@@ -1,6 +1,6 @@
 """Take the newest items off the list beside a document's value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +77,7 @@ class _Removal:
         keyed = operation_of(self.call)
         if keyed is None:
             return False
-        chunks = self._chunks(self.count + NEWEST_COMPARED)
+        chunks = list(self._chunks(self.count + NEWEST_COMPARED))
         own = [each for each in chunks if each.taken_off_by[:IDENTITY_BYTES] == keyed.identity]
         if any(each.taken_off_by != b"".join(keyed) for each in own):
             raise AlreadyExists(REUSED)
@@ -108,7 +108,7 @@ class _Removal:
             and (self.below is None or each.start < self.below)
         ]
 
-    def _chunks(self, limit: int) -> Sequence[Chunk]:
+    def _chunks(self, limit: int) -> Iterator[Chunk]:
         return self.services.documents.chunks(
             self.document.place, limit, generation=self.document.created_at, now_s=self.now_s
         )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from membrane.domain.documents.document import Document, Version
     from membrane.domain.documents.items import Chunk
@@ -68,13 +68,21 @@ class DocumentStore(Protocol):
         """
 
     def chunks(
-        self, place: "Place", limit: int, *, generation: str, now_s: float
-    ) -> "Sequence[Chunk]":
+        self,
+        place: "Place",
+        limit: int | None,
+        *,
+        generation: str,
+        now_s: float,
+        below: int | None = None,
+    ) -> "Iterator[Chunk]":
         """The newest chunks of the list, newest first, until `limit` shown items are in them.
 
-        Chunks that `items.is_shown` hides are among them, and their items do not count. A chunk may
-        be empty: its items were taken off, its place stays taken. At least the newest chunk,
-        whatever the limit.
+        Lazily, as a list may be larger than the memory of a function. `limit`: None = all chunks.
+        `below`: only chunks that begin below this position, and of their items only those below
+        count; None = all. Chunks that `items.is_shown` hides are among them, and their items do not
+        count. A chunk may be empty: its items were taken off, its place stays taken. At least the
+        newest chunk, whatever the limit.
         """
 
     def put_chunk(self, before: "Chunk | None", after: "Chunk") -> None:

@@ -150,12 +150,13 @@ def test_a_list_has_no_version_that_a_header_could_demand() -> None:
 
 
 def test_a_read_says_in_the_query_what_to_show() -> None:
-    query = (("scope", "team"), ("refresh", "true"), ("items", "5"), ("history", "2"))
+    wanted = {"scope": "team", "refresh": True, "verify": True}
+    pages = {"items": 5, "items_before": 9, "history": 2, "history_before": 3}
+    query = [("scope", "team"), ("refresh", "true"), ("verify", "true")]
 
-    asked = place_and_query(request(query=(*query, ("verify", "true"))))
+    asked = place_and_query(request(query=(*query, *((name, str(pages[name])) for name in pages))))
 
-    wanted = {"scope": "team", "refresh": True, "items": 5, "history": 2, "verify": True}
-    assert asked == {"namespace": ["notes"], "key": "tea", **wanted}
+    assert asked == {"namespace": ["notes"], "key": "tea", **wanted, **pages}
 
 
 def test_a_deletion_says_in_the_query_what_goes_and_in_the_body_why() -> None:

@@ -51,8 +51,9 @@ def place_and_list_items(request: HttpRequest) -> JsonObject:
 
 
 def place_and_query(request: HttpRequest) -> JsonObject:
-    request.require_query_within(("scope", "refresh", "items", "history", "verify"))
-    counts = {name: count(name, text) for name, text in _parameters_of(request, "items", "history")}
+    pages = ("items", "items_before", "history", "history_before")
+    request.require_query_within(("scope", "refresh", *pages, "verify"))
+    counts = {name: count(name, text) for name, text in _parameters_of(request, *pages)}
     flags = {name: flag(name, text) for name, text in _parameters_of(request, "refresh", "verify")}
     return {
         **_at(_segments(request), {}),

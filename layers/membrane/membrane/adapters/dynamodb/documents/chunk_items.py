@@ -14,6 +14,7 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     ITEMS,
     LIST,
     REVISION,
+    SKIPPED,
     TAKEN,
     TAKEN_OFF,
     TAKEN_OFF_BY,
@@ -46,6 +47,7 @@ OPTIONAL = (
     TAKEN_OFF_BY,
     ENDS,
     EXPIRES,
+    SKIPPED,
 )
 """Attributes that not every chunk has."""
 
@@ -69,6 +71,8 @@ def chunk_item(chunk: Chunk) -> dict[str, Value]:
         item[TAKEN_OFF] = text(compact_json(chunk.taken_off))
     if chunk.expires_at_s is not None:
         item |= {ENDS: number(chunk.expires_at_s), **expiry(chunk.expires_at_s)}
+    if chunk.skipped:
+        item[SKIPPED] = number(chunk.skipped)
     return with_text(item, ITEMS, compact_json(chunk.items))
 
 
@@ -95,4 +99,5 @@ def chunk_in(item: Item, place: Place) -> Chunk:
         taken_off=tuple(taken_off),
         taken_off_by=read_binary(item, TAKEN_OFF_BY) if TAKEN_OFF_BY in item else b"",
         expires_at_s=read_number(item, ENDS) if EXPIRES in item else None,
+        skipped=read_integer(item, SKIPPED) if SKIPPED in item else 0,
     )

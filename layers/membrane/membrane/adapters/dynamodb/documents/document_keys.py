@@ -24,6 +24,7 @@ items#      d  items                                  n  positions that the chun
             i  identity of a keyed append             f  fingerprint of a keyed append
             o  items of the last keyed removal        b  identity and fingerprint of that removal
             x  the exact instant behind expires_at    z  marks a floor
+            s  positions taken off before the items
 values      p  namespace and key                      r  the instant of the newest large write
 receipt     p  namespace and key                      f  fingerprint of the write
 """
@@ -79,6 +80,7 @@ TAKEN_OFF = "o"
 TAKEN_OFF_BY = "b"
 ENDS = "x"
 FLOOR = "z"
+SKIPPED = "s"
 
 TOUCHED = "r"
 

@@ -12,7 +12,7 @@ keeps the mark when an append puts items into the chunk. The items
 expire at the end of the period.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,7 +35,7 @@ from membrane.adapters.dynamodb.table.attributes import Client, Item, Query, num
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
-from membrane.domain.documents.items import Chunk, is_shown
+from membrane.domain.documents.items import Chunk, is_shown, items_below
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before, rfc3339
 from membrane.usecases.ports.records import LostRace
@@ -51,20 +51,27 @@ class DocumentLists:
     client: Client
     table: str
 
-    def newest(self, place: Place, limit: int, generation: str, now_s: float) -> Sequence[Chunk]:
+    def newest(
+        self,
+        place: Place,
+        limit: int | None,
+        generation: str,
+        now_s: float,
+        below: int | None = None,
+    ) -> Iterator[Chunk]:
         """One Query for `limit` chunks or a megabyte; each further Query reads twice as many."""
-        request = self._query(place)
-        request["Limit"] = max(1, limit)
-        found: list[Chunk] = []
+        request = self._query(place, MAX_NUMBER if below is None else min(below - 1, MAX_NUMBER))
+        most_on_page = None
+        if limit is not None:
+            request["Limit"], most_on_page = max(1, limit), _MOST_ON_PAGE
         known = 0
-        for item in items_of(self.client, request, most_on_page=_MOST_ON_PAGE):
+        for item in items_of(self.client, request, most_on_page=most_on_page):
             chunk = chunk_in(item, place)
-            found.append(chunk)
+            yield chunk
             if is_shown(chunk, generation, now_s):
-                known += len(chunk.items)
-            if known >= limit or FLOOR in item:
-                break
-        return found
+                known += items_below(chunk, below)
+            if FLOOR in item or (limit is not None and known >= limit):
+                return
 
     def put(self, before: Chunk | None, after: Chunk) -> None:
         """A PutItem, or an UpdateItem that leaves the mark of a floor."""
@@ -82,7 +89,7 @@ class DocumentLists:
 
     def _raise_floor(self, place: Place, now: datetime, until_s: float, generation: str) -> bool:
         """Whether there is a floor, or none is necessary; False if a write came in between."""
-        newest = next(iter(self.newest(place, 0, generation, 0.0)), None)
+        newest = next(self.newest(place, 0, generation, 0.0), None)
         if newest is not None and _is_later(newest, generation):
             return True
         try:

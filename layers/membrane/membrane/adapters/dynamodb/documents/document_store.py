@@ -1,7 +1,7 @@
 """The DocumentStore over one table and bucket."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,8 +113,16 @@ class DynamoDocuments:
         self._history.seal(after, until_s)
         self._values.erase(after)
 
-    def chunks(self, place: Place, limit: int, *, generation: str, now_s: float) -> Sequence[Chunk]:
-        return self._lists.newest(place, limit, generation, now_s)
+    def chunks(
+        self,
+        place: Place,
+        limit: int | None,
+        *,
+        generation: str,
+        now_s: float,
+        below: int | None = None,
+    ) -> Iterator[Chunk]:
+        return self._lists.newest(place, limit, generation, now_s, below)
 
     def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
         self._lists.put(before, after)
