@@ -1,7 +1,6 @@
 """Sessions of the OpenAI Agents SDK, kept as lists of keyed documents."""
 
 import asyncio
-import logging
 import uuid
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -24,11 +23,7 @@ if TYPE_CHECKING:
     from membrane_client.core.parameters import Opt
 
 MAX_ITEMS_READ = 1_000
-"""The most items of a list that the service returns."""
-
-FULL_REPLY_BYTES = 3_500_000
-"""A reply with fewer items may have been full. The service ends a list at 5 MiB, the texts escaped
-twice; an item has up to 256 KiB, and numbers are written longer by up to a third."""
+"""The most items of a list in one reply of the service."""
 
 MAX_ITEMS_APPENDED = 100
 """The most items of one append."""
@@ -41,8 +36,6 @@ MARKER = "$membrane_large_item"
 """The only field of an item that stands for a large item; the value is the id of the large item."""
 
 T = TypeVar("T")
-
-_log = logging.getLogger(__name__)
 
 
 class MembraneSession:
@@ -88,21 +81,13 @@ class MembraneSession:
         """The newest `limit` items, the oldest first.
 
         None is the limit of `session_settings`; without one, and for a negative limit, all items.
-        One call reads 1,000 items and 5 MiB at most: the newest of a longer session come back. A
-        warning is logged for 1,000 items without a limit of 1,000, and for fewer items than asked
-        for in a reply that may be full. Each item above 96 KiB takes a further request; an item
-        that was removed or expired in between is left out.
+        A request reads 1,000 items and 5 MiB at most, so a longer session takes several. Items that
+        are added between the requests are left out. Each item above 96 KiB takes a further request;
+        an item that was removed or expired in between is left out.
         """
         limit = resolve_session_limit(limit, self.session_settings)
-        if limit == 0:
-            return []
-        wanted = MAX_ITEMS_READ if limit is None or limit < 0 else limit
-        count = min(wanted, MAX_ITEMS_READ)
-        listed = await self._newest(count)
-        if len(listed) == MAX_ITEMS_READ != limit:
-            _log.warning("a session may have more than the %d items read", MAX_ITEMS_READ)
-        elif len(listed) < count and sum(map(_reply_bytes, listed)) > FULL_REPLY_BYTES:
-            _log.warning("a session may have more than the %d items of a full reply", len(listed))
+        wanted = None if limit is None or limit < 0 else limit
+        listed = await self._newest(wanted)
         items = [await self._large_items.resolve(each) for each in listed]
         return [each for each in items if each is not None]
 
@@ -166,16 +151,29 @@ class MembraneSession:
         await self._client.delete_document(self._namespace, self.session_id, scope=self._scope)
         await self._large_items.remove_all()
 
-    async def _newest(self, count: int) -> "list[TResponseInputItem]":
-        try:
-            document = await self._client.get_document(
-                self._namespace, self.session_id, scope=self._scope, items=count
-            )
-        except NotFound as error:
-            if is_absent(error):
-                return []
-            raise
-        return [_item(each.value) for each in document.items]
+    async def _newest(self, wanted: int | None) -> "list[TResponseInputItem]":
+        """The newest `wanted` items as listed, the oldest first; None = all items."""
+        newest_first: list[TResponseInputItem] = []
+        before: Opt[int] = NOT_GIVEN
+        while wanted is None or len(newest_first) < wanted:
+            count = MAX_ITEMS_READ if wanted is None else wanted - len(newest_first)
+            try:
+                document = await self._client.get_document(
+                    self._namespace,
+                    self.session_id,
+                    scope=self._scope,
+                    items=min(count, MAX_ITEMS_READ),
+                    items_before=before,
+                )
+            except NotFound as error:
+                if is_absent(error):
+                    return []
+                raise
+            newest_first += (_item(each.value) for each in reversed(document.items))
+            if document.next_items_before is None:
+                break
+            before = document.next_items_before
+        return newest_first[::-1]
 
 
 class _LargeItems:
@@ -267,11 +265,6 @@ def _id_in_marker(item: "TResponseInputItem") -> str | None:
     if isinstance(value, Mapping) and [*value] == [MARKER]:
         return str(value[MARKER])
     return None
-
-
-def _reply_bytes(item: "TResponseInputItem") -> int:
-    """The bytes of the item in a reply: JSON within a JSON text."""
-    return len(json_text(json_text(item).decode()))
 
 
 def _parts(items: "list[TResponseInputItem]") -> "Iterator[list[TResponseInputItem]]":

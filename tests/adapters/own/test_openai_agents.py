@@ -1,7 +1,6 @@
 """MembraneSession beyond the published suite: sharing, lengths, rights, errors, cancellation."""
 
 import asyncio
-import logging
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -118,37 +117,30 @@ async def test_more_items_than_one_append_takes_come_back_in_order(
     assert len(await session.get_items(limit=-1)) == 250
 
 
-async def test_a_read_is_bounded_and_warns(
-    session: MembraneSession, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.WARNING, logger="membrane_client.openai_agents")
-    await session.add_items(said(*range(1_000)))
-    assert len(await session.get_items(limit=1_000)) == 1_000
-    assert not warnings(caplog)
+async def test_a_session_of_several_replies_comes_back_whole(session: MembraneSession) -> None:
+    numbers = [str(number) for number in range(2_050)]
+    await session.add_items(said(*numbers))
+    await session.pop_item()
 
     await session.add_items(said("newest"))
 
-    newest = await session.get_items()
-    assert texts(newest) == [*map(str, range(1, 1_000)), "newest"]
-    assert len(await session.get_items(limit=5_000)) == 1_000
-    assert len(warnings(caplog)) == 2
+    expected = [*numbers[:-1], "newest"]
+    assert texts(await session.get_items()) == expected
+    assert texts(await session.get_items(limit=1_000)) == expected[-1_000:]
+    assert texts(await session.get_items(limit=1_001)) == expected[-1_001:]
+    assert texts(await session.get_items(limit=5_000)) == expected
 
 
 @pytest.mark.parametrize("text", ["x" * 95_000, '"' * 45_000], ids=["plain", "escaped"])
-async def test_a_full_reply_has_the_newest_items_and_warns(
-    session: MembraneSession, caplog: pytest.LogCaptureFixture, text: str
+async def test_a_session_of_more_bytes_than_a_reply_comes_back_whole(
+    session: MembraneSession, text: str
 ) -> None:
-    caplog.set_level(logging.WARNING, logger="membrane_client.openai_agents")
-    items = said(*(f"{number:02} {text}" for number in range(60)))
+    items = said(*(f"{number:02} {text}" for number in range(120)))
+
     await session.add_items(items)
-    assert await session.get_items(limit=9) == items[-9:]
-    assert not warnings(caplog)
 
-    newest = await session.get_items()
-
-    assert 20 < len(newest) < 60
-    assert newest == items[-len(newest) :]
-    assert len(warnings(caplog)) == 1
+    assert await session.get_items() == items
+    assert await session.get_items(limit=100) == items[-100:]
 
 
 async def test_more_bytes_than_one_append_takes_come_back_in_order(
@@ -408,12 +400,6 @@ def test_the_adapter_needs_no_other_framework() -> None:
     ):
         program = f"import sys; sys.modules.update(dict.fromkeys({absent!r})); import {module}"
         subprocess.run([sys.executable, "-c", program], check=True)
-
-
-def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """The adapter's; the SDK warns in threads of its own."""
-    own = (each for each in caplog.records if each.name == "membrane_client.openai_agents")
-    return [each.getMessage() for each in own]
 
 
 async def namespaces(scope: str) -> list[list[str]]:
