@@ -2,6 +2,7 @@
 
     python -m tests.adapters [NAME ...]
 
+NAME is a suite of `tests/adapters/suites.py` by its plugin, or `own`; all of them without a name.
 The tests run in `.venv-adapters`, which has the frameworks and the client, without the service.
 """
 
@@ -21,9 +22,13 @@ OWN = "own"
 
 
 def main(names: Sequence[str]) -> int:
-    """The number of suites that failed; all suites without names."""
+    """The number of suites that failed, or 2 for an unknown name."""
     known = {suite.plugin: suite for suite in SUITES}
-    wanted = names or [*known, OWN]
+    every = [*known, OWN]
+    wanted = names or every
+    if unknown := [name for name in wanted if name not in every]:
+        sys.stderr.write(f"no suite {', '.join(unknown)}; there are {', '.join(every)}\n")
+        return 2
     failed = []
     with dev() as stack:
         for name in wanted:
