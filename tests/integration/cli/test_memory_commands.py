@@ -142,6 +142,17 @@ def test_a_prompt_is_printed_as_one_text(run: Run) -> None:
     assert (told["ids"], told["text"]) == ([own], shown)
 
 
+def test_a_prompt_has_the_best_of_more_memories_than_are_asked_for(run: Run) -> None:
+    for number in range(9):
+        remembered(run, "Ada", "owns", f"book {number}")
+    remembered(run, "Ada", "drinks", "green tea")
+
+    for limit in ("1", "5", "8"):
+        assert "green tea" in "".join(
+            run("recall", "What does Ada drink?", "--prompt", "--limit", limit)
+        )
+
+
 def test_a_graph_is_printed_as_a_tree_from_its_roots(run: Run, stack: Stack) -> None:
     with Membrane(stack.url, stack.secret) as client:
         owner = {"subject": "checkout-service", "predicate": "is_owned_by", "object": "Ada"}

@@ -294,6 +294,16 @@ def test_a_prompt_is_a_text_that_cites() -> None:
     assert b'"view":"prompt"' in (request.content or b"")  # type: ignore[union-attr]  # no pause
 
 
+def test_a_prompt_has_the_best_memories_though_others_follow() -> None:
+    prompt = b'{"text": "tea", "ids": ["r1"], "tokens": 1}'
+    reply = b'{"prompt": %b, "receipt_id": "p1", "next_cursor": "c"}' % prompt
+
+    steps, found = played(verbs.recall(an_api(), "q", view="prompt"), Reply(200, {}, reply))
+
+    assert len(steps) == 1
+    assert (str(found), found.receipt_ids) == ("tea", ["p1"])
+
+
 def test_instants_of_utc_are_sent_as_they_are() -> None:
     now = datetime(2026, 1, 2, tzinfo=UTC)
 

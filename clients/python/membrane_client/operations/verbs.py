@@ -176,9 +176,9 @@ def recall(
 ) -> Steps[Recalled]:
     """Memories for the question, the best first: `.text`, `.score`, `.id`, `.when`, `.who`.
 
-    With `view="prompt"`, `str()` of the result is a text of at most `max_tokens`. `outcome`
-    selects episodes by success, failure or partial. Raises InvalidCall for another view: `retrieve`
-    gives whole records.
+    With `view="prompt"`, `str()` of the result is a text of at most `max_tokens`, from the first
+    page of memories. `outcome` selects episodes by success, failure or partial. Raises InvalidCall
+    for another view: `retrieve` gives whole records.
     """
     require_scope(scope)
     if view not in VIEWS:
@@ -200,7 +200,7 @@ def recall(
     page = yield from api.ask("POST /v1/retrieve", given, Recalled)
     receipts = [page.receipt_id]
     shown = [*page.raw.get("records", ())]
-    while page.next_cursor and len(shown) < limit:
+    while page.prompt is None and page.next_cursor and len(shown) < limit:
         further = {**given, "cursor": page.next_cursor, "limit": limit - len(shown)}
         page = yield from api.ask("POST /v1/retrieve", further, Recalled)
         receipts.append(page.receipt_id)
