@@ -1,6 +1,6 @@
 """The list beside a document's value: chunks of items, each written by one append."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -104,7 +104,7 @@ class PlacedItem(NamedTuple):
     chunk: Chunk
 
 
-def newest_first(chunks: Sequence[Chunk], below: int | None) -> Iterator[PlacedItem]:
+def newest_first(chunks: Iterable[Chunk], below: int | None) -> Iterator[PlacedItem]:
     """The items at positions below `below`, of chunks that are newest first; None = all items."""
     for chunk in chunks:
         for index in reversed(range(items_below(chunk, below))):
