@@ -26,6 +26,9 @@ from membrane_client import (
 from membrane_client.claude import AsyncMembraneMemoryTool, MembraneMemoryTool
 
 WRITERS = 8
+MAX_FILE_BYTES = 10_485_760
+CROWD = 40
+"""More writers than an edit has attempts."""
 
 
 @pytest.fixture
@@ -144,6 +147,18 @@ def test_a_namespace_has_a_label(client: Membrane) -> None:
             MembraneMemoryTool(client, namespace=namespace)
 
 
+def test_a_tool_takes_the_client_of_its_kind_alone(client: Membrane) -> None:
+    expected = "MembraneMemoryTool takes a Membrane, and AsyncMembraneMemoryTool takes an Async"
+    asynchronous: Any = new_async_client()
+    synchronous: Any = client
+
+    with pytest.raises(TypeError, match=f"AsyncMembrane: {expected}"):
+        MembraneMemoryTool(asynchronous)
+    with pytest.raises(TypeError, match=f"Membrane: {expected}"):
+        AsyncMembraneMemoryTool(synchronous)
+    asyncio.run(asynchronous.close())
+
+
 def test_files_have_the_properties_of_the_tool(client: Membrane, scope: str) -> None:
     tool = MembraneMemoryTool(
         client, scope=scope, sensitivity="high", index=True, ttl_seconds=3_600
@@ -236,15 +251,21 @@ def test_a_large_file_is_created_changed_and_moved(
     }
 
 
-def test_a_file_beyond_the_limit_is_refused(
+def test_a_file_of_the_largest_size_is_written_and_a_larger_one_refused(
     tool: MembraneMemoryTool, client: Membrane, scope: str
 ) -> None:
-    with pytest.raises(ToolError, match="refuses"):
-        create(tool, "/memories/a.md", "x" * 11_000_000)
+    frame = len('{"text":""}')
+    create(tool, "/memories/largest.md", "x" * (MAX_FILE_BYTES - frame))
+
+    for text in ("x" * (MAX_FILE_BYTES - frame + 1), "\n" * (MAX_FILE_BYTES // 2)):
+        with pytest.raises(ToolError, match=r"refuses /memories/a\.md: .* as JSON text"):
+            create(tool, "/memories/a.md", text)
+    with pytest.raises(ToolError, match=r"refuses /memories/largest\.md: .* as JSON text"):
+        insert(tool, "/memories/largest.md", 0, "x")
     with pytest.raises(ToolError, match="refuses"):
         create(tool, "/memories/b.md", "half a pair: \ud800")
 
-    assert texts(client, scope) == {}
+    assert texts(client, scope).keys() == {"/memories/largest.md"}
 
 
 def test_the_document_of_another_program_is_no_file(
@@ -259,7 +280,113 @@ def test_the_document_of_another_program_is_no_file(
         replace(tool, "/memories/data", "n", "m")
     with pytest.raises(ToolError, match="Unsupported file type"):
         rename(tool, "/memories/data", "/memories/moved")
+    with pytest.raises(ToolError, match="Unsupported file type for /memories/data"):
+        delete(tool, "/memories/data")
     assert client.get_document(["memories"], "data", scope=scope).value == {"n": 1}
+
+
+def test_a_directory_with_the_document_of_another_program_stays_whole(
+    tool: MembraneMemoryTool, client: Membrane, scope: str
+) -> None:
+    create(tool, "/memories/a/b.md")
+    client.put_document(["memories", "a"], "data", {"n": 1}, scope=scope)
+
+    for remove in (
+        lambda: delete(tool, "/memories/a"),
+        tool.clear_all_memory,
+        lambda: rename(tool, "/memories/a", "/memories/c"),
+    ):
+        with pytest.raises(ToolError, match="Unsupported file type for /memories/a/data"):
+            remove()
+
+    assert client.get_document(["memories", "a"], "data", scope=scope).value == {"n": 1}
+    assert view(tool, "/memories/a/b.md").endswith("\ttext")
+
+
+def test_a_file_that_becomes_the_document_of_another_program_is_not_deleted(
+    client: Membrane, scope: str, disturbed: Callable[..., MembraneMemoryTool]
+) -> None:
+    client.put_document(["memories"], "a.md", {"text": "x"}, scope=scope)
+
+    def change(request: httpx2.Request) -> None:
+        if batched(request, "delete"):
+            client.put_document(["memories"], "a.md", {"n": 1}, scope=scope)
+
+    with pytest.raises(ToolError, match=r"Unsupported file type for /memories/a\.md"):
+        delete(disturbed(change), "/memories/a.md")
+
+    assert client.get_document(["memories"], "a.md", scope=scope).value == {"n": 1}
+
+
+def test_a_file_that_changes_before_its_deletion_is_deleted(
+    client: Membrane, scope: str, disturbed: Callable[..., MembraneMemoryTool]
+) -> None:
+    changes: list[str] = []
+    for name in ("a.md", "b.md"):
+        client.put_document(["memories", "dir"], name, {"text": "x"}, scope=scope)
+
+    def change(request: httpx2.Request) -> None:
+        if batched(request, "delete") and not changes:
+            changes.append("b.md")
+            client.put_document(["memories", "dir"], "b.md", {"text": "y"}, scope=scope)
+
+    assert delete(disturbed(change), "/memories/dir") == "Successfully deleted /memories/dir"
+    assert changes
+    assert texts(client, scope) == {}
+
+
+# --- fields --------------------------------------------------------------------------------------
+
+WHOLE: dict[str, dict[str, Any]] = {
+    "view": {"path": "/memories/a.md", "view_range": [1, 2]},
+    "create": {"path": "/memories/new.md", "file_text": "text"},
+    "str_replace": {"path": "/memories/a.md", "old_str": "old", "new_str": "new"},
+    "insert": {"path": "/memories/a.md", "insert_line": 0, "insert_text": "text"},
+    "delete": {"path": "/memories/a.md"},
+    "rename": {"old_path": "/memories/a.md", "new_path": "/memories/new.md"},
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "field"),
+    [(command, field) for command, fields in WHOLE.items() for field in fields],
+)
+def test_a_field_that_is_missing_or_of_another_type_is_named_and_nothing_changes(
+    tool: MembraneMemoryTool, client: Membrane, scope: str, command: str, field: str
+) -> None:
+    create(tool, "/memories/a.md", "old")
+    whole = {"command": command, **WHOLE[command]}
+
+    if field != "view_range":
+        for missing in (
+            {name: value for name, value in whole.items() if name != field},
+            {**whole, field: None},
+        ):
+            with pytest.raises(ToolError, match=f"Missing `{field}` parameter of {command}"):
+                tool.call(missing)
+    for value in ({"a": 1}, 1.5, [1], ["a", "b"]):
+        with pytest.raises(ToolError, match=f"Invalid `{field}` parameter of {command}"):
+            tool.call({**whole, field: value})
+
+    assert texts(client, scope) == {"/memories/a.md": "old"}
+
+
+@pytest.mark.parametrize("given", [{"command": "write"}, {"path": "/memories"}, {}, [], None, "x"])
+def test_an_unknown_command_is_answered_with_the_known_ones(
+    tool: MembraneMemoryTool, given: object
+) -> None:
+    with pytest.raises(ToolError, match=r"Unknown `command`: .* one of view, create, str_replace"):
+        tool.call(given)
+
+
+def test_the_asynchronous_tool_names_a_missing_field(scope: str) -> None:
+    async def run() -> None:
+        async with new_async_client() as client:
+            tool = AsyncMembraneMemoryTool(client, scope=scope)
+            with pytest.raises(ToolError, match="Missing `file_text` parameter of create"):
+                await tool.call({"command": "create", "path": "/memories/a.md"})
+
+    asyncio.run(run())
 
 
 # --- paths ---------------------------------------------------------------------------------------
@@ -363,6 +490,19 @@ def test_parallel_edits_of_a_file_all_take_effect(
 
     text = texts(client, scope)["/memories/a.md"]
     assert text.count("inserted-") == text.count("changed-") == WRITERS
+
+
+def test_edits_of_many_writers_of_a_file_all_take_effect(
+    tool: MembraneMemoryTool, client: Membrane, scope: str
+) -> None:
+    create(tool, "/memories/a.md", "")
+
+    with ThreadPoolExecutor(CROWD) as pool:
+        list(pool.map(lambda n: insert(tool, "/memories/a.md", 0, f"line-{n}"), range(CROWD)))
+
+    assert set(texts(client, scope)["/memories/a.md"].split()) == {
+        f"line-{n}" for n in range(CROWD)
+    }
 
 
 def test_parallel_edits_of_the_asynchronous_tool_all_take_effect(scope: str) -> None:
@@ -701,7 +841,7 @@ def test_a_directory_of_many_files_moves_in_several_batches(
         (lambda tool: create(tool, "/memories/old/x.md"), 3),
         (lambda tool: replace(tool, "/memories/old/a.md", "A", "B"), 2),
         (lambda tool: insert(tool, "/memories/old/a.md", 0, "B"), 2),
-        (lambda tool: delete(tool, "/memories/old/a.md"), 1),
+        (lambda tool: delete(tool, "/memories/old/a.md"), 2),
         (lambda tool: delete(tool, "/memories/old"), 3),
         (lambda tool: tool.clear_all_memory(), 2),
         (lambda tool: rename(tool, "/memories/old/a.md", "/memories/x.md"), 5),

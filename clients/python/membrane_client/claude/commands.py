@@ -1,5 +1,6 @@
 """The commands of the memory tool."""
 
+import random
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -30,12 +31,16 @@ from membrane_client.claude.texts import (
     show_directory,
     show_file,
 )
-from membrane_client.core.protocol import Steps
+from membrane_client.core.protocol import Pause, Steps
 from membrane_client.errors import BadRequest, Conflict, InvalidCall, PayloadTooLarge
 from membrane_client.values.documents import ShownDocument
 
-ATTEMPTS = 16
-"""How often an edit starts over after parallel edits of the file."""
+ATTEMPTS = 24
+"""How often an edit or a deletion is tried against parallel edits of the file."""
+
+FIRST_PAUSE_S = 0.02
+MAX_PAUSE_S = 0.5
+"""Bounds of the random pause after a lost attempt; the upper bound doubles each time."""
 
 LOST_RACE = "ABORTED"
 
@@ -86,8 +91,7 @@ class MemoryCommands(NamedTuple):
         path = parse_path(command.path)
         if not path.names:
             raise ToolError("Cannot delete the /memories directory itself")
-        was_file = yield from self.store.delete_file(path)
-        if not was_file and not (yield from self.store.delete_all_within(path)):
+        if not (yield from self._delete_all(path)):
             raise ToolError(f"The path {path.given} does not exist")
         return f"Successfully deleted {path.given}"
 
@@ -105,17 +109,18 @@ class MemoryCommands(NamedTuple):
         return f"Successfully renamed {old.given} to {new.given}"
 
     def clear(self) -> Steps[str]:
-        yield from self.store.delete_all_within(path_of(()))
+        yield from self._delete_all(path_of(()))
         return "All memory cleared"
 
     def _edit(self, path: MemoryPath, change: Callable[[str], Edit]) -> Steps[str]:
         """Change the file as of a version; start over after a parallel edit of the file."""
         document = yield from self._require_file(path)
-        for _ in range(ATTEMPTS):
+        for lost in range(ATTEMPTS):
             edit = change(text_of(document, path))
             try:
                 yield from self.store.put(path, edit.text, expected_version=document.version)
             except Conflict as error:
+                yield Pause(random.uniform(0.0, min(MAX_PAUSE_S, FIRST_PAUSE_S * 2**lost)))
                 latest = yield from self._require_file(path)
                 if latest.version == document.version and error.code != LOST_RACE:
                     raise
@@ -126,6 +131,20 @@ class MemoryCommands(NamedTuple):
             f"No edit was made: other writers keep changing {path.given}. "
             "Please view the file and try again."
         )
+
+    def _delete_all(self, path: MemoryPath) -> Steps[int]:
+        """The number of files at the path or within the directory, which all are deleted.
+
+        Raises ToolError for a document that another program made, before any deletion.
+        """
+        left = found = yield from self.store.all_at(path)
+        for _ in range(ATTEMPTS):
+            for each in left:
+                text_of(each, self.store.path_to(each))
+            left = yield from self.store.delete(left, f"deleted {path.given}")
+            if not left:
+                return len(found)
+        raise ToolError(f"Other writers keep changing {path.given}. Please try again.")
 
     def _require_file(self, path: MemoryPath) -> Steps[ShownDocument]:
         document = yield from self.store.look(path)

@@ -14,7 +14,7 @@ from membrane_client.claude.store import (
     TEXT,
     MemoryStore,
     refusal_of,
-    require_done,
+    require_done_or_edited,
     text_of,
 )
 from membrane_client.core.protocol import Steps
@@ -53,15 +53,14 @@ class Move(NamedTuple):
         Raises ToolError for a file at the new path, and for a file with too many parallel edits.
         Before raising a refusal, takes the copies back.
         """
-        document = yield from self.store.look(self.old)
-        found = (yield from self.store.all_within(self.old)) if document is None else [document]
+        found = yield from self.store.all_at(self.old)
         moved = 0
         for _ in range(ATTEMPTS):
             originals = [self._original(each) for each in found]
             versions = yield from self._copy(originals)
             changed = yield from self._delete(originals, versions)
             moved += len(originals) - len(changed)
-            found = yield from self._read_again(changed)
+            found = yield from self._look_again(changed)
             if not found:
                 return moved
         raise ToolError(f"Other writers keep changing {self.old.given}. Please try again.")
@@ -117,7 +116,7 @@ class Move(NamedTuple):
             raise
         kept = _files_refused(originals, results)
         yield from self._take_back({each.target: copies[each] for each in kept})
-        _require_done_or_edited(results)
+        require_done_or_edited(results)
         return kept
 
     def _still_there(self, originals: Sequence[Original]) -> Steps[Sequence[Original]]:
@@ -125,7 +124,7 @@ class Move(NamedTuple):
 
         A batch that is refused now may have had an effect in an attempt whose reply was lost.
         """
-        found = {self.store.path_to(each) for each in (yield from self._read_again(originals))}
+        found = {self.store.path_to(each) for each in (yield from self._look_again(originals))}
         return [each for each in originals if each.path in found]
 
     def _take_back(self, copies: Mapping[MemoryPath, int]) -> Steps[None]:
@@ -135,22 +134,18 @@ class Move(NamedTuple):
             [self._deletion(path, version, erase=False) for path, version in copies.items()],
             results,
         )
-        _require_done_or_edited(results)
+        require_done_or_edited(results)
         if self.store.erase:
             deleted = [path for path, each in zip(copies, results, strict=True) if not each.error]
             erased: list[DocumentResult] = []
             yield from self.store.perform_each(
                 [self._deletion(path, NO_DOCUMENT, erase=True) for path in deleted], erased
             )
-            _require_done_or_edited(erased)
+            require_done_or_edited(erased)
 
-    def _read_again(self, originals: Sequence[Original]) -> Steps[Sequence[ShownDocument]]:
+    def _look_again(self, originals: Sequence[Original]) -> Steps[Sequence[ShownDocument]]:
         """The newest versions, without the files deleted meanwhile."""
-        found = []
-        for each in originals:
-            document = yield from self.store.look(each.path)
-            found += [] if document is None else [document]
-        return found
+        return self.store.look_at_each([each.path for each in originals])
 
     def _explain(self, refusal: APIError, target: MemoryPath) -> Steps[Exception]:
         if isinstance(refusal, Conflict) and (
@@ -191,8 +186,3 @@ def _files_refused(
 ) -> list[Original]:
     """The files whose deletion was refused; files without a result are left out."""
     return [each for each, done in zip(originals, results, strict=False) if done.error is not None]
-
-
-def _require_done_or_edited(results: Sequence[DocumentResult]) -> None:
-    """Raises the first refusal for a reason other than the expected version."""
-    require_done([each for each in results if not isinstance(refusal_of(each), Conflict)])

@@ -11,7 +11,14 @@ from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
 from membrane_client.core.api import Api
 from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.errors import APIError, NotFound, error_of, is_absent
+from membrane_client.errors import (
+    APIError,
+    Conflict,
+    NotFound,
+    PayloadTooLarge,
+    error_of,
+    is_absent,
+)
 from membrane_client.operations import documents
 from membrane_client.values.documents import DocumentResult, ShownDocument
 from membrane_client.values.value import JsonObject
@@ -60,6 +67,19 @@ class MemoryStore:
                 return None
             raise
 
+    def look_at_each(self, paths: Sequence[MemoryPath]) -> Steps[Sequence[ShownDocument]]:
+        """The documents at the paths, without the absent ones."""
+        found = []
+        for path in paths:
+            document = yield from self.look(path)
+            found += [] if document is None else [document]
+        return found
+
+    def all_at(self, path: MemoryPath) -> Steps[Sequence[ShownDocument]]:
+        """The document at the path, or else all documents within the directory."""
+        document = yield from self.look(path)
+        return (yield from self.all_within(path)) if document is None else [document]
+
     def is_directory(self, path: MemoryPath) -> Steps[bool]:
         """Whether there is a file below; /memories always is a directory."""
         return not path.names or bool((yield from self.all_within(path, limit=1)))
@@ -93,31 +113,40 @@ class MemoryStore:
         return [each for each, found in zip(above, results, strict=True) if found.document]
 
     def put(self, path: MemoryPath, text: str, *, expected_version: int) -> Steps[None]:
-        """Raises Conflict unless the file has the version; 0 = there must be no file."""
+        """Raises Conflict unless the file has the version; 0 = there must be no file.
+
+        Raises ToolError for a file that is too large.
+        """
         namespace, name = self._document_at(path)
         fields = {**self.place, **self.properties}
-        yield from documents.put_document(
-            self.api, namespace, name, {TEXT: text}, expected_version=expected_version, **fields
-        )
+        try:
+            yield from documents.put_document(
+                self.api, namespace, name, {TEXT: text}, expected_version=expected_version, **fields
+            )
+        except PayloadTooLarge as error:
+            raise ToolError(
+                f"The memory refuses {path.given}: {error}. "
+                "The size is of the file as JSON text, where an escaped character counts more."
+            ) from error
 
-    def delete_file(self, path: MemoryPath) -> Steps[bool]:
-        """Whether there was a file."""
-        namespace, name = self._document_at(path)
-        removing = self.removing(f"deleted {path.given}")
-        deleted = yield from documents.delete_document(
-            self.api, namespace, name, **removing, **self.place
-        )
-        return deleted.existed
+    def delete(
+        self, seen: Sequence[ShownDocument], rationale: str
+    ) -> Steps[Sequence[ShownDocument]]:
+        """Delete the documents in the versions seen; the documents left by edits since, as of now.
 
-    def delete_all_within(self, path: MemoryPath) -> Steps[int]:
-        """The number of deleted files."""
-        within = yield from self.all_within(path)
-        removing = self.removing(f"deleted {path.given}")
+        Raises the first refusal for a reason other than the version.
+        """
+        paths = [self.path_to(each) for each in seen]
+        removing = {"erase": self.erase, "rationale": rationale[:MAX_RATIONALE_CHARACTERS]}
         results = yield from self.perform(
-            [self.operation("delete", self.path_to(each), **removing) for each in within]
+            [
+                self.operation("delete", path, expected_version=each.version, **removing)
+                for path, each in zip(paths, seen, strict=True)
+            ]
         )
-        require_done(results)
-        return len(within)
+        require_done_or_edited(results)
+        edited = [path for path, done in zip(paths, results, strict=True) if done.error is not None]
+        return (yield from self.look_at_each(edited))
 
     def perform(self, operations: Sequence[JsonObject]) -> Steps[Sequence[DocumentResult]]:
         """The results of operations in batches: an operation may fail alone.
@@ -142,10 +171,6 @@ class MemoryStore:
     def operation(self, op: str, path: MemoryPath, **fields: Any) -> JsonObject:
         namespace, name = self._document_at(path)
         return {"op": op, "namespace": [*namespace], "key": name, **self.place, **fields}
-
-    def removing(self, rationale: str) -> JsonObject:
-        """The fields of a deletion beside place and condition."""
-        return {"erase": self.erase, "rationale": rationale[:MAX_RATIONALE_CHARACTERS]}
 
     def path_to(self, document: ShownDocument) -> MemoryPath:
         return path_of((*document.namespace, document.key)[len(self.namespace) :])
@@ -181,10 +206,11 @@ def refusal_of(result: DocumentResult) -> APIError | None:
     return error_of(result.status, {}, json.dumps(result.error.raw).encode())
 
 
-def require_done(results: Sequence[DocumentResult]) -> None:
-    """Raises the first refusal."""
+def require_done_or_edited(results: Sequence[DocumentResult]) -> None:
+    """Raises the first refusal for a reason other than the expected version."""
     for refusal in filter(None, map(refusal_of, results)):
-        raise refusal
+        if not isinstance(refusal, Conflict):
+            raise refusal
 
 
 def _batches(operations: Sequence[JsonObject]) -> Iterator[Sequence[JsonObject]]:

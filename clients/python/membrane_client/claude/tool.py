@@ -2,9 +2,14 @@
 
 from collections.abc import Sequence
 
-from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool
+from anthropic.lib.tools import (
+    BetaAbstractMemoryTool,
+    BetaAsyncAbstractMemoryTool,
+    BetaFunctionToolResultType,
+)
 from anthropic.types.beta import (
     BetaCacheControlEphemeralParam,
+    BetaMemoryTool20250818Command,
     BetaMemoryTool20250818CreateCommand,
     BetaMemoryTool20250818DeleteCommand,
     BetaMemoryTool20250818InsertCommand,
@@ -14,6 +19,7 @@ from anthropic.types.beta import (
 )
 
 from membrane_client.claude.commands import MemoryCommands, for_claude
+from membrane_client.claude.fields import require_fields
 from membrane_client.claude.store import MemoryStore
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.api import require_scope
@@ -30,8 +36,9 @@ class MembraneMemoryTool(BetaAbstractMemoryTool):
     value `{"text": ...}`. `namespace` is that of /memories. Without `scope`, files are in the scope
     or the user of the client. `index` makes texts searchable; `ttl_seconds` is the time from the
     last write of a file until the file expires; `sensitivity` is that of new files. With `erase`,
-    a deletion removes former versions for good, and needs admin. Errors for Claude are ToolError;
-    all others are MembraneError. Raises InvalidCall for a namespace that is a text or empty.
+    a deletion removes former versions for good, and needs admin. Errors for Claude are
+    `anthropic.lib.tools.ToolError`; all others are MembraneError. Raises TypeError for a client
+    other than `Membrane`, and InvalidCall for a namespace that is a text or empty.
     """
 
     def __init__(
@@ -46,30 +53,36 @@ class MembraneMemoryTool(BetaAbstractMemoryTool):
         erase: bool = False,
         cache_control: BetaCacheControlEphemeralParam | None = None,
     ) -> None:
+        _require_client(client, Membrane)
         super().__init__(cache_control=cache_control)
         self._client = client
         self._commands = _commands(
             client, namespace, scope, sensitivity, index=index, ttl_seconds=ttl_seconds, erase=erase
         )
 
+    def execute(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
+        """Do the command; ToolError for a field that is missing or of another type."""
+        require_fields(command)
+        return super().execute(command)
+
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """The lines of a file with numbers, or the files of a directory with sizes."""
         return self._run(self._commands.view(command))
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """Make a file; ToolError for an existing path."""
+        """Make a file; ToolError for an existing path, and for a file that is too large."""
         return self._run(self._commands.create(command))
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace the only occurrence of a text; parallel edits all take effect."""
+        """Replace the only occurrence of a text; never overwrites a parallel edit."""
         return self._run(self._commands.str_replace(command))
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
-        """Insert a text behind a line; parallel edits all take effect."""
+        """Insert a text behind a line; never overwrites a parallel edit."""
         return self._run(self._commands.insert(command))
 
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Delete a file, or a directory with all files within."""
+        """Delete a file, or a directory with all files; ToolError for other programs' documents."""
         return self._run(self._commands.delete(command))
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
@@ -85,7 +98,10 @@ class MembraneMemoryTool(BetaAbstractMemoryTool):
 
 
 class AsyncMembraneMemoryTool(BetaAsyncAbstractMemoryTool):
-    """Claude's memory tool for asynchronous code; all else is as in `MembraneMemoryTool`."""
+    """Claude's memory tool for asynchronous code; all else is as in `MembraneMemoryTool`.
+
+    Raises TypeError for a client other than `AsyncMembrane`.
+    """
 
     def __init__(
         self,
@@ -99,11 +115,16 @@ class AsyncMembraneMemoryTool(BetaAsyncAbstractMemoryTool):
         erase: bool = False,
         cache_control: BetaCacheControlEphemeralParam | None = None,
     ) -> None:
+        _require_client(client, AsyncMembrane)
         super().__init__(cache_control=cache_control)
         self._client = client
         self._commands = _commands(
             client, namespace, scope, sensitivity, index=index, ttl_seconds=ttl_seconds, erase=erase
         )
+
+    async def execute(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
+        require_fields(command)
+        return await super().execute(command)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         return await self._run(self._commands.view(command))
@@ -128,6 +149,15 @@ class AsyncMembraneMemoryTool(BetaAsyncAbstractMemoryTool):
 
     async def _run(self, command: Steps[str]) -> str:
         return await self._client._run(for_claude(command))  # noqa: SLF001 - of the same package
+
+
+def _require_client(client: object, expected: type[Membrane] | type[AsyncMembrane]) -> None:
+    """Raises TypeError for the client of the other tool, and for anything else."""
+    if not isinstance(client, expected):
+        raise TypeError(
+            f"client is of the class {type(client).__name__}: MembraneMemoryTool takes a Membrane, "
+            "and AsyncMembraneMemoryTool takes an AsyncMembrane"
+        )
 
 
 def _commands(
