@@ -28,6 +28,7 @@ from membrane_client import (
     Conflict,
     ConnectionFailed,
     Forbidden,
+    Membrane,
     NotFound,
     UnexpectedReply,
 )
@@ -68,6 +69,17 @@ async def content_of(store: MembraneMemoryStore, path: str = PATH) -> str | None
 async def version_of(store: MembraneMemoryStore, path: str = PATH) -> str | None:
     file = await store.read(path, max_chars=1)
     return None if file is None else file.version
+
+
+def test_a_client_for_synchronous_code_is_refused() -> None:
+    client: Any = Membrane("http://127.0.0.1:9", "key")
+    with pytest.raises(TypeError, match="Membrane: expected an AsyncMembrane"):
+        MembraneMemoryStore(client)
+
+
+async def test_a_text_in_place_of_a_namespace_is_refused(client: AsyncMembrane) -> None:
+    with pytest.raises(TypeError, match="namespace is 'mem': expected a sequence"):
+        MembraneMemoryStore(client, namespace="mem")
 
 
 async def test_the_store_fits_the_protocols(store: MembraneMemoryStore) -> None:
@@ -190,13 +202,31 @@ async def test_a_refused_operation_leaves_no_receipt(store: MembraneMemoryStore)
 async def test_an_operation_whose_fingerprint_was_erased_is_never_done_again(
     store: MembraneMemoryStore, client: AsyncMembrane
 ) -> None:
-    await store.write(PATH, "secret", expected_version=None, operation=operation())
+    first = await store.write(PATH, "secret", expected_version=None, operation=operation())
 
     await client.delete_document(("memory", "ada", "main"), "notes.md", erase=True)
 
-    assert await content_of(store) is None
+    again = await store.write(PATH, "secret", expected_version=None, operation=operation())
+    assert again == MemoryMutation(version=first.version, replayed=True, existed=False)
+    for content, version in (("secret", first.version), ("other", None)):
+        with pytest.raises(MemoryOperationConflictError):
+            await store.write(PATH, content, expected_version=version, operation=operation())
     with pytest.raises(MemoryOperationConflictError):
         await store.get_operation(operation())
+    assert await content_of(store) is None
+
+
+async def test_a_deletion_is_known_after_the_erasure(
+    store: MembraneMemoryStore, client: AsyncMembrane
+) -> None:
+    written = await store.write(PATH, "secret", expected_version=None)
+    await store.delete(PATH, expected_version=written.version, operation=operation())
+
+    await client.delete_document(("memory", "ada", "main"), "notes.md", erase=True)
+
+    done = MemoryMutation(version=None, replayed=True, existed=True)
+    assert await store.get_operation(operation()) == done
+    assert await store.delete(PATH, expected_version=None, operation=operation()) == done
 
 
 async def test_receipts_of_the_newest_writes_are_found_behind_later_versions(
@@ -327,6 +357,26 @@ async def test_an_unusual_path_is_refused(store: MembraneMemoryStore, path: str)
         await store.delete(path, expected_version=None)
 
 
+@pytest.mark.parametrize("folders", ["a/" * 16, f"{'a' * 129}/" * 8])
+async def test_a_path_with_too_many_folders_is_refused(
+    store: MembraneMemoryStore, folders: str
+) -> None:
+    path = f"{folders}x"
+    for call in (
+        store.read(path, max_chars=1),
+        store.write(path, "x", expected_version=None),
+        store.delete(path, expected_version=None),
+        store.list_paths(folders, limit=1),
+        store.search(folders, "x", **BOUNDS),
+    ):
+        with pytest.raises(ValueError, match=r"invalid memory path.*expected at most 15"):
+            await call
+
+    fits = folders[folders.index("/") + 1 :]
+    await store.write(f"{fits}x", "x", expected_version=None)
+    assert await store.list_paths(fits, limit=10) == [f"{fits}x"]
+
+
 async def test_a_search_stays_in_its_folder_and_its_bounds(store: MembraneMemoryStore) -> None:
     for path, content in (
         ("a/main/1.md", "tea"),
@@ -372,16 +422,58 @@ async def test_a_large_file_is_read_as_written(store: MembraneMemoryStore) -> No
     assert receipt.version == written.version
 
 
-async def test_a_document_that_is_no_file_is_an_error(
+@pytest.mark.parametrize(
+    "value", [[1], {"content": 1}, "text", {"text": "x"}, {"content": "x", "operation": "x"}]
+)
+async def test_a_document_that_is_no_file_stays_as_it_is(
+    store: MembraneMemoryStore, client: AsyncMembrane, value: Any
+) -> None:
+    place = ("memory", "ada", "main"), "notes.md"
+    version = str((await client.put_document(*place, value)).version)
+    await store.write("ada/main/b.md", "x", expected_version=None)
+
+    for call in (
+        store.read(PATH, max_chars=10),
+        store.write(PATH, "lost", expected_version=version),
+        store.write(PATH, "lost", expected_version=version, operation=operation()),
+        store.delete(PATH, expected_version=version),
+    ):
+        with pytest.raises(UnexpectedReply, match="document of"):
+            await call
+    for change in (
+        store.write(PATH, "lost", expected_version=None),
+        store.delete(PATH, expected_version=None),
+    ):
+        with pytest.raises(MemoryConflictError):
+            await change
+
+    assert await store.list_paths(limit=10) == ["ada/main/b.md"]
+    found = await store.search("ada/main/", "x", **{**BOUNDS, "max_files": 1})
+    assert ([each.path for each in found.matches], found.truncated) == (["ada/main/b.md"], False)
+    assert (await client.get_document(*place)).value == value
+
+
+async def test_a_document_at_the_place_of_no_path_is_left_out(
     store: MembraneMemoryStore, client: AsyncMembrane
 ) -> None:
-    for value in ([1], {"content": 1}, "text"):
-        await client.put_document(("memory", "ada", "main"), "notes.md", value)
+    for namespace, key in (("memory", "a b"), "x"), (("memory", "a+"), "x"), (("memory",), "é"):
+        await client.put_document(namespace, key, {"content": "x"})
 
-        with pytest.raises(UnexpectedReply, match="document of"):
-            await store.read(PATH, max_chars=10)
-        with pytest.raises(UnexpectedReply, match="document of"):
-            await store.search("ada/main/", "x", **BOUNDS)
+    assert await store.list_paths(limit=10) == []
+    assert (await store.search("", "x", **BOUNDS)).matches == []
+
+
+async def test_an_operation_is_known_where_a_document_took_the_place_of_the_file(
+    store: MembraneMemoryStore, client: AsyncMembrane
+) -> None:
+    written = await store.write(PATH, "one", expected_version=None, operation=operation())
+    taken = await client.put_document(("memory", "ada", "main"), "notes.md", [1])
+
+    again = await store.write(
+        PATH, "two", expected_version=str(taken.version), operation=operation()
+    )
+
+    assert again == MemoryMutation(version=written.version, replayed=True, existed=False)
 
 
 async def test_the_file_of_another_actor_stays_without_revise(

@@ -43,10 +43,20 @@ def value_of(
 
 def content_of(value: Any) -> str:
     """Raises TypeError for the document of a different program."""
-    content = value["content"]
-    if not isinstance(content, str):
-        raise TypeError("the content is no text")
+    if not is_file(value):
+        raise TypeError("the document is no file")
+    content: str = value["content"]
     return content
+
+
+def is_file(value: Any) -> bool:
+    """Whether the value is as `value_of` makes values."""
+    match value:
+        case {"content": str(), **others}:
+            parts = (others.get(name, {}) for name in ("operation", "metadata"))
+            return all(isinstance(part, dict) for part in parts)
+        case _:
+            return False
 
 
 def checked_metadata(metadata: Mapping[str, str] | None) -> Mapping[str, str]:

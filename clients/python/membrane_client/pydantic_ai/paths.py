@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 MAX_LABEL_CHARACTERS: Final = 128
+MAX_LABELS: Final = 16
+"""Of a namespace."""
 
 _CONTINUED: Final = "+"
 """No segment has the character."""
@@ -24,31 +26,49 @@ class Place(NamedTuple):
 
 
 def place_of(path: str, root: tuple[str, ...]) -> Place:
-    """The place of a file; raises ValueError for a path that the harness refuses."""
-    require_path(path)
+    """The place of a file; raises ValueError for a path that the harness refuses.
+
+    Raises ValueError also for more folders than a namespace has labels.
+    """
+    _require_segments(path)
     *folders, name = path.split("/")
-    return Place((*root, *labels_of(folders)), name)
+    return Place(_namespace_of(folders, root, path), name)
 
 
-def path_of(namespace: Sequence[str], key: str, root: tuple[str, ...]) -> str:
-    """The inverse of `place_of`."""
-    return "/".join([*_segments(namespace[len(root) :]), key])
+def folder_of(prefix: str, root: tuple[str, ...]) -> tuple[str, ...]:
+    """The namespace of all files whose paths begin with the prefix.
+
+    Raises ValueError as `place_of` does; a prefix may be empty, and may end in a slash.
+    """
+    if prefix:
+        _require_segments(prefix.removesuffix("/"))
+    return _namespace_of(prefix.split("/")[:-1], root, prefix)
 
 
-def labels_of(folders: Iterable[str]) -> list[str]:
-    return [label for folder in folders for label in _labels(folder)]
+def path_of(namespace: Sequence[str], key: str, root: tuple[str, ...]) -> str | None:
+    """The inverse of `place_of`; None for the place of no path."""
+    path = "/".join([*_segments(namespace[len(root) :]), key])
+    try:
+        is_found_again = place_of(path, root) == Place(tuple(namespace), key)
+    except ValueError:
+        return None
+    return path if is_found_again else None
 
 
-def require_path(path: str) -> None:
+def _namespace_of(folders: Iterable[str], root: tuple[str, ...], path: str) -> tuple[str, ...]:
+    namespace = (*root, *(label for folder in folders for label in _labels(folder)))
+    if len(namespace) > MAX_LABELS:
+        raise ValueError(
+            f"invalid memory path: {path!r} has {len(namespace) - len(root)} folders, "
+            f"expected at most {MAX_LABELS - len(root)}"
+        )
+    return namespace
+
+
+def _require_segments(path: str) -> None:
     """Raises ValueError for a segment that is empty, `.`, has `..`, or an unusual character."""
     if not all(map(_is_segment, path.split("/"))):
         raise ValueError(f"invalid memory path: {path!r}")
-
-
-def require_prefix(prefix: str) -> None:
-    """Raises ValueError unless the prefix is empty, or a path that may end in a slash."""
-    if prefix:
-        require_path(prefix.removesuffix("/"))
 
 
 def _is_segment(segment: str) -> bool:

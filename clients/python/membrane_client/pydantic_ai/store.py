@@ -14,23 +14,19 @@ from pydantic_ai_harness.memory import (
 
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.protocol import NOT_GIVEN
-from membrane_client.errors import Conflict, NotFound, as_described, is_absent
+from membrane_client.errors import Conflict, NotFound, UnexpectedReply, as_described, is_absent
 from membrane_client.pydantic_ai.files import (
     checked_metadata,
     content_of,
     file_of,
+    is_file,
     number_of,
     value_of,
 )
 from membrane_client.pydantic_ai.operations import Operations
-from membrane_client.pydantic_ai.paths import (
-    labels_of,
-    path_of,
-    place_of,
-    require_prefix,
-)
+from membrane_client.pydantic_ai.paths import Place, folder_of, path_of, place_of
 from membrane_client.pydantic_ai.words import File, find_words
-from membrane_client.values.documents import FoundDocument
+from membrane_client.values.documents import FoundDocument, ShownDocument
 
 MAX_PAGE: Final = 1_000
 """Documents of a request for a list of files; a page has 5 MB at most."""
@@ -42,7 +38,14 @@ class MembraneMemoryStore:
     Stores with the same namespace and scope share their files, across processes. Without `scope`,
     the client's. The caller closes the client. The receipts of a file's 16 newest changes are
     kept. A call that fails for another reason than a conflict raises MembraneError. An API key
-    without `revise` cannot change a file that another actor wrote.
+    without `revise` cannot change a file that another actor wrote. A path or prefix that the
+    harness refuses, or with too many folders, raises ValueError.
+
+    A document in the namespace that is no file stays unchanged. `read` raises UnexpectedReply.
+    `write` and `delete` raise UnexpectedReply for the version of the document, MemoryConflictError
+    for any other expected version. Lists and searches leave the document out.
+
+    Raises TypeError for a Membrane and for a namespace that is a text.
     """
 
     def __init__(
@@ -52,6 +55,12 @@ class MembraneMemoryStore:
         namespace: Sequence[str] = ("memory",),
         scope: str | None = None,
     ) -> None:
+        if not isinstance(client, AsyncMembrane):
+            raise TypeError(
+                f"client is of the class {type(client).__name__}: expected an AsyncMembrane"
+            )
+        if isinstance(namespace, str):
+            raise TypeError(f"namespace is {namespace!r}: expected a sequence of labels")
         self._client = client
         self._root = tuple(namespace)
         self._scope = NOT_GIVEN if scope is None else scope
@@ -61,20 +70,17 @@ class MembraneMemoryStore:
         """The first `max_chars` characters of the file; None without a file."""
         place = place_of(path, self._root)
         _require_positive("max_chars", max_chars)
-        try:
-            document = await self._client.get_document(*place, scope=self._scope)
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
+        document = await self._document_at(place)
+        if document is None:
+            return None
         with as_described(f"the document of {path!r}"):
             return file_of(document.value, str(document.version), max_chars)
 
     async def get_operation(self, operation: MemoryOperation) -> MemoryMutation | None:
         """The result of the operation; None for an operation that did not take place.
 
-        Raises MemoryOperationConflictError for another fingerprint, and for a fingerprint that was
-        erased together with the content.
+        Raises MemoryOperationConflictError for another fingerprint, and for a write whose
+        fingerprint was erased together with the content.
         """
         return await self._operations.result_of(operation)
 
@@ -103,14 +109,15 @@ class MembraneMemoryStore:
         """Write the file, once for an operation; None expects that there is no file.
 
         Raises MemoryConflictError for a file with another version, MemoryOperationConflictError for
-        an operation with another fingerprint.
+        an operation with another fingerprint. The result of an operation that was done before may
+        be of a file that was deleted or erased since.
         """
         place = place_of(path, self._root)
         value = value_of(content, checked_metadata(metadata), operation)
         try:
-            number = number_of(expected_version)
+            number = await self._expected_number(place, path, expected_version)
             written = await self._operations.put(place, value, number, operation)
-        except (Conflict, MemoryConflictError) as error:
+        except (Conflict, MemoryConflictError, UnexpectedReply) as error:
             return await self._earlier(operation, path, error)
         version = str(written.version)
         return MemoryMutation(version=version, replayed=written.replayed, existed=written.existed)
@@ -128,12 +135,12 @@ class MembraneMemoryStore:
         """
         place = place_of(path, self._root)
         try:
-            number = number_of(expected_version)
+            number = await self._expected_number(place, path, expected_version)
             deleted = await self._operations.delete(place, number, operation)
             is_replay = deleted.replayed
             if not deleted.existed and operation is not None:
                 is_replay = await self._operations.note_deletion(operation)
-        except (Conflict, MemoryConflictError) as error:
+        except (Conflict, MemoryConflictError, UnexpectedReply) as error:
             return await self._earlier(operation, path, error)
         return MemoryMutation(version=None, replayed=is_replay, existed=deleted.existed)
 
@@ -142,7 +149,6 @@ class MembraneMemoryStore:
 
         Reads every file in the folder of the prefix, and below.
         """
-        require_prefix(prefix)
         _require_positive("limit", limit)
         return sorted([path async for path, _ in self._documents(prefix, MAX_PAGE)])[:limit]
 
@@ -160,7 +166,7 @@ class MembraneMemoryStore:
 
         Scans the first `max_files` files, and the first `max_file_chars` characters of each.
         """
-        require_prefix(prefix)
+        folder_of(prefix, self._root)
         if not query.split() or min(limit, max_files, max_chars, max_file_chars) <= 0:
             return MemorySearchResult(matches=[], scanned=0, truncated=False)
         files = await self._directly_below(prefix, max_files + 1)
@@ -175,18 +181,42 @@ class MembraneMemoryStore:
         self,
         operation: MemoryOperation | None,
         path: str,
-        error: Conflict | MemoryConflictError,
+        error: Conflict | MemoryConflictError | UnexpectedReply,
     ) -> MemoryMutation:
         """The result of the operation, done before; raises MemoryConflictError otherwise.
 
-        Raises Conflict where a document that the key may not see holds the place.
+        Raises Conflict where a document that the key may not see holds the place, and
+        UnexpectedReply where a document holds the place that is no file.
         """
         earlier = None if operation is None else await self._operations.result_of(operation)
         if earlier is not None:
             return earlier
+        if isinstance(error, UnexpectedReply):
+            raise error
         if isinstance(error, Conflict) and error.code == "ALREADY_EXISTS":
             raise error
         raise MemoryConflictError(f"memory path {path!r} is not as expected: {error}") from error
+
+    async def _document_at(self, place: Place) -> ShownDocument | None:
+        try:
+            return await self._client.get_document(*place, scope=self._scope)
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
+
+    async def _expected_number(self, place: Place, path: str, expected_version: str | None) -> int:
+        """The number of the version that a change replaces; 0 for no file.
+
+        Raises UnexpectedReply where the document with the version is no file: the service compares
+        the number alone.
+        """
+        number = number_of(expected_version)
+        document = await self._document_at(place) if number else None
+        if document is not None and document.version == number:
+            with as_described(f"the document of {path!r}"):
+                content_of(document.value)
+        return number
 
     async def _directly_below(self, prefix: str, count: int) -> list[File]:
         """The first `count` files that have no slash behind the prefix, in order."""
@@ -194,8 +224,7 @@ class MembraneMemoryStore:
         async with aclosing(self._documents(prefix, min(count, MAX_PAGE))) as documents:
             async for path, document in documents:
                 if "/" not in path.removeprefix(prefix):
-                    with as_described(f"the document of {path!r}"):
-                        files.append(File(path, content_of(document.value)))
+                    files.append(File(path, content_of(document.value)))
                 if len(files) == count:
                     break
         return files
@@ -204,13 +233,12 @@ class MembraneMemoryStore:
         self, prefix: str, page_size: int
     ) -> AsyncGenerator[tuple[str, FoundDocument]]:
         """The files whose paths begin with the prefix; those of a folder in order."""
-        folders = prefix.split("/")[:-1]
         found = self._client.search_documents(
-            (*self._root, *labels_of(folders)), scope=self._scope, limit=page_size
+            folder_of(prefix, self._root), scope=self._scope, limit=page_size
         )
         async for document in found:
             path = path_of(document.namespace, document.key, self._root)
-            if path.startswith(prefix) and not self._operations.is_receipt(document.namespace):
+            if path is not None and path.startswith(prefix) and is_file(document.value):
                 yield path, document
 
 

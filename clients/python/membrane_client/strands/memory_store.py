@@ -16,6 +16,7 @@ from membrane_client.core.parameters import Json, Opt
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Gone
 from membrane_client.operations.verbs import NOTED
+from membrane_client.strands.arguments import labels_in, require_client
 from membrane_client.strands.entries import entry_of, note_of
 from membrane_client.strands.messages import messages_of, tools_of
 from membrane_client.strands.refusals import refusal_of
@@ -46,6 +47,10 @@ class MembraneMemoryStore(MemoryStore):
     without a session each agent has a thread of its own. Each agent with `extraction` needs a store
     of its own: agents number their messages alike. Calls raise MembraneError, and ValueError for an
     argument that does not fit.
+
+    Raises TypeError for an AsyncMembrane and for `tags` that are a text, ValueError for an empty
+    `name`, for `max_search_results` below 1, and for a `scope` beside a user, of the store or of
+    the client.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class MembraneMemoryStore(MemoryStore):
         session: str | None = None,
         tags: Sequence[str] = (),
     ) -> None:
+        require_client(client)
         if not name.strip():
             raise ValueError("name must not be empty")
         _require_results(max_search_results)
@@ -73,7 +79,9 @@ class MembraneMemoryStore(MemoryStore):
         self._client = client
         self._scope, self._user = scope, user
         self._session = session
-        self._tags = tuple(tags)
+        self._tags = labels_in("tags", tags)
+        if scope and self._place[0]:
+            raise ValueError(f"scope is {scope!r} beside a user: a user has a scope already")
         self._run_id = uuid.uuid4().hex
         self._has_agent = False
 

@@ -24,6 +24,7 @@ from strands.types.session import (
 from membrane_client.client import Membrane
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, NotFound, is_absent
+from membrane_client.strands.arguments import labels_in, require_client
 from membrane_client.strands.refusals import is_mismatch, refusal_of
 from membrane_client.strands.removal import MAX_OPERATIONS, Place, Removal
 from membrane_client.values.documents import FoundDocument
@@ -48,7 +49,8 @@ class MembraneSessionRepository(SessionRepository):
     a session or agent that does not exist, or no longer exists, raises SessionException and leaves
     nothing behind. A message that exists is not overwritten by `create_message`: of two writers,
     the second gets SessionException. Every other failure of a call raises MembraneError. `erase` is
-    as in `delete_session`.
+    as in `delete_session`. Raises TypeError for an AsyncMembrane and for a namespace that is a
+    text.
     """
 
     def __init__(
@@ -59,8 +61,11 @@ class MembraneSessionRepository(SessionRepository):
         namespace: Sequence[str] = NAMESPACE,
         erase: bool | None = None,
     ) -> None:
+        require_client(client)
         self._client = client if scope is None else client.with_options(scope=scope)
-        self._root = tuple(namespace)
+        self._root = labels_in("namespace", namespace)
+        self._continued: set[Place] = set()
+        """Agents that were read, and have got no message since."""
         self._removal = Removal(self._client, erase=erase)
         self._undoing = Removal(self._client, erase=None)
 
@@ -116,8 +121,16 @@ class MembraneSessionRepository(SessionRepository):
         agent_id: str,
         **kwargs: Any,  # noqa: ARG002
     ) -> SessionAgent | None:
-        value = self._read(self._agent(session_id, agent_id))
-        return None if value is None else SessionAgent.from_dict(value)
+        """The agent; None without one.
+
+        The next `create_message` for the agent checks that the key may go on with the agent.
+        """
+        place = self._agent(session_id, agent_id)
+        value = self._read(place)
+        if value is None:
+            return None
+        self._continued.add(place)
+        return SessionAgent.from_dict(value)
 
     def update_agent(
         self,
@@ -128,11 +141,12 @@ class MembraneSessionRepository(SessionRepository):
         """Overwrite the state but for `created_at`; raises SessionException without the agent."""
         agent_id = session_agent.agent_id
         missing = f"Agent {agent_id} in session {session_id} does not exist"
-        previous = self.read_agent(session_id, agent_id)
+        place = self._agent(session_id, agent_id)
+        previous = self._read(place)
         if previous is None:
             raise SessionException(missing)
-        session_agent.created_at = previous.created_at
-        self._update(self._agent(session_id, agent_id), session_agent.to_dict(), missing)
+        session_agent.created_at = SessionAgent.from_dict(previous).created_at
+        self._update(place, session_agent.to_dict(), missing)
 
     def create_message(
         self,
@@ -141,14 +155,24 @@ class MembraneSessionRepository(SessionRepository):
         session_message: SessionMessage,
         **kwargs: Any,  # noqa: ARG002
     ) -> None:
-        """Raises SessionException for a message that exists, and for an agent that does not."""
+        """Raises SessionException for a message that exists, and for an agent that does not.
+
+        Raises Forbidden before the first message after `read_agent` if another actor wrote the
+        agent and the key has no `revise`.
+        """
         number = session_message.message_id
+        place = self._message(session_id, agent_id, number)
+        agent = self._agent(session_id, agent_id)
+        missing = f"Agent {agent_id} in session {session_id} does not exist"
+        if agent in self._continued:
+            self._rewrite(agent, missing)
+            self._continued.discard(agent)
         self._create(
-            self._message(session_id, agent_id, number),
+            place,
             session_message.to_dict(),
             exists=f"Message {number} already exists in agent {agent_id} in session {session_id}",
-            within=self._agent(session_id, agent_id),
-            is_missing=f"Agent {agent_id} in session {session_id} does not exist",
+            within=agent,
+            is_missing=missing,
         )
 
     def read_message(
@@ -197,7 +221,7 @@ class MembraneSessionRepository(SessionRepository):
         if offset < 0 or (limit is not None and limit < 0):
             raise ValueError(f"limit is {limit} and offset {offset}: neither may be negative")
         found = self._found_messages(session_id, agent_id, limit, offset) if limit != 0 else []
-        if not found and self.read_agent(session_id, agent_id) is None:
+        if not found and self._read(self._agent(session_id, agent_id)) is None:
             raise SessionException(f"Agent {agent_id} in session {session_id} does not exist")
         return [SessionMessage.from_dict(each.value) for each in found]
 
@@ -293,6 +317,26 @@ class MembraneSessionRepository(SessionRepository):
             if is_mismatch(error):
                 raise SessionException(missing) from error
             raise
+
+    def _rewrite(self, place: Place, missing: str) -> None:
+        """Write the value as it is: a key that may not change the document gets Forbidden.
+
+        The service has no question for the right alone. Raises SessionException without a document.
+        """
+        while True:
+            try:
+                document = self._client.get_document(*place)
+            except NotFound as error:
+                if is_absent(error):
+                    raise SessionException(missing) from error
+                raise
+            try:
+                self._client.put_document(*place, document.value, expected_version=document.version)
+            except Conflict as error:
+                if not is_mismatch(error):
+                    raise
+            else:
+                return
 
     def _found_messages(
         self, session_id: str, agent_id: str, limit: int | None, offset: int

@@ -17,6 +17,7 @@ from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
 from membrane_client.errors import MembraneError, NotFound, is_absent
+from membrane_client.strands.arguments import labels_in, require_client
 from membrane_client.strands.removal import Place, Removal
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ T = TypeVar("T")
 NAMESPACE = ("strands", "storage")
 KEY = "bytes"
 """Of every document; the name is in the namespace."""
+
+MAX_BYTES = 7_864_308
+"""Of a value: as base64 in JSON, so many bytes fill a document of 10,485,760 bytes."""
 
 MAX_LABEL_BYTES = 128
 PAGE = 1_000
@@ -41,7 +45,8 @@ class MembraneStorage:
     several. No segment is `.` or `..`, or has U+0000. A value has at most 7,864,308 bytes. Reads
     and listings see every earlier write. `erase` says what `delete` does with former values: erase
     (True, needs `admin`), keep for the deployment's `TombstoneDays` (False), or erase if the key
-    may (None). Calls raise StorageError.
+    may (None). Calls raise StorageError. Raises TypeError for an AsyncMembrane and for a namespace
+    that is a text.
     """
 
     def __init__(
@@ -53,17 +58,26 @@ class MembraneStorage:
         erase: bool | None = None,
         search_strategy: "SearchStrategy[MembraneStorage] | None" = None,
     ) -> None:
+        require_client(client)
         self._client = client if scope is None else client.with_options(scope=scope)
-        self._root = tuple(namespace)
+        self._root = labels_in("namespace", namespace)
         self._removal = Removal(self._client, erase=erase)
         self._search_strategy = search_strategy
         self._prefix = ""
         """Of the keys of a view, with a slash at the end; "" for all keys."""
 
     async def write(self, key: str, data: bytes) -> None:
-        """Keep a copy of the bytes, in place of any bytes before."""
+        """Keep a copy of the bytes, in place of any bytes before.
+
+        Raises StorageError for more than 7,864,308 bytes, before a request.
+        """
         name = _normalized_key(key)
         place = self._place(name)
+        if len(data) > MAX_BYTES:
+            raise StorageError(
+                f"Failed to write '{key}': the value has {len(data):,} bytes, "
+                f"expected at most {MAX_BYTES:,}"
+            )
         value = {"base64": b64encode(data).decode()}
         await _run(f"write '{key}'", lambda: self._client.put_document(*place, value))
         if self._search_strategy is not None:
