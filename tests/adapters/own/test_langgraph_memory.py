@@ -16,6 +16,7 @@ from langchain_core.messages import (
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.prebuilt import create_react_agent
 from local_stack import new_async_client, new_scope
 
 from membrane_client import Conflict, Membrane
@@ -36,6 +37,10 @@ class Scripted:
     def node(self, state: MemoryState) -> dict[str, list[BaseMessage]]:
         self.read = with_memory(state)
         return {"messages": [self._model.invoke(self.read)]}
+
+
+class _PrebuiltState(MemoryState):
+    remaining_steps: int
 
 
 def _agent(memory: MembraneMemory, model: Scripted, saver: InMemorySaver | None = None) -> Any:
@@ -84,7 +89,7 @@ def test_a_success_is_reported_and_the_memory_gets_credit(
     episode = client.retrieve_by_id(state["memory"]["episode_id"]).raw
     assert episode["type"] == "episodic"
     assert episode["payload"]["outcome"] == "success"
-    assert "What does Ada drink?" in str(episode["payload"])
+    assert "What does Ada drink?" not in str(episode["payload"])
     assert "thread-7" in str(episode["payload"])
     actions = [each.action for each in client.read_audit(known)]
     assert "reinforce" in actions
@@ -101,13 +106,117 @@ def test_a_failure_penalizes_the_memory(client: Membrane, scope: str, known: str
     assert len(actions) > 1
 
 
+def test_a_question_that_is_asked_again_finds_the_fact_first(
+    client: Membrane, scope: str, known: str
+) -> None:
+    memory = MembraneMemory(client, scope=scope, used=lambda state: state["memory"]["ids"])
+    turns = 9
+    agent = _agent(memory, Scripted(*[ANSWER] * turns), InMemorySaver())
+    config = RunnableConfig(configurable={"thread_id": "drinks"})
+
+    recalled = [agent.invoke(QUESTION, config)["memory"]["ids"] for _ in range(turns)]
+
+    assert {ids[0] for ids in recalled} == {known}
+
+
+def test_the_words_of_other_questions_do_not_find_the_outcomes(
+    client: Membrane, scope: str
+) -> None:
+    known = client.remember("The lamp", "is switched on by", "the left button", scope=scope).id
+    memory = MembraneMemory(client, scope=scope)
+    agent = _agent(memory, Scripted(*[ANSWER] * 3))
+    for _ in range(3):
+        agent.invoke({"messages": [HumanMessage("How do I turn on the lamp?")]})
+
+    found = client.recall("How does the agent turn on the lamp?", scope=scope)
+
+    assert [each.id for each in found] == [known]
+
+
+def test_of_the_used_records_the_first_ten_that_were_recalled_are_named(
+    client: Membrane, scope: str
+) -> None:
+    for number in range(12):
+        client.remember(f"Ada noted on day {number} that she drinks green tea", scope=scope)
+    other = client.remember("Bob", "rides", "a bicycle", scope=new_scope()).id
+    memory = MembraneMemory(
+        client,
+        scope=scope,
+        limit=12,
+        max_tokens=2_000,
+        used=lambda state: [other, "unknown", *state["memory"]["ids"] * 2],
+    )
+
+    state = _agent(memory, Scripted(ANSWER)).invoke(QUESTION)["memory"]
+
+    assert len(state["ids"]) == 12
+    assert state["outcome"] == "success"
+    reinforced = [
+        record_id
+        for record_id in state["ids"]
+        if "reinforce" in [each.action for each in client.read_audit(record_id)]
+    ]
+    assert reinforced == state["ids"][:10]
+
+
+def test_another_outcome_of_the_judge_is_refused_before_the_report(
+    client: Membrane, scope: str, known: str
+) -> None:
+    memory = MembraneMemory(client, scope=scope, judge=lambda _: "good")
+
+    with pytest.raises(ValueError, match="judge returned 'good': expected success"):
+        _agent(memory, Scripted(ANSWER)).invoke(QUESTION)
+
+    assert [each.id for each in client.get_all(scope=scope)] == [known]
+
+
+def test_a_client_and_functions_of_another_type_are_refused(client: Membrane) -> None:
+    with pytest.raises(TypeError, match="str: expected an instance of Membrane or AsyncMembrane"):
+        MembraneMemory("http://127.0.0.1:8765")  # type: ignore[arg-type]  # refused
+    with pytest.raises(TypeError, match="judge is 'success'"):
+        MembraneMemory(client, judge="success")  # type: ignore[arg-type]  # refused
+    with pytest.raises(TypeError, match="used is None"):
+        MembraneMemory(client, used=None)  # type: ignore[arg-type]  # refused
+
+
+def test_the_prebuilt_agent_recalls_and_reports(client: Membrane, scope: str, known: str) -> None:
+    memory = MembraneMemory(client, scope=scope)
+    model = GenericFakeChatModel(messages=iter([AIMessage(ANSWER)]))
+    with pytest.warns(DeprecationWarning, match="langchain.agents"):
+        agent = create_react_agent(
+            model,
+            tools=[],
+            prompt=with_memory,
+            state_schema=_PrebuiltState,
+            pre_model_hook=memory.recall_node,
+            post_model_hook=memory.outcome_node,
+        )
+
+    state = agent.invoke(QUESTION)
+
+    assert state["memory"]["ids"] == [known]
+    assert state["memory"]["outcome"] == "success"
+    assert state["messages"][-1].text == ANSWER
+
+
+def test_under_a_user_the_scope_of_the_client_does_not_hold(client: Membrane, scope: str) -> None:
+    user = f"ada-{new_scope()}"
+    known = client.remember("Ada", "drinks", "green tea", user=user).id
+    client.remember("Ada", "drinks", "coffee", scope=scope)
+    memory = MembraneMemory(client.with_options(scope=scope), user=user)
+
+    state = _agent(memory, Scripted(ANSWER)).invoke(QUESTION)
+
+    assert state["memory"]["ids"] == [known]
+
+
 def test_an_async_client_and_the_user_of_the_run(client: Membrane) -> None:
     user = f"ada-{new_scope()}"
-    client.remember("Ada", "drinks", "green tea", user=user)
     model = Scripted(ANSWER)
 
     async def run() -> Any:
         async with new_async_client() as awaited:
+            await awaited.remember("Ada", "drinks", "green tea", user=user)
             memory = MembraneMemory(
                 awaited, user=lambda config: config["configurable"]["user_id"], max_tokens=500
             )

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, date, datetime
 from typing import Any, TypedDict
 
 import httpx2
@@ -24,6 +25,7 @@ from langgraph.store.base import (
     Op,
     PutOp,
     SearchOp,
+    TTLConfig,
 )
 from local_stack import API_KEY, URL, new_async_client, new_client, new_scope
 
@@ -33,6 +35,7 @@ from membrane_client import (
     Conflict,
     ConnectionFailed,
     Forbidden,
+    InvalidCall,
     Membrane,
     MembraneError,
     NotFound,
@@ -160,6 +163,58 @@ class TestBatches:
         found = store.search(NOTES, limit=100)
         assert {each.key: each.value["text"] for each in found} == texts
         assert store.search(NOTES, limit=9, offset=80) == found[80:89]
+
+
+class TestValues:
+    def test_a_set_and_a_tuple_become_lists_and_other_keys_texts(
+        self, store: MembraneStore
+    ) -> None:
+        at = datetime(2026, 1, 1, tzinfo=UTC)
+
+        store.put(NOTES, "a", {"set": {1}, "tuple": (1, 2), 3: "three", "at": at})  # type: ignore[dict-item]  # a number
+
+        assert _value(store, "a") == {
+            "set": [1],
+            "tuple": [1, 2],
+            "3": "three",
+            "at": "2026-01-01T00:00:00+00:00",
+        }
+
+    @pytest.mark.parametrize(
+        ("value", "error"),
+        [
+            (datetime(2026, 1, 1), InvalidCall),  # noqa: DTZ001 - without an offset
+            (float("inf"), InvalidCall),
+            (date(2026, 1, 1), TypeError),
+            (b"tea", TypeError),
+            ({(1, 2): "a"}, TypeError),
+        ],
+    )
+    def test_a_value_without_a_form_in_json_raises(
+        self, store: MembraneStore, value: Any, error: type[Exception]
+    ) -> None:
+        with pytest.raises(error):
+            store.put(NOTES, "a", {"value": value})
+
+    @pytest.mark.parametrize("name", ["$upload", "$blob"])
+    def test_a_reserved_name_is_refused_as_the_only_field_of_the_value(
+        self, store: MembraneStore, name: str
+    ) -> None:
+        with pytest.raises((BadRequest, NotFound)):
+            store.put(NOTES, "a", {name: "a"})
+
+        for value in ({name: "a", "n": 1}, {"inner": {name: "a"}}):
+            store.put(NOTES, "a", value)
+            assert _value(store, "a") == value
+
+    @pytest.mark.parametrize("label", ["", ".", "ada@mail.com"])
+    def test_a_label_that_langgraph_does_not_take_raises(
+        self, store: MembraneStore, label: str
+    ) -> None:
+        with pytest.raises(InvalidNamespaceError):
+            store.put(("users", label), "a", {"n": 1})
+        with pytest.raises(InvalidNamespaceError):
+            store.put(("langgraph", "users"), "a", {"n": 1})
 
 
 class TestErrors:
@@ -434,6 +489,14 @@ class TestIndex:
         with pytest.raises(ValueError, match="at most 8"):
             MembraneStore(client, index={"fields": [f"field{number}" for number in range(9)]})
 
+    def test_an_unknown_key_raises_and_a_key_of_another_store_is_warned_of(
+        self, client: Membrane
+    ) -> None:
+        with pytest.raises(ValueError, match="index has unknown keys: field"):
+            MembraneStore(client, index={"field": ["text"]})  # type: ignore[arg-type]  # refused
+        with pytest.warns(UserWarning, match="the server embeds: distance_type"):
+            MembraneStore(client, index={"distance_type": "cosine"})  # type: ignore[arg-type]  # of PostgresStore
+
     def test_an_embedding_function_is_warned_of(self, client: Membrane) -> None:
         def embed(texts: Any) -> Any:
             raise AssertionError(texts)
@@ -451,6 +514,27 @@ class TestIndex:
 
 
 class TestPeriods:
+    @pytest.mark.parametrize("minutes", [0, -1.0, 5_256_001, float("nan"), float("inf"), "5"])
+    def test_a_default_that_the_service_does_not_take_is_refused(
+        self, client: Membrane, minutes: Any
+    ) -> None:
+        with pytest.raises(ValueError, match=r"default_ttl is .*minutes above 0, 5,256,000"):
+            MembraneStore(client, ttl={"default_ttl": minutes})
+
+    def test_the_longest_default_is_taken(self, client: Membrane, scope: str) -> None:
+        store = MembraneStore(client, scope=scope, ttl={"default_ttl": 5_256_000})
+
+        store.put(NOTES, "a", {"n": 1})
+
+        assert _value(store, "a") == {"n": 1}
+
+    def test_an_unknown_key_is_refused_and_all_keys_of_langgraph_are_taken(
+        self, client: Membrane
+    ) -> None:
+        with pytest.raises(ValueError, match="ttl has unknown keys: default"):
+            MembraneStore(client, ttl={"default": 1})  # type: ignore[arg-type]  # refused
+        MembraneStore(client, ttl=dict.fromkeys(TTLConfig.__annotations__))  # type: ignore[arg-type]  # all keys
+
     def test_reads_begin_the_period_anew_unless_told_not_to(
         self, client: Membrane, scope: str
     ) -> None:
@@ -713,6 +797,11 @@ class TestThreads:
         with ThreadPoolExecutor(8) as threads:
             assert Counter(threads.map(work, range(40))) == {True: 40}
         assert len(store.search(NOTES, limit=100)) == 40
+
+
+def test_another_client_is_refused() -> None:
+    with pytest.raises(TypeError, match="str: expected an instance of Membrane or AsyncMembrane"):
+        MembraneStore(URL)  # type: ignore[arg-type]  # refused
 
 
 def test_a_graph_keeps_items_from_one_thread_to_the_next(store: MembraneStore) -> None:

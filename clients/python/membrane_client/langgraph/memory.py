@@ -19,13 +19,19 @@ from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Opt
 from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.langgraph.clients import require_client
 from membrane_client.operations import ingest, verbs
 
 SOURCE = "langgraph"
 """The `source` of the episodes."""
 
-MAX_SUMMARY_CHARACTERS = 1_000
-"""The part of a question that the summary of an episode has."""
+SUMMARY = "-"
+"""Of the episodes: no word, because an episode with the question would outrank the facts."""
+
+MAX_USED = 10
+"""The records that an outcome names."""
+
+OUTCOMES = ("success", "failure", "partial")
 
 
 class Recollection(TypedDict, total=False):
@@ -54,7 +60,7 @@ Judge: TypeAlias = Callable[[Sequence[BaseMessage]], str | None]
 """The outcome of the messages since the last question; None while there is nothing to report."""
 
 Used: TypeAlias = Callable[[Mapping[str, Any]], Sequence[str]]
-"""The ids of the recalled records that the answer used, of a state."""
+"""The ids of the recalled records that the answer used, of a state; other ids are left out."""
 
 _Node: TypeAlias = RunnableLambda[Any, dict[str, Recollection]]
 _NodeSteps: TypeAlias = Callable[
@@ -82,9 +88,14 @@ class MembraneMemory:
     `recall_node` looks for memories that fit the last message of the user, `limit` at most and of
     about `max_tokens`, and puts the text and the receipt into the state at `memory`; `with_memory`
     puts the text before the messages. `outcome_node` reports an episode with the outcome of the
-    run, so that the memories of the receipt get credit or blame: above all those that `used` names.
-    `user` may be a function of the run's configuration. Both nodes raise MembraneError for a
-    refusal or a failure. A repeated `outcome_node` reports once.
+    run, so that the memories of the receipt get credit or blame: above all the first 10 that `used`
+    names. The episode has neither the question nor the answer. `user` may be a function of the
+    run's configuration; the client's scope does not hold under a user. A repeated `outcome_node`
+    reports once.
+
+    The constructor raises TypeError for another client, and for a `judge` or `used` that is no
+    function. Both nodes raise MembraneError for a refusal or a failure, and `outcome_node` raises
+    ValueError for another outcome of `judge`, before the report.
     """
 
     def __init__(
@@ -98,6 +109,10 @@ class MembraneMemory:
         judge: Judge = outcome_of,
         used: Used = lambda _: (),
     ) -> None:
+        require_client(client)
+        for name, function in (("judge", judge), ("used", used)):
+            if not callable(function):
+                raise TypeError(f"{name} is {function!r}: expected a function")
         self._scope = scope
         self._user = user if callable(user) else lambda _: user
         self._limit = limit
@@ -128,11 +143,14 @@ class MembraneMemory:
     def _report(
         self, api: Api, state: Mapping[str, Any], config: RunnableConfig
     ) -> Steps[dict[str, Recollection]]:
-        question, messages = _last_turn(state)
+        _, messages = _last_turn(state)
         memory: Recollection = state.get("memory", {})
         status = self._judge(messages)
         if status is None:
             return {"memory": memory}
+        if status not in OUTCOMES:
+            raise ValueError(f"judge returned {status!r}: expected {', '.join(OUTCOMES)} or None")
+        used_ids = self._used_ids(state)
         user, receipt_id = self._user(config), memory.get("receipt_id")
         scope = api.usual_scope(user) if self._scope is NOT_GIVEN else self._scope
         turn = _turn(receipt_id, f"{scope} {user} {_thread_of(config)}", state["messages"])
@@ -140,7 +158,7 @@ class MembraneMemory:
             api,
             "agent_turn",
             _thread_of(config),
-            summary=question[:MAX_SUMMARY_CHARACTERS] or NOT_GIVEN,
+            summary=SUMMARY,
             source=SOURCE,
             scope=self._scope,
             user=user,
@@ -151,11 +169,16 @@ class MembraneMemory:
             episode.id,
             status,
             receipt_id=receipt_id,
-            used_ids=self._used(state),
+            used_ids=used_ids,
             user=user,
             idempotency_key=turn and f"{turn}-outcome",
         )
         return {"memory": {**memory, "episode_id": episode.id, "outcome": status}}
+
+    def _used_ids(self, state: Mapping[str, Any]) -> Sequence[str]:
+        """The ids that an outcome may name: the service refuses more, and ids not recalled."""
+        recalled = state.get("memory", {}).get("ids", ())
+        return [each for each in dict.fromkeys(self._used(state)) if each in recalled][:MAX_USED]
 
 
 def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:

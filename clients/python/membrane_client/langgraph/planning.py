@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, get_args
@@ -15,6 +16,7 @@ from langgraph.store.base import (
     Op,
     PutOp,
     SearchOp,
+    TTLConfig,
     validate_op_namespace,
 )
 
@@ -30,18 +32,27 @@ MAX_LABELS = 16
 MAX_PATHS = 8
 """Indexed paths of a document."""
 
+MIN_PERIOD_S = 0.001
+MAX_PERIOD_S = 10 * 365 * 86_400
+"""Of the expiry of a document."""
+
+_MINUTE_S = 60
+
 _USED = frozenset({"dims", "embed", "fields"})
+_OF_OTHER_STORES = frozenset({"ann_index_config", "distance_type"})
+_PERIODS = frozenset({"default_ttl", "omit_expired", "refresh_on_read", "sweep_interval_minutes"})
 _ANY = "*"
 
 
 def paths_of(index: IndexConfig | None) -> Sequence[str] | None:
     """The paths that are searchable by default; None without an index.
 
-    Raises ValueError for `dims` other than 384, and for more than 8 paths. Warns of an embedding
-    function, which nobody calls, and of options of other stores.
+    Raises ValueError for an unknown key, for `dims` other than 384, and for more than 8 paths.
+    Warns of an embedding function, which nobody calls, and of options of other stores.
     """
     if index is None:
         return None
+    _require_known("index", index, _USED | _OF_OTHER_STORES)
     dims = index.get("dims", DIMENSIONS)
     fields: Any = index.get("fields")
     if dims != DIMENSIONS:
@@ -56,6 +67,29 @@ def paths_of(index: IndexConfig | None) -> Sequence[str] | None:
         message = f"not used, because the server embeds: {', '.join(unused)}"
         warnings.warn(message, UserWarning, stacklevel=3)
     return paths
+
+
+def require_periods(ttl: TTLConfig | None) -> None:
+    """Raises ValueError for an unknown key, and for a `default_ttl` that the service refuses."""
+    if ttl is None:
+        return
+    _require_known("ttl", ttl, _PERIODS)
+    minutes: object = ttl.get("default_ttl")
+    if minutes is None:
+        return
+    seconds = minutes * _MINUTE_S if isinstance(minutes, int | float) else 0
+    if not MIN_PERIOD_S <= seconds <= MAX_PERIOD_S:
+        raise ValueError(
+            f"default_ttl is {minutes!r}: expected a number of minutes above 0, "
+            f"{MAX_PERIOD_S // _MINUTE_S:,} (10 years) at most"
+        )
+
+
+def _require_known(name: str, given: Iterable[str], known: AbstractSet[str]) -> None:
+    if unknown := sorted({*given} - known):
+        raise ValueError(
+            f"{name} has unknown keys: {', '.join(unknown)}. Known keys: {', '.join(sorted(known))}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +129,7 @@ class Planner:
             return Write(self._request("delete", **_place(op))) if op.namespace else Work()
         if not op.namespace:
             raise InvalidNamespaceError("Namespace cannot be empty.")
-        period = {} if op.ttl is None else {"ttl_seconds": op.ttl * 60}
+        period = {} if op.ttl is None else {"ttl_seconds": op.ttl * _MINUTE_S}
         index = self._index(op)
         return Write(self._request("put", **_place(op), value=op.value, index=index, **period))
 

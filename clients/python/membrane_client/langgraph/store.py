@@ -10,8 +10,9 @@ from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.api import Api
 from membrane_client.core.protocol import Steps
+from membrane_client.langgraph.clients import require_client
 from membrane_client.langgraph.exchange import exchange, exchange_shared
-from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of
+from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of, require_periods
 from membrane_client.langgraph.work import Work
 
 _Shared: TypeAlias = tuple[list[Work], asyncio.Task[None]]
@@ -28,8 +29,9 @@ class MembraneStore(BaseStore):
     `index={"fields": ["text", "tags[*]"]}`. Raises ValueError for other `dims`; an `embed` is not
     called, and warned of. Without `index`, a search takes no notice of `query`.
 
-    `ttl` is as in LangGraph, in minutes. An item is hidden from the instant of expiry on, and the
-    service removes the item, so no sweeper is needed, and `omit_expired` is always true.
+    `ttl` is as in LangGraph, in minutes: a `default_ttl` of 10 years at most. An item is
+    hidden from the instant of expiry on, and the service removes the item, so no sweeper is needed,
+    and `omit_expired` is always true.
 
     Synchronous and awaited calls work with both clients. Awaited calls of a Membrane run in a
     thread. A synchronous call of an AsyncMembrane runs on the event loop that used the store, from
@@ -37,8 +39,11 @@ class MembraneStore(BaseStore):
     one operation that are made at the same time share a request, and each gets its own error; of
     writes of one key in a shared request, the last that the service accepts takes place.
 
-    Raises InvalidNamespaceError, ValueError or TypeError before any effect for an operation that is
-    not valid, and a MembraneError for a refusal or a failure.
+    The constructor raises TypeError for another client, and ValueError for an unknown key of
+    `index` or `ttl` and for a `default_ttl` that the service does not take.
+
+    A call raises InvalidNamespaceError, ValueError or TypeError before any effect for an operation
+    that is not valid, and a MembraneError for a refusal or a failure.
     """
 
     supports_ttl = True
@@ -51,6 +56,8 @@ class MembraneStore(BaseStore):
         index: IndexConfig | None = None,
         ttl: TTLConfig | None = None,
     ) -> None:
+        require_client(client)
+        require_periods(ttl)
         self._client = client
         paths = paths_of(index)
         self._planner = Planner(scope, paths)
