@@ -22,13 +22,12 @@ OWN = "own"
 
 
 def main(names: Sequence[str]) -> int:
-    """The number of suites that failed, or 2 for an unknown name."""
+    """The number of suites that failed; exits with a message for an unknown name."""
     known = {suite.plugin: suite for suite in SUITES}
     every = [*known, OWN]
     wanted = names or every
     if unknown := [name for name in wanted if name not in every]:
-        sys.stderr.write(f"no suite {', '.join(unknown)}; there are {', '.join(every)}\n")
-        return 2
+        sys.exit(f"no suite {', '.join(unknown)}; there are {', '.join(every)}")
     failed = []
     with dev() as stack:
         for name in wanted:

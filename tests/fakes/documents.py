@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from membrane.domain.documents.document import Document, Version, without_content
-from membrane.domain.documents.items import Chunk, is_shown, items_below
+from membrane.domain.documents.items import Chunk, is_earlier, is_shown, items_below
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
 from membrane.domain.language.values import LargeValue
@@ -117,7 +117,8 @@ class FakeDocuments:
             yield chunk
             if is_shown(chunk, generation, now_s):
                 known += items_below(chunk, below)
-            if start == self.floors.get(place) or (limit is not None and known >= limit):
+            is_enough = limit is not None and known >= limit
+            if is_enough or start == self.floors.get(place) or is_earlier(chunk, generation):
                 return
 
     def put_chunk(self, before: Chunk | None, after: Chunk) -> None:

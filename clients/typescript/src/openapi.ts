@@ -3145,11 +3145,11 @@ export interface components {
             deleted?: boolean;
             /** @description The newest items of the list, oldest first; absent unless asked for. */
             items?: components["schemas"]["DocumentItem"][];
-            /** @description Where older items may be, as `items_before` of the next request; absent at the end. */
+            /** @description `items_before` of the next request; absent if the list has no older items. The last page may be empty. */
             next_items_before?: number;
             /** @description Former versions, newest first; absent unless asked for. */
             history?: components["schemas"]["DocumentVersion"][];
-            /** @description Where older versions may be, as `history_before` of the next request; absent at the end. */
+            /** @description `history_before` of the next request; absent if there are no older versions. The last page may be empty. */
             next_history_before?: number;
             /** @description Whether the hash chain holds. */
             verified?: boolean;
@@ -3200,13 +3200,13 @@ export interface components {
             scope?: components["schemas"]["Scope"] | "" | null;
             /** @description Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there. */
             refresh?: boolean | null;
-            /** @description How many of the newest items of the document's list to return, oldest first; fewer if they exceed 5 MB. */
+            /** @description How many of the newest items of the document's list to return, oldest first. Items and former versions of a reply have 5 MiB at most together; the items come first. */
             items?: number | null;
-            /** @description `next_items_before` of the reply before: return items that are older than those. Needs `items`. Absent: from the newest item. */
+            /** @description `next_items_before` of a reply, to return the items before the items of the reply. Needs `items`. Absent: from the newest item. */
             items_before?: number | null;
-            /** @description How many former versions to return, newest first, fewer if the reply exceeds 5 MB; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
+            /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
             history?: number | null;
-            /** @description `next_history_before` of the reply before: return versions that are older than those. Needs `history`. Absent: from the newest former version. */
+            /** @description `next_history_before` of a reply, to return the versions before the versions of the reply. Needs `history`. Absent: from the newest former version. */
             history_before?: number | null;
             /** @description Whether to check the hash chain of the newest 10,000 versions. */
             verify?: boolean | null;
@@ -5304,11 +5304,11 @@ export interface components {
             deleted?: boolean;
             /** @description The newest items of the list, oldest first; absent unless asked for. */
             items?: components["schemas"]["DocumentItem"][];
-            /** @description Where older items may be, as `items_before` of the next request; absent at the end. */
+            /** @description `items_before` of the next request; absent if the list has no older items. The last page may be empty. */
             next_items_before?: number;
             /** @description Former versions, newest first; absent unless asked for. */
             history?: components["schemas"]["DocumentVersion"][];
-            /** @description Where older versions may be, as `history_before` of the next request; absent at the end. */
+            /** @description `history_before` of the next request; absent if there are no older versions. The last page may be empty. */
             next_history_before?: number;
             /** @description Whether the hash chain holds. */
             verified?: boolean;
@@ -7116,13 +7116,13 @@ export interface operations {
                 scope?: components["schemas"]["Scope"];
                 /** @description Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there. */
                 refresh?: boolean;
-                /** @description How many of the newest items of the document's list to return, oldest first; fewer if they exceed 5 MB. */
+                /** @description How many of the newest items of the document's list to return, oldest first. Items and former versions of a reply have 5 MiB at most together; the items come first. */
                 items?: number;
-                /** @description `next_items_before` of the reply before: return items that are older than those. Needs `items`. Absent: from the newest item. */
+                /** @description `next_items_before` of a reply, to return the items before the items of the reply. Needs `items`. Absent: from the newest item. */
                 items_before?: number;
-                /** @description How many former versions to return, newest first, fewer if the reply exceeds 5 MB; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
+                /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
                 history?: number;
-                /** @description `next_history_before` of the reply before: return versions that are older than those. Needs `history`. Absent: from the newest former version. */
+                /** @description `next_history_before` of a reply, to return the versions before the versions of the reply. Needs `history`. Absent: from the newest former version. */
                 history_before?: number;
                 /** @description Whether to check the hash chain of the newest 10,000 versions. */
                 verify?: boolean;

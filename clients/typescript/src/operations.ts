@@ -334,8 +334,8 @@ export abstract class Operations {
   /**
    * The document, with the newest `items` of the list and `history` versions; NotFound where there is none.
    *
-   * A reply ends after 5 MB. The older ones follow with `itemsBefore` and `historyBefore`: the `next_items_before` and
-   * `next_history_before` of the reply.
+   * A reply has at most 5 MiB of items and versions. To read older items, send `next_items_before` of the reply as
+   * `itemsBefore`; for versions, `next_history_before` as `historyBefore`.
    */
   async getDocument(namespace: string[], key: string, options: Options<"GetDocument", "path"> = {}) {
     return (await this.#body("GetDocument", { ...options, path: placeOf(namespace, key) })).document;

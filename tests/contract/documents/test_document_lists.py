@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -71,7 +72,18 @@ def test_a_read_below_a_position_counts_the_items_below_alone(store: Store) -> N
     assert newest(store.documents, 1, below=4) == [made[1]]
     assert newest(store.documents, None, below=3) == [made[0]]
     assert newest(store.documents, 100, below=1) == []
-    assert newest(store.documents, 100, below=2**53) == made[::-1]
+    assert newest(store.documents, 100, below=10**10 + 1) == made[::-1]
+
+
+def test_a_read_ends_with_the_first_chunk_of_an_earlier_document(store: Store) -> None:
+    for item in "abc":
+        append(store.documents, item)
+    later = rfc3339(MORNING + timedelta(days=1))
+    last = append(store.documents, "new", generation=later)
+
+    found = list(store.documents.chunks(HERE, None, generation=later, now_s=NOW_S, below=9))
+
+    assert [each.start for each in found] == [last.start, 3]
 
 
 def test_a_list_of_several_megabytes_is_read_as_far_as_the_reader_goes(
@@ -128,7 +140,7 @@ def test_a_chunk_without_items_is_passed_over_in_the_search_for_items(store: Sto
 
 def test_items_that_are_not_shown_hide_no_older_item(store: Store) -> None:
     shown = append(store.documents, "a")
-    other = append(store.documents, "b", generation="2026-02-01T00:00:00Z")
+    other = append(store.documents, "b", generation="2026-12-01T00:00:00Z")
     expired = append(store.documents, "c", "d", expires_at_s=NOW_S + 1)
 
     assert newest(store.documents, 2, now_s=NOW_S) == [expired]

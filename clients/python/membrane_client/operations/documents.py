@@ -71,8 +71,8 @@ def get_document(
 ) -> Steps[ShownDocument]:
     """The document, with the newest `items` of the list and the newest `history` versions.
 
-    A reply ends after 5 MB. The older ones follow with `items_before` and `history_before`: the
-    `next_items_before` and `next_history_before` of the reply.
+    A reply has at most 5 MiB of items and versions. To read older items, send `next_items_before`
+    of the reply as `items_before`; for versions, `next_history_before` as `history_before`.
     `refresh` begins `ttl_seconds` and salience anew; `verify` checks the hash chain of the
     versions. Raises NotFound where there is no document.
     """

@@ -82,11 +82,11 @@ class ShownDocument(StoredDocument):
     items = parts(DocumentItem)
     """The newest items of the list, the oldest first; empty unless asked for."""
     next_items_before = optional_count()
-    """Where older items may be, as `items_before` of the next call; None at the end."""
+    """`items_before` of the next call; None if the list has no older items."""
     history = parts(DocumentVersion)
     """Former versions, the newest first; empty unless asked for."""
     next_history_before = optional_count()
-    """Where older versions may be, as `history_before` of the next call; None at the end."""
+    """`history_before` of the next call; None if there are no older versions."""
     verified = Field[bool | None](lambda raw, _: raw, None)
     """Whether the hash chain holds; None where `verify` was not asked for."""
     first_broken = optional_count()

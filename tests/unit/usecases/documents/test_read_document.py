@@ -1,18 +1,35 @@
 """Lists and histories beyond one reply."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.documents.document import Version
+from membrane.domain.documents.places import Place
 from membrane.domain.documents.requests import MAX_APPEND_BYTES
 from membrane.domain.language.errors import InvalidArgument
 from membrane.usecases.documents.room import ROOM_BYTES
 from tests.fakes.clock import FakeClock
 from tests.fakes.document_world import keeping
+from tests.fakes.documents import FakeDocuments
 from tests.worlds.documents import DocumentCaller
+
+
+@dataclass(slots=True)
+class CountingDocuments(FakeDocuments):
+    """Counts the reads of the history."""
+
+    reads: int = 0
+
+    def versions(self, place: Place, before: int, limit: int) -> Sequence[Version]:
+        """See DocumentStore."""
+        self.reads += 1
+        return FakeDocuments.versions(self, place, before, limit)
 
 
 @pytest.fixture
@@ -31,11 +48,13 @@ def pages_of_items(ann: DocumentCaller, key: str, count: int) -> Iterator[list[A
         more = {"items_before": document["next_items_before"]}
 
 
-def pages_of_history(ann: DocumentCaller, key: str, count: int) -> Iterator[list[int]]:
+def pages_of_history(
+    ann: DocumentCaller, key: str, count: int, **asked: int
+) -> Iterator[list[int]]:
     """The numbers of the former versions, a list for each page, the newest page first."""
     more: dict[str, int] = {}
     while True:
-        document = ann.get(key, history=count, **more)
+        document = ann.get(key, history=count, **asked, **more)
         yield [each["version"] for each in document["history"]]
         if "next_history_before" not in document:
             return
@@ -95,35 +114,57 @@ def test_a_document_without_items_has_no_further_page(ann: DocumentCaller) -> No
     assert list(pages_of_history(ann, "chat", 5)) == [[]]
 
 
-def test_items_of_a_document_before_at_the_place_are_on_no_page(ann: DocumentCaller) -> None:
-    ann.append("chat", 1, 2)
+def cut_off_deletion(ann: DocumentCaller) -> None:
+    """Append an item and delete the document, but leave the item, as a function that was killed."""
+    ann.append("chat", "left behind")
+    (document,) = ann.services.documents.page("team", "", None, 1).documents
+    place, generation = document.place, document.created_at
+    (left,) = ann.services.documents.chunks(place, None, generation=generation, now_s=0)
     ann.delete("chat")
-    assert isinstance(ann.services.now, FakeClock)
-    ann.services.now.advance(seconds=1)
-    ann.append("chat", 3)
+    (emptied,) = ann.services.documents.chunks(
+        place, None, generation=generation, now_s=0, below=left.start + 1
+    )
+    ann.services.documents.put_chunk(emptied, replace(left, revision=emptied.revision + 1))
 
-    assert list(pages_of_items(ann, "chat", 1)) == [[3], []]
+
+def test_items_of_a_document_before_at_the_place_are_on_no_page() -> None:
+    clock = FakeClock()
+    ann = DocumentCaller(keeping(now=clock))
+    cut_off_deletion(ann)
+    clock.advance(seconds=1)
+    ann.append("chat", "new")
+
+    assert list(pages_of_items(ann, "chat", 1)) == [["new"], []]
     assert ann.get("chat", items=5, items_before=2)["items"] == []
 
 
 def test_a_deleted_document_shows_no_items(ann: DocumentCaller) -> None:
-    ann.append("chat", 1)
-    (document,) = ann.services.documents.page("team", "", None, 1).documents
-    chunks = list(
-        ann.services.documents.chunks(document.place, None, generation=document.created_at, now_s=0)
-    )
-    ann.delete("chat")
-    emptied = next(
-        ann.services.documents.chunks(
-            document.place, None, generation="", now_s=0, below=chunks[0].start + 1
-        )
-    )
-    ann.services.documents.put_chunk(emptied, chunks[0])  # as if the deletion had been cut off
+    cut_off_deletion(ann)
 
-    shown = ann.get("chat", history=1, items=9)
+    shown = ann.get("chat", history=1, items=9, items_before=2)
 
     assert shown["deleted"]
     assert shown["items"] == []
+
+
+def test_the_last_page_of_a_whole_list_says_that_nothing_is_left(ann: DocumentCaller) -> None:
+    ann.append("chat", 1, 2, 3, 4)
+
+    assert list(pages_of_items(ann, "chat", 2)) == [[3, 4], [1, 2]]
+
+
+def test_a_version_that_is_in_the_history_before_it_left_the_document_comes_once(
+    ann: DocumentCaller,
+) -> None:
+    for number in range(3):
+        ann.put("prefs", number)
+    (document,) = ann.services.documents.page("team", "", None, 1).documents
+    documents = ann.services.documents
+    assert isinstance(documents, FakeDocuments)
+    moved = {each.entry.version: each for each in document.former}
+    documents.history[document.place] = moved  # and the write of the document was lost
+
+    assert list(pages_of_history(ann, "prefs", 9)) == [[2, 1]]
 
 
 @given(st.integers(1, 30), st.integers(1, 7))
@@ -160,6 +201,33 @@ def test_items_and_versions_share_the_room_of_a_reply(ann: DocumentCaller) -> No
     rest = ann.get("prefs", history=100, history_before=document["next_history_before"])
     shown = [each["version"] for each in (*document["history"], *rest["history"])]
     assert shown == [*range(34, 0, -1)]
+
+
+def test_a_history_comes_to_an_end_beside_items_that_fill_the_reply(ann: DocumentCaller) -> None:
+    for number in range(4):
+        ann.put("prefs", f"{number}" * 100_000)
+    for _ in range(60):
+        ann.append("prefs", "y" * 100_000)
+
+    pages = pages_of_history(ann, "prefs", 100, items=1_000)
+
+    assert list(islice(pages, 9)) == [[3], [2], [1]]
+
+
+def test_verified_versions_are_the_versions_of_the_page() -> None:
+    documents = CountingDocuments()
+    ann = DocumentCaller(keeping(documents=documents))
+    for number in range(20):
+        ann.put("prefs", number)
+    documents.reads = 0
+
+    document = ann.get("prefs", history=10, verify=True)
+    older = ann.get("prefs", history=10, verify=True, history_before=10)
+
+    assert [each["version"] for each in document["history"]] == [*range(19, 9, -1)]
+    assert [each["version"] for each in older["history"]] == [*range(9, 0, -1)]
+    assert document["verified"]
+    assert documents.reads == 2
 
 
 def test_a_history_ends_where_a_document_began_anew(ann: DocumentCaller) -> None:

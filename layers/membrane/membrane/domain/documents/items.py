@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from membrane.domain.documents.places import Place
+from membrane.domain.language.timestamps import is_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,11 @@ def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:
     """Whether the items belong to the document and have not expired."""
     is_expired = chunk.expires_at_s is not None and chunk.expires_at_s <= now_s
     return chunk.generation == generation and not is_expired
+
+
+def is_earlier(chunk: Chunk, generation: str) -> bool:
+    """Whether the chunk is of a document before; a floor belongs to no document."""
+    return bool(chunk.generation) and is_before(chunk.generation, generation)
 
 
 def items_below(chunk: Chunk, below: int | None) -> int:

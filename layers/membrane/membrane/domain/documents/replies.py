@@ -83,11 +83,13 @@ class ShownDocument(StoredDocument):
     items: NotRequired[list[DocumentItem]]
     """The newest items of the list, oldest first; absent unless asked for."""
     next_items_before: NotRequired[Count]
-    """Where older items may be, as `items_before` of the next request; absent at the end."""
+    """`items_before` of the next request; absent if the list has no older items. The last page may
+    be empty."""
     history: NotRequired[list[DocumentVersion]]
     """Former versions, newest first; absent unless asked for."""
     next_history_before: NotRequired[Count]
-    """Where older versions may be, as `history_before` of the next request; absent at the end."""
+    """`history_before` of the next request; absent if there are no older versions. The last page
+    may be empty."""
     verified: NotRequired[bool]
     """Whether the hash chain holds."""
     first_broken: NotRequired[Count]

@@ -29,14 +29,14 @@ MAX_APPEND_BYTES = 128 * 1024
 """The items of one append as JSON: an item of the table holds 400 KB."""
 MAX_ITEMS_READ = 1_000
 MAX_VERSIONS_READ = 100
-MAX_NUMBER = 2**53
+LARGEST_NUMBER = 2**53
 """Of a version or position in a request."""
 MAX_RATIONALE_CHARACTERS = 1_000
 MAX_LIMIT = 1_000
 MAX_OPERATIONS = 100
 
-Version = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
-Before = Annotated[int, Field(ge=1, le=MAX_NUMBER)]
+Version = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
+Before = Annotated[int, Field(ge=1, le=LARGEST_NUMBER)]
 Period = Annotated[float, Field(ge=MIN_PERIOD_S, le=MAX_PERIOD_S)]
 Path = Annotated[
     str, Field(min_length=1, max_length=MAX_PATH_CHARACTERS), AfterValidator(require_path)
@@ -127,26 +127,26 @@ class GetDocument(_AtPlace):
     refresh: bool = False
     """Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there."""
     items: Annotated[int, Field(ge=0, le=MAX_ITEMS_READ)] = 0
-    """How many of the newest items of the document's list to return, oldest first; fewer if they
-    exceed 5 MB."""
+    """How many of the newest items of the document's list to return, oldest first. Items and former
+    versions of a reply have 5 MiB at most together; the items come first."""
     items_before: Before | None = None
-    """`next_items_before` of the reply before: return items that are older than those. Needs
+    """`next_items_before` of a reply, to return the items before the items of the reply. Needs
     `items`. Absent: from the newest item."""
     history: Annotated[int, Field(ge=0, le=MAX_VERSIONS_READ)] = 0
-    """How many former versions to return, newest first, fewer if the reply exceeds 5 MB; also of a
-    deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new
-    history."""
+    """How many former versions to return, newest first; also of a deleted document. A document that
+    is made anew, or whose sensitivity is lowered, begins a new history."""
     history_before: Before | None = None
-    """`next_history_before` of the reply before: return versions that are older than those. Needs
-    `history`. Absent: from the newest former version."""
+    """`next_history_before` of a reply, to return the versions before the versions of the reply.
+    Needs `history`. Absent: from the newest former version."""
     verify: bool = False
     """Whether to check the hash chain of the newest 10,000 versions."""
 
     @model_validator(mode="after")
     def _pages_of_something(self) -> Self:
-        for name in ("items", "history"):
-            if getattr(self, f"{name}_before") is not None and not getattr(self, name):
-                raise PydanticCustomError(name, f"{name}_before needs {name}")
+        if self.items_before is not None and not self.items:
+            raise PydanticCustomError("items", "items_before needs items")
+        if self.history_before is not None and not self.history:
+            raise PydanticCustomError("history", "history_before needs history")
         return self
 
 

@@ -74,7 +74,10 @@ def _next(
 def _require_own_items(
     document: Document, now_s: float, call: Call, services: DocumentServices
 ) -> None:
-    """Raises PermissionDenied for a list with an item of another actor, without `revise`."""
+    """Raises PermissionDenied for a list with an item of another actor, without `revise`.
+
+    Reads the whole list for a key without `revise`.
+    """
     if Permission.REVISE in call.principal.permissions:
         return
     chunks = services.documents.chunks(

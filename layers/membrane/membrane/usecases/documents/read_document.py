@@ -14,10 +14,9 @@ from membrane.domain.documents.items import is_shown, newest_first
 from membrane.domain.documents.requests import GetDocument
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.sizes import reply_bytes
 from membrane.usecases.documents.access import NOT_FOUND, require_visible, sees
 from membrane.usecases.documents.refreshing import begin_anew
-from membrane.usecases.documents.room import ROOM_BYTES, Room
+from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document, shown_item, shown_version
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
@@ -25,7 +24,9 @@ from membrane.usecases.ports.services_documents import DocumentServices
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import (
+        DocumentItem,
         DocumentReply,
+        DocumentVersion,
         ShownDocument,
     )
 
@@ -47,12 +48,13 @@ def read_document(request: GetDocument, call: Call, services: DocumentServices) 
     if request.refresh:
         document = begin_anew(document, call, now_s, services)
     shown = shown_document(document, now_s)
+    room = Room()
     if request.items:
-        _add_items(shown, document, request, now_s, services)
-    if request.history:
-        _add_history(shown, document, request, services)
-    if request.verify:
-        _add_verdict(shown, document, services)
+        shown["items"], before = _items(document, request, room, now_s, services)
+        if before is not None:
+            shown["next_items_before"] = before
+    if request.history or request.verify:
+        _add_history(shown, document, request, room, services)
     body: DocumentReply = {"document": shown}
     return ReplyBody(body, version=document.version)
 
@@ -68,69 +70,81 @@ def _readable(
     return document
 
 
-def _add_items(
-    shown: "ShownDocument",
-    document: Document,
-    request: GetDocument,
-    now_s: float,
-    services: DocumentServices,
-) -> None:
-    """Add the newest items, oldest first, and where the older ones begin.
+def _items(
+    document: Document, request: GetDocument, room: Room, now_s: float, services: DocumentServices
+) -> "tuple[list[DocumentItem], int | None]":
+    """The newest items, oldest first, and the position below which older items may be, if any.
 
-    A list whose deletion was cut off may still have items: a deleted document shows none.
+    A deleted document shows none: a deletion that was cut off may have left items.
     """
-    count, below = request.items, request.items_before
-    shown["items"] = []
     if document.is_deleted:
-        return
-    generation, room = document.created_at, Room()
+        return [], None
+    count, generation = request.items, document.created_at
     chunks = services.documents.chunks(
-        document.place, count, generation=generation, now_s=now_s, below=below
+        document.place, count, generation=generation, now_s=now_s, below=request.items_before
     )
     listed = (chunk for chunk in chunks if is_shown(chunk, generation, now_s))
-    for item, position, chunk in newest_first(listed, below):
+    items: list[DocumentItem] = []
+    before: int | None = None
+    for item, position, chunk in newest_first(listed, request.items_before):
         reply = shown_item(item, chunk)
         if not room.takes(reply):
-            shown["next_items_before"] = position + 1
+            before = position + 1
             break
-        shown["items"].append(reply)
-        if len(shown["items"]) == count:
-            if position > 1:
-                shown["next_items_before"] = position
+        items.append(reply)
+        if len(items) == count:
+            before = position if position > 1 else None
             break
-    shown["items"].reverse()
+    return items[::-1], before
 
 
 def _add_history(
     shown: "ShownDocument",
     document: Document,
     request: GetDocument,
+    room: Room,
     services: DocumentServices,
 ) -> None:
-    """Add the former versions, newest first, and where the older ones begin.
+    """Add whether the chain holds, and the former versions, newest first, as asked for."""
+    before, count = request.history_before or document.version, request.history
+    known: Sequence[Version] = ()
+    if request.verify:
+        known = _former(document, document.version, MAX_VERIFIED, services)
+        _add_verdict(shown, document, known)
+    if not count:
+        return
+    page = [each for each in known if each.entry.version < before][:count]
+    if not request.verify or (len(page) < count and len(known) == MAX_VERIFIED):
+        page = [*_former(document, before, count, services)]
+    shown["history"], left = _versions(document, page, count, room)
+    if left is not None:
+        shown["next_history_before"] = left
 
-    The items come first: the versions have the room that is left. An erasure that was cut off has
-    not reached the former versions yet: they are shown as erased.
+
+def _versions(
+    document: Document, page: Sequence[Version], count: int, room: Room
+) -> "tuple[list[DocumentVersion], int | None]":
+    """The versions of a page, and the number below which older versions may be, if any.
+
+    The first version is always among them, so that a caller who goes on comes to the end. An
+    erasure that was cut off has not reached the former versions yet: they are shown as erased.
     """
-    shown["history"] = []
-    room = Room(ROOM_BYTES - reply_bytes(shown.get("items", [])))
     is_erased = document.current.entry.action is DocumentAction.ERASE
-    before = request.history_before or document.version
-    former = _former(document, before, request.history, services)
-    own = [each for each in former if each.entry.version >= document.shown_from]
-    for each in own:
+    versions: list[DocumentVersion] = []
+    for each in page:
+        number = each.entry.version
+        if number < document.shown_from:
+            return versions, None
         reply = shown_version(without_content(each) if is_erased else each)
-        if not room.takes(reply):
-            shown["next_history_before"] = each.entry.version + 1
-            return
-        shown["history"].append(reply)
-    if len(own) == request.history and own[-1].entry.version > document.shown_from:
-        shown["next_history_before"] = own[-1].entry.version
+        if not room.takes(reply) and versions:
+            return versions, number + 1
+        versions.append(reply)
+    is_more = len(versions) == count and versions[-1]["version"] > document.shown_from
+    return versions, versions[-1]["version"] if is_more else None
 
 
-def _add_verdict(shown: "ShownDocument", document: Document, services: DocumentServices) -> None:
+def _add_verdict(shown: "ShownDocument", document: Document, former: Sequence[Version]) -> None:
     """Add whether the chain holds."""
-    former = _former(document, document.version, MAX_VERIFIED, services)
     broken = first_broken(document.place, [*reversed(former), document.current])
     shown["verified"] = broken is None
     if broken is not None:

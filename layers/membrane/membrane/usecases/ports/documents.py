@@ -76,13 +76,16 @@ class DocumentStore(Protocol):
         now_s: float,
         below: int | None = None,
     ) -> "Iterator[Chunk]":
-        """The newest chunks of the list, newest first, until `limit` shown items are in them.
+        """The newest chunks of the list, newest first.
 
-        Lazily, as a list may be larger than the memory of a function. `limit`: None = all chunks.
-        `below`: only chunks that begin below this position, and of their items only those below
-        count; None = all. Chunks that `items.is_shown` hides are among them, and their items do not
-        count. A chunk may be empty: its items were taken off, its place stays taken. At least the
-        newest chunk, whatever the limit.
+        The chunks are read as the caller takes them, because a list may be larger than the memory
+        of a function. Taking a chunk may raise the errors of the store.
+
+        `below`: only chunks that begin below this position; None = all. `limit`: the chunks end
+        with the chunk that completes this number of shown items below `below`; None = no end. At
+        least the newest chunk comes, whatever the limit. The chunks also end with the first chunk
+        of an earlier document at the place. A chunk may be empty, because its items were taken
+        off, and may be hidden by `items.is_shown`.
         """
 
     def put_chunk(self, before: "Chunk | None", after: "Chunk") -> None:

@@ -35,12 +35,15 @@ from membrane.adapters.dynamodb.table.attributes import Client, Item, Query, num
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
-from membrane.domain.documents.items import Chunk, is_shown, items_below
+from membrane.domain.documents.items import Chunk, is_earlier, is_shown, items_below
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import is_before, rfc3339
 from membrane.usecases.ports.records import LostRace
 
 _FIXED = ("pk", "sk", SCOPE)
+
+_FIRST_PAGE = 50
+"""Chunks: of a list with many items in a chunk, a page reads few chunks in vain."""
 
 _MOST_ON_PAGE = 1_024
 """Chunks: a page of more has a megabyte."""
@@ -59,18 +62,19 @@ class DocumentLists:
         now_s: float,
         below: int | None = None,
     ) -> Iterator[Chunk]:
-        """One Query for `limit` chunks or a megabyte; each further Query reads twice as many."""
+        """One Query for up to 50 chunks; each further Query reads twice as many, or a megabyte."""
         request = self._query(place, MAX_NUMBER if below is None else min(below - 1, MAX_NUMBER))
         most_on_page = None
         if limit is not None:
-            request["Limit"], most_on_page = max(1, limit), _MOST_ON_PAGE
+            request["Limit"], most_on_page = min(max(1, limit), _FIRST_PAGE), _MOST_ON_PAGE
         known = 0
         for item in items_of(self.client, request, most_on_page=most_on_page):
             chunk = chunk_in(item, place)
             yield chunk
             if is_shown(chunk, generation, now_s):
                 known += items_below(chunk, below)
-            if FLOOR in item or (limit is not None and known >= limit):
+            is_enough = limit is not None and known >= limit
+            if is_enough or FLOOR in item or is_earlier(chunk, generation):
                 return
 
     def put(self, before: Chunk | None, after: Chunk) -> None:
