@@ -13,9 +13,11 @@ from agents.memory.session_settings import (
 )
 
 from membrane_client.client import AsyncMembrane
+from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import NotFound, is_absent
+from membrane_client.values.documents import ShownDocument
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
@@ -31,6 +33,9 @@ MAX_ITEMS_APPENDED = 100
 MAX_BYTES_APPENDED = 96 * 1024
 """Of the items of one append as compact JSON. The service takes 128 KiB, and writes a number such
 as 1e-05 longer by up to a third."""
+
+MAX_LABELS = 14
+"""Of the namespace; large items are two labels below, and the service takes 16."""
 
 MARKER = "$membrane_large_item"
 """The only field of an item that stands for a large item; the value is the id of the large item."""
@@ -64,7 +69,15 @@ class MembraneSession:
         ttl_seconds: float | None = None,
         session_settings: SessionSettings | dict[str, Any] | None = None,
     ) -> None:
-        """Raises TypeError for settings that the SDK does not know."""
+        """Check the arguments.
+
+        Raises TypeError for a client other than an AsyncMembrane, for a namespace that is a text,
+        and for settings that the SDK does not know; ValueError for more than 14 labels.
+        """
+        require_client(client, AsyncMembrane)
+        labels = labels_in("namespace", namespace)
+        if not 1 <= len(labels) <= MAX_LABELS:
+            raise ValueError(f"namespace has {len(labels)} labels: give 1 to {MAX_LABELS}")
         self.session_id = session_id
         self.session_settings = (
             SessionSettings()
@@ -72,18 +85,19 @@ class MembraneSession:
             else coerce_session_settings(session_settings)
         )
         self._client = client
-        self._namespace = namespace
+        self._namespace = labels
         self._scope = NOT_GIVEN if scope is None else scope
         self._ttl_seconds = NOT_GIVEN if ttl_seconds is None else ttl_seconds
-        self._large_items = _LargeItems(client, namespace, session_id, self._scope)
+        self._large_items = _LargeItems(client, labels, session_id, self._scope)
 
     async def get_items(self, limit: int | None = None) -> "list[TResponseInputItem]":
         """The newest `limit` items, the oldest first.
 
         None is the limit of `session_settings`; without one, and for a negative limit, all items.
-        A request reads 1,000 items and 5 MiB at most, so a longer session takes several. Items that
-        are added between the requests are left out. Each item above 96 KiB takes a further request;
-        an item that was removed or expired in between is left out.
+        A request reads 1,000 items and 5 MiB at most, so a longer session takes several. Between
+        the requests, added items are left out, and a removed item may be among the items; a session
+        that is cleared is read from the beginning. Each item above 96 KiB takes a further request;
+        a large item that was removed or expired in between is left out.
         """
         limit = resolve_session_limit(limit, self.session_settings)
         wanted = None if limit is None or limit < 0 else limit
@@ -98,7 +112,7 @@ class MembraneSession:
         before the append leaves these documents, without an item, until `clear_session`. Raises
         PayloadTooLarge for an item above 10 MiB; no item is added then.
         """
-        await _to_the_end(self._append(items))
+        await _to_the_end(self._append([*items]))
 
     async def pop_item(self) -> "TResponseInputItem | None":
         """Remove and return the newest item; None for an empty session.
@@ -111,8 +125,8 @@ class MembraneSession:
     async def clear_session(self) -> None:
         """Remove all items; a call after a failed one removes the rest.
 
-        Raises Forbidden for a session that another actor began, and for an item above 96 KiB that
-        another actor added, unless the API key has `revise`.
+        Raises Forbidden for a session that another actor began or added an item to, unless the API
+        key has `revise`.
         """
         await _to_the_end(self._clear())
 
@@ -154,26 +168,33 @@ class MembraneSession:
     async def _newest(self, wanted: int | None) -> "list[TResponseInputItem]":
         """The newest `wanted` items as listed, the oldest first; None = all items."""
         newest_first: list[TResponseInputItem] = []
-        before: Opt[int] = NOT_GIVEN
-        while wanted is None or len(newest_first) < wanted:
-            count = MAX_ITEMS_READ if wanted is None else wanted - len(newest_first)
-            try:
-                document = await self._client.get_document(
-                    self._namespace,
-                    self.session_id,
-                    scope=self._scope,
-                    items=min(count, MAX_ITEMS_READ),
-                    items_before=before,
-                )
-            except NotFound as error:
-                if is_absent(error):
-                    return []
-                raise
-            newest_first += (_item(each.value) for each in reversed(document.items))
-            if document.next_items_before is None:
-                break
-            before = document.next_items_before
-        return newest_first[::-1]
+        page = await self._page(wanted, NOT_GIVEN)
+        begun = page and page.created_at
+        while page is not None:
+            newest_first += (_item(each.value) for each in reversed(page.items))
+            left = None if wanted is None else wanted - len(newest_first)
+            if page.next_items_before is None or left == 0:
+                return newest_first[::-1]
+            page = await self._page(left, page.next_items_before)
+            if page is not None and page.created_at != begun:
+                return await self._newest(wanted)
+        return []
+
+    async def _page(self, wanted: int | None, before: "Opt[int]") -> ShownDocument | None:
+        """The document with up to `wanted` items; None for a session without a document."""
+        count = MAX_ITEMS_READ if wanted is None else min(wanted, MAX_ITEMS_READ)
+        try:
+            return await self._client.get_document(
+                self._namespace,
+                self.session_id,
+                scope=self._scope,
+                items=count,
+                items_before=before,
+            )
+        except NotFound as error:
+            if is_absent(error):
+                return None
+            raise
 
 
 class _LargeItems:

@@ -171,7 +171,7 @@ def test_another_outcome_of_the_judge_is_refused_before_the_report(
 
 
 def test_a_client_and_functions_of_another_type_are_refused(client: Membrane) -> None:
-    with pytest.raises(TypeError, match="str: expected an instance of Membrane or AsyncMembrane"):
+    with pytest.raises(TypeError, match="str: expected Membrane or AsyncMembrane"):
         MembraneMemory("http://127.0.0.1:8765")  # type: ignore[arg-type]  # refused
     with pytest.raises(TypeError, match="judge is 'success'"):
         MembraneMemory(client, judge="success")  # type: ignore[arg-type]  # refused

@@ -19,6 +19,7 @@ from membrane_client import (
     ConnectionFailed,
     Forbidden,
     InvalidCall,
+    Membrane,
     NotFound,
     PayloadTooLarge,
 )
@@ -115,6 +116,23 @@ async def test_more_items_than_one_append_takes_come_back_in_order(
     assert texts(await session.get_items(limit=120)) == numbers[-120:]
     assert await session.get_items(limit=0) == []
     assert len(await session.get_items(limit=-1)) == 250
+
+
+def test_arguments_of_another_kind_are_refused_at_once() -> None:
+    client = new_async_client()
+    with Membrane(URL, API_KEY) as blocking, pytest.raises(TypeError, match="AsyncMembrane"):
+        MembraneSession("chat", cast("Any", blocking))
+    with pytest.raises(TypeError, match="namespace"):
+        MembraneSession("chat", client, namespace="sessions")
+    for labels in ([], ["label"] * 15):
+        with pytest.raises(ValueError, match="1 to 14"):
+            MembraneSession("chat", client, namespace=labels)
+
+
+async def test_items_may_come_from_an_iterator(session: MembraneSession) -> None:
+    await session.add_items(cast("Any", iter(said("one", "two"))))
+
+    assert texts(await session.get_items()) == ["one", "two"]
 
 
 async def test_a_session_of_several_replies_comes_back_whole(session: MembraneSession) -> None:

@@ -73,7 +73,7 @@ async def version_of(store: MembraneMemoryStore, path: str = PATH) -> str | None
 
 def test_a_client_for_synchronous_code_is_refused() -> None:
     client: Any = Membrane("http://127.0.0.1:9", "key")
-    with pytest.raises(TypeError, match="Membrane: expected an AsyncMembrane"):
+    with pytest.raises(TypeError, match="Membrane: expected AsyncMembrane"):
         MembraneMemoryStore(client)
 
 

@@ -133,7 +133,7 @@ class Scripted(Model):
 
 @pytest.mark.parametrize("adapter", ADAPTERS)
 def test_a_client_for_asynchronous_code_is_refused(adapter: Any) -> None:
-    with pytest.raises(TypeError, match="AsyncMembrane: expected a Membrane"):
+    with pytest.raises(TypeError, match="AsyncMembrane: expected Membrane"):
         adapter(AsyncMembrane("http://127.0.0.1:9", "key"))
 
 

@@ -23,6 +23,7 @@ from membrane_client.claude.fields import require_fields
 from membrane_client.claude.store import MemoryStore
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.api import require_scope
+from membrane_client.core.arguments import require_client
 from membrane_client.core.protocol import Steps
 from membrane_client.errors import InvalidCall
 
@@ -53,7 +54,7 @@ class MembraneMemoryTool(BetaAbstractMemoryTool):
         erase: bool = False,
         cache_control: BetaCacheControlEphemeralParam | None = None,
     ) -> None:
-        _require_client(client, Membrane)
+        require_client(client, Membrane)
         super().__init__(cache_control=cache_control)
         self._client = client
         self._commands = _commands(
@@ -115,7 +116,7 @@ class AsyncMembraneMemoryTool(BetaAsyncAbstractMemoryTool):
         erase: bool = False,
         cache_control: BetaCacheControlEphemeralParam | None = None,
     ) -> None:
-        _require_client(client, AsyncMembrane)
+        require_client(client, AsyncMembrane)
         super().__init__(cache_control=cache_control)
         self._client = client
         self._commands = _commands(
@@ -149,15 +150,6 @@ class AsyncMembraneMemoryTool(BetaAsyncAbstractMemoryTool):
 
     async def _run(self, command: Steps[str]) -> str:
         return await self._client._run(for_claude(command))  # noqa: SLF001 - of the same package
-
-
-def _require_client(client: object, expected: type[Membrane] | type[AsyncMembrane]) -> None:
-    """Raises TypeError for the client of the other tool, and for anything else."""
-    if not isinstance(client, expected):
-        raise TypeError(
-            f"client is of the class {type(client).__name__}: MembraneMemoryTool takes a Membrane, "
-            "and AsyncMembraneMemoryTool takes an AsyncMembrane"
-        )
 
 
 def _commands(

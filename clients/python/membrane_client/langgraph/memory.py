@@ -17,9 +17,9 @@ from langgraph.graph.message import add_messages
 
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.api import Api
+from membrane_client.core.arguments import require_client
 from membrane_client.core.parameters import Opt
 from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.langgraph.clients import require_client
 from membrane_client.operations import ingest, verbs
 
 SOURCE = "langgraph"
@@ -109,7 +109,7 @@ class MembraneMemory:
         judge: Judge = outcome_of,
         used: Used = lambda _: (),
     ) -> None:
-        require_client(client)
+        require_client(client, Membrane, AsyncMembrane)
         for name, function in (("judge", judge), ("used", used)):
             if not callable(function):
                 raise TypeError(f"{name} is {function!r}: expected a function")

@@ -9,8 +9,8 @@ from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.api import Api
+from membrane_client.core.arguments import require_client
 from membrane_client.core.protocol import Steps
-from membrane_client.langgraph.clients import require_client
 from membrane_client.langgraph.exchange import exchange, exchange_shared
 from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of, require_periods
 from membrane_client.langgraph.work import Work
@@ -56,7 +56,7 @@ class MembraneStore(BaseStore):
         index: IndexConfig | None = None,
         ttl: TTLConfig | None = None,
     ) -> None:
-        require_client(client)
+        require_client(client, Membrane, AsyncMembrane)
         require_periods(ttl)
         self._client = client
         paths = paths_of(index)

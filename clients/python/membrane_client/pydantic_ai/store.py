@@ -13,6 +13,7 @@ from pydantic_ai_harness.memory import (
 )
 
 from membrane_client.client import AsyncMembrane
+from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, NotFound, UnexpectedReply, as_described, is_absent
 from membrane_client.pydantic_ai.files import (
@@ -55,14 +56,9 @@ class MembraneMemoryStore:
         namespace: Sequence[str] = ("memory",),
         scope: str | None = None,
     ) -> None:
-        if not isinstance(client, AsyncMembrane):
-            raise TypeError(
-                f"client is of the class {type(client).__name__}: expected an AsyncMembrane"
-            )
-        if isinstance(namespace, str):
-            raise TypeError(f"namespace is {namespace!r}: expected a sequence of labels")
+        require_client(client, AsyncMembrane)
         self._client = client
-        self._root = tuple(namespace)
+        self._root = labels_in("namespace", namespace)
         self._scope = NOT_GIVEN if scope is None else scope
         self._operations = Operations(client, self._root, scope)
 

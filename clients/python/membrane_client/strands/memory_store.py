@@ -12,11 +12,11 @@ from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
 from strands.types.content import Message
 
 from membrane_client.client import Membrane
+from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.parameters import Json, Opt
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Gone
 from membrane_client.operations.verbs import NOTED
-from membrane_client.strands.arguments import labels_in, require_client
 from membrane_client.strands.entries import entry_of, note_of
 from membrane_client.strands.messages import messages_of, tools_of
 from membrane_client.strands.refusals import refusal_of
@@ -67,7 +67,7 @@ class MembraneMemoryStore(MemoryStore):
         session: str | None = None,
         tags: Sequence[str] = (),
     ) -> None:
-        require_client(client)
+        require_client(client, Membrane)
         if not name.strip():
             raise ValueError("name must not be empty")
         _require_results(max_search_results)

@@ -22,9 +22,9 @@ from strands.types.session import (
 )
 
 from membrane_client.client import Membrane
+from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, NotFound, is_absent
-from membrane_client.strands.arguments import labels_in, require_client
 from membrane_client.strands.refusals import is_mismatch, refusal_of
 from membrane_client.strands.removal import MAX_OPERATIONS, Place, Removal
 from membrane_client.values.documents import FoundDocument
@@ -61,7 +61,7 @@ class MembraneSessionRepository(SessionRepository):
         namespace: Sequence[str] = NAMESPACE,
         erase: bool | None = None,
     ) -> None:
-        require_client(client)
+        require_client(client, Membrane)
         self._client = client if scope is None else client.with_options(scope=scope)
         self._root = labels_in("namespace", namespace)
         self._continued: set[Place] = set()

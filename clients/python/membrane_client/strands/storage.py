@@ -16,8 +16,8 @@ from strands.storage.storage import _NAMESPACED, StorageSearchResult
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
+from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.errors import MembraneError, NotFound, is_absent
-from membrane_client.strands.arguments import labels_in, require_client
 from membrane_client.strands.removal import Place, Removal
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class MembraneStorage:
         erase: bool | None = None,
         search_strategy: "SearchStrategy[MembraneStorage] | None" = None,
     ) -> None:
-        require_client(client)
+        require_client(client, Membrane)
         self._client = client if scope is None else client.with_options(scope=scope)
         self._root = labels_in("namespace", namespace)
         self._removal = Removal(self._client, erase=erase)
