@@ -9,9 +9,9 @@ from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.users import USER
 from membrane.domain.documents.places import MAX_LABELS
 from membrane.domain.documents.requests import (
-    LARGEST_NUMBER,
     MAX_ITEMS,
     MAX_ITEMS_READ,
+    MAX_POSITION,
     MAX_VERSIONS_READ,
 )
 from membrane.domain.documents.requests import MAX_LIMIT as MAX_DOCUMENTS
@@ -95,7 +95,7 @@ _REFRESH = _flag("refresh")
 _ITEMS = _number("items", 0, MAX_ITEMS_READ, 0)
 _HISTORY = _number("history", 0, MAX_VERSIONS_READ, 0)
 _ITEMS_BEFORE, _HISTORY_BEFORE = (
-    _query(name, {"type": "integer", "minimum": 1, "maximum": LARGEST_NUMBER})
+    _query(name, {"type": "integer", "minimum": 1, "maximum": MAX_POSITION})
     for name in ("items_before", "history_before")
 )
 _OFF_THE_LIST = _query("items", {"type": "integer", "minimum": 1, "maximum": MAX_ITEMS})

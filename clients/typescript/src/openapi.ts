@@ -3202,11 +3202,11 @@ export interface components {
             refresh?: boolean | null;
             /** @description How many of the newest items of the document's list to return, oldest first. Items and former versions of a reply have 5 MiB at most together; the items come first. */
             items?: number | null;
-            /** @description `next_items_before` of a reply, to return the items before the items of the reply. Needs `items`. Absent: from the newest item. */
+            /** @description `next_items_before` of a reply, to return the items before the items of the reply. Without `items` of no effect. Absent: from the newest item. */
             items_before?: number | null;
             /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
             history?: number | null;
-            /** @description `next_history_before` of a reply, to return the versions before the versions of the reply. Needs `history`. Absent: from the newest former version. */
+            /** @description `next_history_before` of a reply, to return the versions before the versions of the reply. Without `history` of no effect. Absent: from the newest former version. */
             history_before?: number | null;
             /** @description Whether to check the hash chain of the newest 10,000 versions. */
             verify?: boolean | null;
@@ -7118,11 +7118,11 @@ export interface operations {
                 refresh?: boolean;
                 /** @description How many of the newest items of the document's list to return, oldest first. Items and former versions of a reply have 5 MiB at most together; the items come first. */
                 items?: number;
-                /** @description `next_items_before` of a reply, to return the items before the items of the reply. Needs `items`. Absent: from the newest item. */
+                /** @description `next_items_before` of a reply, to return the items before the items of the reply. Without `items` of no effect. Absent: from the newest item. */
                 items_before?: number;
                 /** @description How many former versions to return, newest first; also of a deleted document. A document that is made anew, or whose sensitivity is lowered, begins a new history. */
                 history?: number;
-                /** @description `next_history_before` of a reply, to return the versions before the versions of the reply. Needs `history`. Absent: from the newest former version. */
+                /** @description `next_history_before` of a reply, to return the versions before the versions of the reply. Without `history` of no effect. Absent: from the newest former version. */
                 history_before?: number;
                 /** @description Whether to check the hash chain of the newest 10,000 versions. */
                 verify?: boolean;

@@ -151,9 +151,9 @@ def test_a_tool_takes_the_client_of_its_kind_alone(client: Membrane) -> None:
     asynchronous: Any = new_async_client()
     synchronous: Any = client
 
-    with pytest.raises(TypeError, match="AsyncMembrane: expected Membrane$"):
+    with pytest.raises(TypeError, match=r"AsyncMembrane: expected Membrane$"):
         MembraneMemoryTool(asynchronous)
-    with pytest.raises(TypeError, match="Membrane: expected AsyncMembrane$"):
+    with pytest.raises(TypeError, match=r"Membrane: expected AsyncMembrane$"):
         AsyncMembraneMemoryTool(synchronous)
     asyncio.run(asynchronous.close())
 

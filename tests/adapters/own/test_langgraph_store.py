@@ -14,6 +14,7 @@ from typing import Any, TypedDict
 
 import httpx2
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.graph import START, StateGraph
 from langgraph.store.base import (
     BaseStore,
@@ -28,6 +29,7 @@ from langgraph.store.base import (
     TTLConfig,
 )
 from local_stack import API_KEY, URL, new_async_client, new_client, new_scope
+from pydantic import BaseModel
 
 from membrane_client import (
     AsyncMembrane,
@@ -45,6 +47,10 @@ from membrane_client import (
 from membrane_client.langgraph import MembraneStore
 
 NOTES = ("users", "ada", "notes")
+
+
+class _Profile(BaseModel):
+    name: str
 
 
 class _State(TypedDict, total=False):
@@ -187,6 +193,9 @@ class TestValues:
             (float("inf"), InvalidCall),
             (date(2026, 1, 1), TypeError),
             (b"tea", TypeError),
+            (_Profile(name="Ada"), TypeError),
+            (HumanMessage("hello"), TypeError),
+            ((each for each in "ab"), TypeError),
             ({(1, 2): "a"}, TypeError),
         ],
     )
@@ -223,9 +232,7 @@ class TestErrors:
         [
             PutOp(("l" * 129,), "a", {"n": 1}),
             PutOp(NOTES, "", {"n": 1}),
-            PutOp(NOTES, "a", {"n": 1}, ttl=-1.0),
             PutOp(NOTES, "a", {"n": 1}, index=["a..b"]),
-            ListNamespacesOp(max_depth=0),
         ],
     )
     def test_a_refused_operation_refuses_its_batch_before_any_effect(
@@ -242,6 +249,8 @@ class TestErrors:
         ("op", "error"),
         [
             (PutOp((), "a", {"n": 1}), InvalidNamespaceError),
+            (PutOp(NOTES, "a", {"n": 1}, ttl=-1.0), ValueError),
+            (ListNamespacesOp(max_depth=0), ValueError),
             (PutOp(NOTES, "a", {"n": float("nan")}), ValueError),
             (PutOp(NOTES, "a", {"n": object()}), TypeError),
             (SearchOp((), filter={"n": {"$regex": "x"}}), ValueError),
@@ -706,7 +715,7 @@ class TestAwaited:
 
         results, value, version = asyncio.run(run())
         assert results[:2] == [None, None]
-        assert [type(each) for each in results[2:]] == [BadRequest, NotFound]
+        assert [type(each) for each in results[2:]] == [ValueError, NotFound]
         assert (value, version) == ({"n": 2}, 1)
 
     def test_a_put_has_the_value_of_the_call(self, scope: str) -> None:
@@ -797,6 +806,27 @@ class TestThreads:
         with ThreadPoolExecutor(8) as threads:
             assert Counter(threads.map(work, range(40))) == {True: 40}
         assert len(store.search(NOTES, limit=100)) == 40
+
+
+@pytest.mark.parametrize("value", [[1], "tea", 7, _Profile(name="Ada")])
+def test_a_value_other_than_a_dict_is_refused_before_any_effect(
+    store: MembraneStore, value: Any
+) -> None:
+    with pytest.raises(TypeError, match="expected a dict"):
+        store.batch([PutOp(NOTES, "a", {"n": 1}), PutOp(NOTES, "b", value)])
+
+    assert store.search(NOTES) == []
+
+
+def test_bounds_without_a_meaning_are_refused(store: MembraneStore) -> None:
+    for refused in (
+        lambda: store.search(NOTES, offset=-1),
+        lambda: store.list_namespaces(offset=-1),
+        lambda: store.list_namespaces(max_depth=0),
+        lambda: store.put(NOTES, "a", {"n": 1}, ttl=0),
+    ):
+        with pytest.raises(ValueError, match="expected"):
+            refused()
 
 
 def test_another_client_is_refused() -> None:

@@ -1,7 +1,8 @@
 """Python values as JSON and as query parameters."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Any
 
@@ -39,10 +40,10 @@ def _plain(value: object) -> Any:
             return dict(value)
         case bytes() | bytearray() | memoryview():
             raise TypeError(f"{type(value).__name__} is no JSON value: decode it, or use base64")
-        case Iterable():
+        case Sequence() | AbstractSet():
             return list(value)
-        case _:
-            raise TypeError(f"{type(value).__name__} is no JSON value")
+        case _:  # such as a model or message of a framework, which may be iterable
+            raise TypeError(f"{type(value).__name__} is no JSON value: give a dict or a list")
 
 
 def _instant(value: datetime) -> str:

@@ -1,7 +1,7 @@
 """The work of LangGraph's operations; operations that no store takes are refused here."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -129,6 +129,10 @@ class Planner:
             return Write(self._request("delete", **_place(op))) if op.namespace else Work()
         if not op.namespace:
             raise InvalidNamespaceError("Namespace cannot be empty.")
+        if not isinstance(op.value, Mapping):
+            raise TypeError(f"value is of the class {type(op.value).__name__}: expected a dict")
+        if op.ttl is not None and not op.ttl > 0:
+            raise ValueError(f"ttl is {op.ttl}: expected minutes above 0")
         period = {} if op.ttl is None else {"ttl_seconds": op.ttl * _MINUTE_S}
         index = self._index(op)
         return Write(self._request("put", **_place(op), value=op.value, index=index, **period))
@@ -139,6 +143,7 @@ class Planner:
         return self.paths if op.index is None else op.index
 
     def _search(self, op: SearchOp) -> Work:
+        _require_offset(op.offset)
         query = "" if self.paths is None else op.query or ""
         request = self._request(
             "search",
@@ -153,6 +158,9 @@ class Planner:
         return Search(request, limit=op.limit, offset=op.offset, refresh=op.refresh_ttl)
 
     def _namespaces(self, op: ListNamespacesOp) -> Work:
+        _require_offset(op.offset)
+        if op.max_depth is not None and op.max_depth < 1:
+            raise ValueError(f"max_depth is {op.max_depth}: expected 1 or more")
         ends = _ends(op)
         if ends is None or op.limit < 1:
             return Work(result=[])
@@ -168,6 +176,11 @@ class Planner:
 
 def _place(op: GetOp | PutOp) -> dict[str, Any]:
     return {"namespace": tuple(op.namespace), "key": str(op.key)}
+
+
+def _require_offset(offset: int) -> None:
+    if offset < 0:
+        raise ValueError(f"offset is {offset}: expected 0 or more")
 
 
 def _ends(op: ListNamespacesOp) -> dict[str, tuple[str, ...]] | None:

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 from membrane.domain.documents.filters import MAX_FILTER_KEYS, require_filter
 from membrane.domain.documents.places import Key, Namespace, Place, Prefix
 from membrane.domain.documents.texts import WHOLE, require_path
-from membrane.domain.language.fields import LIST, Part, Text
+from membrane.domain.language.fields import LIST, MAX_DIGITS, Part, Text
 from membrane.domain.language.requests import (
     OPTIONAL,
     IdempotencyKey,
@@ -29,14 +29,14 @@ MAX_APPEND_BYTES = 128 * 1024
 """The items of one append as JSON: an item of the table holds 400 KB."""
 MAX_ITEMS_READ = 1_000
 MAX_VERSIONS_READ = 100
-LARGEST_NUMBER = 2**53
-"""Of a version or position in a request."""
+MAX_POSITION = 10**MAX_DIGITS - 1
+"""A position or version by which a read goes on; a parameter of a query."""
 MAX_RATIONALE_CHARACTERS = 1_000
 MAX_LIMIT = 1_000
 MAX_OPERATIONS = 100
 
-Version = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
-Before = Annotated[int, Field(ge=1, le=LARGEST_NUMBER)]
+Version = Annotated[int, Field(ge=0, le=2**53)]
+Before = Annotated[int, Field(ge=1, le=MAX_POSITION)]
 Period = Annotated[float, Field(ge=MIN_PERIOD_S, le=MAX_PERIOD_S)]
 Path = Annotated[
     str, Field(min_length=1, max_length=MAX_PATH_CHARACTERS), AfterValidator(require_path)
@@ -130,24 +130,16 @@ class GetDocument(_AtPlace):
     """How many of the newest items of the document's list to return, oldest first. Items and former
     versions of a reply have 5 MiB at most together; the items come first."""
     items_before: Before | None = None
-    """`next_items_before` of a reply, to return the items before the items of the reply. Needs
-    `items`. Absent: from the newest item."""
+    """`next_items_before` of a reply, to return the items before the items of the reply. Without
+    `items` of no effect. Absent: from the newest item."""
     history: Annotated[int, Field(ge=0, le=MAX_VERSIONS_READ)] = 0
     """How many former versions to return, newest first; also of a deleted document. A document that
     is made anew, or whose sensitivity is lowered, begins a new history."""
     history_before: Before | None = None
     """`next_history_before` of a reply, to return the versions before the versions of the reply.
-    Needs `history`. Absent: from the newest former version."""
+    Without `history` of no effect. Absent: from the newest former version."""
     verify: bool = False
     """Whether to check the hash chain of the newest 10,000 versions."""
-
-    @model_validator(mode="after")
-    def _pages_of_something(self) -> Self:
-        if self.items_before is not None and not self.items:
-            raise PydanticCustomError("items", "items_before needs items")
-        if self.history_before is not None and not self.history:
-            raise PydanticCustomError("history", "history_before needs history")
-        return self
 
 
 class DeleteDocument(_Write):

@@ -63,7 +63,7 @@ class DocumentLists:
         below: int | None = None,
     ) -> Iterator[Chunk]:
         """One Query for up to 50 chunks; each further Query reads twice as many, or a megabyte."""
-        request = self._query(place, MAX_NUMBER if below is None else min(below - 1, MAX_NUMBER))
+        request = self._query(place, MAX_NUMBER if below is None else below - 1)
         most_on_page = None
         if limit is not None:
             request["Limit"], most_on_page = min(max(1, limit), _FIRST_PAGE), _MOST_ON_PAGE
