@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from membrane.domain.archive.keyed_document_lines import ArchivedDocument
 from membrane.domain.archive.topic_lines import ArchivedTopic, with_archive_names
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
-from membrane.domain.documents.document import DocumentAction
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
@@ -20,7 +18,6 @@ from membrane.usecases.ports.archive import (
     ArchivePage,
     DifferentItem,
     DocumentPlace,
-    KeyedDocumentPlace,
     KeyedRecord,
     LoggedAction,
     NextTurn,
@@ -34,7 +31,6 @@ from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
-from tests.fakes.documents import FakeDocuments
 from tests.fakes.records import FakeRecords, KeptReceipt
 from tests.fakes.topics import FakeTopics
 
@@ -45,7 +41,6 @@ class FakeExports:
 
     records: FakeRecords
     topics: FakeTopics | None = None
-    documents: FakeDocuments | None = None
     page_items: int = 3
     kept: dict[tuple[str, str], tuple[Checkpoint, int]] = field(default_factory=dict)
     """By owner and id: the export, and when it goes."""
@@ -66,7 +61,6 @@ class FakeExports:
                 for name, scope in sorted(topics.documents)
                 if name in DOCUMENT_KINDS
             ),
-            *self._keyed_documents(),
         ]
         start = 0 if after is None else int(after)
         end = start + self.page_items
@@ -107,13 +101,7 @@ class FakeExports:
         """See ExportStore."""
         return f"https://bucket/{name}"
 
-    def _keyed_documents(self) -> list[KeyedDocumentPlace]:
-        heads = {} if self.documents is None else self.documents.heads
-        ends = {place: document.expires_at_s for place, document in sorted(heads.items())}
-        kept = (place for place, end in ends.items() if end is None or not self._is_past(end))
-        return [KeyedDocumentPlace(place) for place in kept]
-
-    def _is_past(self, instant_s: float) -> bool:
+    def _is_past(self, instant_s: int) -> bool:
         return instant_s <= epoch_seconds(self.records.now())
 
 
@@ -231,34 +219,6 @@ class FakeTopicRestores:
         there_access = self.topics.reads.get(archived.topic.id)
         if there_access is not None and there_access != archived.access:
             raise DifferentItem
-
-
-@dataclass(slots=True)
-class FakeDocumentRestores:
-    """A DocumentRestores in memory over a FakeDocuments."""
-
-    documents: FakeDocuments
-
-    def restore_document(self, archived: ArchivedDocument, *, history_until_s: float) -> None:
-        """See DocumentRestores."""
-        document, documents = archived.document, self.documents
-        place = document.place
-        chunks = {each.start: each for each in archived.chunks}
-        kept = documents.lists.get(place, {})
-        if place in documents.heads or any(
-            kept.get(start, chunk) != chunk for start, chunk in chunks.items()
-        ):
-            raise DifferentItem
-        documents.replace(
-            None,
-            document,
-            archived.former,
-            history_until_s=history_until_s,
-            large=archived.values,
-        )
-        documents.lists[place] = kept | chunks
-        if document.current.entry.action is DocumentAction.ERASE:
-            documents.erased.add(place.id)
 
 
 def _add_missing(known: list[Revision], given: Sequence[Revision]) -> None:

@@ -1,7 +1,7 @@
 """Services of keyed documents over fakes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from membrane.domain.documents.document import Document, Version
@@ -13,11 +13,33 @@ from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services import Clock, Services
 from membrane.usecases.ports.services_documents import DocumentServices
 from tests.fakes.clock import FakeClock
-from tests.fakes.documents import FakeDocuments, SharingDocuments
+from tests.fakes.documents import FakeDocuments, in_own_life
 from tests.fakes.dying import KilledError
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.world import CURSOR_KEY, make_services
+
+
+@dataclass(slots=True)
+class SharingDocuments(FakeDocuments):
+    """Keeps the texts of large values where the records read theirs, as the bucket does."""
+
+    values: dict[LargeValue, bytes] = field(default_factory=dict)
+
+    def replace(
+        self,
+        before: Document | None,
+        after: Document,
+        leaving: Sequence[Version] = (),
+        *,
+        history_until_s: float,
+        large: Mapping[LargeValue, bytes],
+    ) -> None:
+        """See DocumentStore."""
+        self.values.update(in_own_life(after, large))
+        FakeDocuments.replace(
+            self, before, after, leaving, history_until_s=history_until_s, large=large
+        )
 
 
 @dataclass(slots=True)

@@ -191,28 +191,6 @@ class FakeDocuments:
         return None if there is None else there.current.entry.hash
 
 
-@dataclass(slots=True)
-class SharingDocuments(FakeDocuments):
-    """Keeps the texts of large values where the records read theirs, as the bucket does."""
-
-    values: dict[LargeValue, bytes] = field(default_factory=dict)
-
-    def replace(
-        self,
-        before: Document | None,
-        after: Document,
-        leaving: Sequence[Version] = (),
-        *,
-        history_until_s: float,
-        large: Mapping[LargeValue, bytes],
-    ) -> None:
-        """See DocumentStore."""
-        self.values.update(in_own_life(after, large))
-        FakeDocuments.replace(
-            self, before, after, leaving, history_until_s=history_until_s, large=large
-        )
-
-
 def in_own_life(
     document: Document, large: Mapping[LargeValue, bytes]
 ) -> Mapping[LargeValue, bytes]:

@@ -9,7 +9,6 @@ from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.score import Weights
 from membrane.domain.tokens.cursors import KEY_BYTES
-from membrane.usecases.erasure.fenced_stores import fence_documents
 from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
 from membrane.usecases.ports.catalogue import Catalogue
@@ -46,15 +45,9 @@ from membrane.usecases.ports.token_budgets import TokenBudget
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.usecases.topics.topics_of_entities import topics_of_entities
-from tests.fakes.archive import (
-    FakeDocumentRestores,
-    FakeExports,
-    FakeRestores,
-    FakeTopicRestores,
-)
+from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.documents import SharingDocuments
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.integrity import FakeIntegrity
@@ -170,16 +163,12 @@ def make_archive_services(**others: Any) -> ArchiveServices:
     usual = make_services(**others)
     records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
     topics = FakeTopics(records)
-    documents = SharingDocuments(usual.blobs, usual.now, values=records.values)
     if isinstance(usual.exports, FakeExports):
         usual.exports.topics = topics
-        usual.exports.documents = documents
     return ArchiveServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},
         topics=topics,
         topic_restores=FakeTopicRestores(topics),
-        documents=fence_documents(documents, usual.fences),
-        document_restores=FakeDocumentRestores(documents),
     )
 
 

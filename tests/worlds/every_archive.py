@@ -7,7 +7,6 @@ from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.usecases.imports.progress import RESTORES
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import Cloud
-from tests.worlds.every_document import leave_documents
 from tests.worlds.every_record import leave_a_change_open
 
 
@@ -20,7 +19,6 @@ def export_everything(cloud: Cloud) -> bytes:
     edge = {"pk": {"S": "topic#fresh"}, "sk": {"S": "out#unfinished"}}
     mark = {"mark": {"S": leave_a_change_open(cloud, "fresh")}}
     cloud.store.dynamodb.put_item(TableName=TABLE, Item={**edge, **mark})
-    leave_documents(cloud, "events")
     export(cloud, {"scope": "events"})
     content = export(cloud, {})
     cloud.http("GET /v1/exports")

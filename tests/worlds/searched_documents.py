@@ -7,8 +7,7 @@ from typing import Any
 from membrane.domain.documents.document import Document
 from membrane.domain.language.json_text import JsonObject
 from tests.fakes.clock import FakeClock
-from tests.fakes.document_world import keeping
-from tests.fakes.documents import SharingDocuments
+from tests.fakes.document_world import SharingDocuments, keeping
 from tests.fakes.search import FakeEmbedder
 from tests.worlds.documents import DocumentCaller, writer
 

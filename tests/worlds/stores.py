@@ -14,7 +14,6 @@ from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
-from membrane.adapters.dynamodb.archive.document_restores import DynamoDocumentRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
@@ -28,7 +27,6 @@ from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.erasure.fenced_stores import unfenced_records
 from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.document_archive import DocumentRestores
 from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
 from membrane.usecases.ports.keys import KeyStore
@@ -51,10 +49,10 @@ from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.storage.moto_vectors import vector_indexes
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.template import read_template
-from tests.fakes.archive import FakeDocumentRestores, FakeExports, FakeRestores, FakeTopicRestores
+from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.documents import SharingDocuments
+from tests.fakes.documents import FakeDocuments
 from tests.fakes.fences import FakeFences
 from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
 from tests.fakes.keys import FakeKeys
@@ -122,7 +120,6 @@ class Store:
     topic_restores: TopicRestores
     studies: StudyStore
     documents: DocumentStore
-    document_restores: DocumentRestores
     clock: FakeClock
     elsewhere: Callable[[], RecordStore]
     """The same records, as another execution environment sees them."""
@@ -206,7 +203,6 @@ def fake_store() -> Store:
     ranks, due, natural = FakeRanks(records), FakeDue(records), FakeNatural(records)
     keys, answers = FakeKeys(), FakeAnswers(clock)
     topics = FakeTopics(records)
-    documents = SharingDocuments(FakeBlobs(clock), clock, values=records.values)
     return Store(
         records,
         keys,
@@ -219,12 +215,11 @@ def fake_store() -> Store:
         answers,
         FakeRecentWrites(clock),
         topics,
-        FakeExports(records, topics, documents),
+        FakeExports(records, topics),
         FakeRestores(records),
         FakeTopicRestores(topics),
         FakeStudies(clock),
-        documents,
-        FakeDocumentRestores(documents),
+        FakeDocuments(FakeBlobs(clock), clock),
         clock,
         elsewhere=lambda: records,
     )
@@ -342,7 +337,6 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         topic_restores=DynamoTopicRestores(client, settings.table, blobs, clock, Retention()),
         studies=DynamoStudies(client, settings.table, clock),
         documents=DynamoDocuments(client, settings.table, blobs, clock),
-        document_restores=DynamoDocumentRestores(client, settings.table, blobs),
         clock=clock,
         elsewhere=lambda: build().records,
         table=settings.table,

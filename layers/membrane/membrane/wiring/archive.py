@@ -5,10 +5,7 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING
 
-from membrane.adapters.dynamodb.archive.document_restores import DynamoDocumentRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
-from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-from membrane.usecases.erasure.fenced_stores import fence_documents
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.topics import TopicStore
@@ -33,10 +30,6 @@ def build_archive(
         topic_restores=DynamoTopicRestores(
             dynamodb, table, usual.blobs, usual.now, usual.retention, usual.elapsed_s
         ),
-        documents=fence_documents(
-            DynamoDocuments(dynamodb, table, usual.blobs, usual.now), usual.fences
-        ),
-        document_restores=DynamoDocumentRestores(dynamodb, table, usual.blobs),
     )
 
 

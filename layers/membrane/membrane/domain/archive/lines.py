@@ -64,8 +64,6 @@ class LineKind(StrEnum):
     SYSTEM_CONTEXT = "system_context"
     COMMUNITIES = "communities"
     """The communities of the topics of a scope."""
-    KEYED_DOCUMENT = "keyed_document"
-    """A keyed document with history and list."""
     DAMAGED = "damaged"
     """An item that could not be read, by id."""
 

@@ -15,7 +15,6 @@ from membrane.usecases.archive.damaged_lines import (
     damaged_line,
     lines_or_damage,
 )
-from membrane.usecases.archive.export_keyed_documents import lines_of_keyed_document
 from membrane.usecases.archive.export_records import (
     line_of_receipt,
     line_of_thread,
@@ -34,7 +33,6 @@ from membrane.usecases.ports.archive import (
     ArchivedItem,
     DamagedPlace,
     DocumentPlace,
-    KeyedDocumentPlace,
     KeyedRecord,
     LoggedAction,
     NextTurn,
@@ -96,10 +94,14 @@ class _Portion:
             case StatementPlace(record_id):
                 is_beside = _feeds_topics(self.holders.get(record_id))
                 return [] if is_beside else self._lines_of_statement(record_id)
+            case ReceiptPlace():
+                return lines_of_topic_receipt(item, export, services)
+            case LoggedAction():
+                return lines_of_action(item, export)
+            case DocumentPlace():
+                return lines_of_document(item, export, services)
             case DamagedPlace(key):
                 return [damaged_line(key, UNREADABLE)] if is_everything else []
-            case _:
-                return _lines_of_single(item, export, services)
 
     def _lines_of_statement(self, record_id: str) -> Iterator[ExportLine]:
         if record_id in self.damaged_statements and self.export.selection.is_everything:
@@ -135,23 +137,6 @@ class _Portion:
         turn = self.services.records.next_turn(key)
         if turn > 1:
             yield line_of_thread(NextTurn(key, turn))
-
-
-def _lines_of_single(
-    item: ReceiptPlace | LoggedAction | DocumentPlace | KeyedDocumentPlace,
-    export: Export,
-    services: ArchiveServices,
-) -> Iterable[ExportLine]:
-    """The lines of an item that is loaded by itself."""
-    match item:
-        case ReceiptPlace():
-            return lines_of_topic_receipt(item, export, services)
-        case LoggedAction():
-            return lines_of_action(item, export)
-        case DocumentPlace():
-            return lines_of_document(item, export, services)
-        case KeyedDocumentPlace():
-            return lines_of_keyed_document(item, export, services)
 
 
 def _selects(export: Export, held: AnyRecord | None) -> bool:

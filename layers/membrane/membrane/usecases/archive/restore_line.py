@@ -1,6 +1,5 @@
 """Restore what one line of an export holds, into an empty place."""
 
-from collections.abc import Callable, Mapping
 from functools import partial
 
 from membrane.domain.archive.lines import LEVELS, LineKind
@@ -15,7 +14,6 @@ from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, I
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.archive.restore_keyed_document import restore_keyed_document
 from membrane.usecases.archive.restore_topic import (
     restore_action,
     restore_document,
@@ -30,17 +28,6 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.revision.claimed_names import claim_names_again
 
-_RESTORE: Mapping[str, Callable[[JsonObject, ArchiveServices], bool]] = {
-    LineKind.TOPIC: restore_topic,
-    LineKind.STATEMENT: restore_statement,
-    LineKind.TOPIC_RECEIPT: restore_topic_receipt,
-    LineKind.ACTION: restore_action,
-    LineKind.SYSTEM_CONTEXT: restore_document,
-    LineKind.COMMUNITIES: restore_document,
-    LineKind.KEYED_DOCUMENT: restore_keyed_document,
-}
-"""By kind: what restores a line about topics or keyed documents."""
-
 
 def parse_line(content: bytes) -> JsonObject:
     """The line as a JSON object; raises InvalidArgument."""
@@ -52,8 +39,9 @@ def parse_line(content: bytes) -> JsonObject:
 
 def place_of_line(line: JsonObject) -> str:
     """The name of the item that a line holds; lines of one item are restored in order."""
-    parts = (line.get(name) for name in ("record", "topic", "document"))
-    holder = next((each for each in parts if isinstance(each, dict)), line)
+    record = line.get("record")
+    topic = line.get("topic")
+    holder = next((each for each in (record, topic) if isinstance(each, dict)), line)
     names = (holder.get(name) for name in ("id", "keyed_id", "key", "record_id", "identity"))
     return next((name for name in names if isinstance(name, str)), "")
 
@@ -65,16 +53,23 @@ def restore_line(line: JsonObject, services: ArchiveServices) -> bool:
     line, AlreadyExists if the place holds something else, and FailedPrecondition for an item that
     was damaged when the export was made.
     """
-    kind = line.get("kind")
-    if isinstance(kind, str) and kind in _RESTORE:
-        return _RESTORE[kind](line, services)
-    match kind:
+    match line.get("kind"):
         case LineKind.RECORD | LineKind.TOMBSTONE:
             return _restore_record(record_of_line(line), services)
         case LineKind.RECEIPT:
             return _restore_receipt(validate(ReceiptLine, line), services)
         case LineKind.THREAD:
             return _restore_thread(validate(ThreadLine, line), services)
+        case LineKind.TOPIC:
+            return restore_topic(line, services)
+        case LineKind.STATEMENT:
+            return restore_statement(line, services)
+        case LineKind.TOPIC_RECEIPT:
+            return restore_topic_receipt(line, services)
+        case LineKind.ACTION:
+            return restore_action(line, services)
+        case LineKind.SYSTEM_CONTEXT | LineKind.COMMUNITIES:
+            return restore_document(line, services)
         case LineKind.DAMAGED:
             raise FailedPrecondition("the item was damaged when the export was made")
         case _:

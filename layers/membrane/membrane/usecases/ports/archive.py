@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from membrane.domain.documents.places import Place
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
@@ -67,12 +66,6 @@ class DocumentPlace(NamedTuple):
     scope: str
 
 
-class KeyedDocumentPlace(NamedTuple):
-    """The place of a keyed document."""
-
-    place: Place
-
-
 class DamagedPlace(NamedTuple):
     """The key of an item that cannot be read."""
 
@@ -88,7 +81,6 @@ ArchivedItem = (
     | ReceiptPlace
     | LoggedAction
     | DocumentPlace
-    | KeyedDocumentPlace
     | DamagedPlace
 )
 

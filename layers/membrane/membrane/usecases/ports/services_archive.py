@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services_topics import TopicStoreServices
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.document_archive import DocumentRestores
-    from membrane.usecases.ports.documents import DocumentStore
     from membrane.usecases.ports.topic_archive import TopicRestores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveServices(TopicStoreServices):
     topic_restores: "TopicRestores"
-    documents: "DocumentStore"
-    document_restores: "DocumentRestores"

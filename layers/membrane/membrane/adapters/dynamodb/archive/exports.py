@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from membrane.adapters.dynamodb.documents.document_keys import place_of_head
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.threads import THREAD, next_turn_in
 from membrane.adapters.dynamodb.records.writes import key_used
@@ -34,7 +33,6 @@ from membrane.usecases.ports.archive import (
     ArchivePage,
     DamagedPlace,
     DocumentPlace,
-    KeyedDocumentPlace,
     KeyedRecord,
     LoggedAction,
     NextTurn,
@@ -53,7 +51,7 @@ from membrane.usecases.ports.uploads import Links
 ITEMS = 1_000
 """Items that a page examines at most; a step of an export lasts at least as long as a page."""
 
-ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at", "action", "p")
+ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at", "action")
 """The attributes that the walk reads; IAM restricts the role to them."""
 
 
@@ -77,17 +75,15 @@ class DynamoExports:
             Select="SPECIFIC_ATTRIBUTES",  # IAM can restrict a role to named attributes
             Limit=ITEMS,
             FilterExpression=(
-                f"(sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action)"
-                " OR begins_with(pk, :documents))"
+                f"(sk IN ({', '.join(_PLACES)}) OR begins_with(sk, :action))"
                 " AND NOT begins_with(pk, :answer)"
             ),
-            ProjectionExpression="pk, sk, receipt_for, fingerprint, next_turn, expires_at, #a, p",
+            ProjectionExpression="pk, sk, receipt_for, fingerprint, next_turn, expires_at, #a",
             ExpressionAttributeNames={"#a": "action"},
             ExpressionAttributeValues={
                 **_PLACES,
                 ":action": text(topic_keys.ACTION),
                 ":answer": text(table_keys.ANSWER),
-                ":documents": text(table_keys.DOCUMENTS),
             },
         )
         held = ((self._held_in(item), place_of(item)) for item in found)
@@ -141,7 +137,8 @@ class DynamoExports:
 
     def _held_in(self, item: Item) -> ArchivedItem | None:
         """What an item of the walk holds; None for an expired item."""
-        read = _reader_of(item)
+        place = read_text(item, "sk")
+        read = _logged_action if place.startswith(topic_keys.ACTION) else _READERS[place]
         try:
             return None if self._is_expired(item) else read(item)
         except (CorruptItem, ValueError):
@@ -150,17 +147,6 @@ class DynamoExports:
     def _is_expired(self, item: Item) -> bool:
         is_kept = "expires_at" not in item
         return not is_kept and read_number(item, "expires_at") <= epoch_seconds(self.now())
-
-
-def _reader_of(item: Item) -> Callable[[Item], ArchivedItem]:
-    if read_text(item, "pk").startswith(table_keys.DOCUMENTS):
-        return _keyed_document
-    place = read_text(item, "sk")
-    return _logged_action if place.startswith(topic_keys.ACTION) else _READERS[place]
-
-
-def _keyed_document(item: Item) -> KeyedDocumentPlace:
-    return KeyedDocumentPlace(place_of_head(item))
 
 
 def _record_or_receipt(item: Item) -> RecordPlace | KeyedRecord:
