@@ -5,9 +5,16 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from membrane.domain.documents.document import Document, Version, without_content
-from membrane.domain.documents.items import Chunk, is_earlier, is_shown, items_below
+from membrane.domain.documents.items import (
+    Chunk,
+    is_earlier,
+    is_later,
+    is_shown,
+    items_below,
+    without_all,
+)
 from membrane.domain.documents.places import Place, life_of, owner_of_values
-from membrane.domain.language.timestamps import epoch_seconds, is_before, rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.documents import DocumentPage, Receipt
@@ -133,16 +140,16 @@ class FakeDocuments:
         """See DocumentStore."""
         kept = self.lists.setdefault(place, {})
         newest = kept[max(kept)] if kept else None
-        removed = [each for each in kept.values() if not _is_later(each, generation)]
+        removed = [each for each in kept.values() if not is_later(each, generation)]
         if newest is None or newest in removed:
             self._raise_floor(place, newest, until_s)
         for chunk in removed:
             if chunk.items or chunk.taken_off:
-                kept[chunk.start] = _emptied(chunk, until_s)
+                kept[chunk.start] = without_all(chunk, until_s)
 
     def _raise_floor(self, place: Place, newest: Chunk | None, until_s: float) -> None:
         if newest is not None and not newest.items:
-            floor = _emptied(newest, until_s)
+            floor = without_all(newest, until_s)
         else:
             start = 1 if newest is None else newest.next_start
             at = rfc3339(self.now())
@@ -197,18 +204,3 @@ def in_own_life(
     """The values as the document names them."""
     owner = owner_of_values(document.place.id, document.shown_from)
     return {LargeValue(owner, each.sha256, each.size): large[each] for each in large}
-
-
-def _emptied(chunk: Chunk, until_s: float) -> Chunk:
-    return replace(
-        chunk,
-        items=(),
-        taken_off=(),
-        taken_off_by=b"",
-        revision=chunk.revision + 1,
-        expires_at_s=until_s,
-    )
-
-
-def _is_later(chunk: Chunk, generation: str) -> bool:
-    return is_before(generation, chunk.generation)

@@ -17,11 +17,13 @@ MembraneError
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
+
+Found = TypeVar("Found")
 
 
 class MembraneError(Exception):
@@ -164,6 +166,16 @@ def is_absent(error: APIError) -> bool:
     A 404 of the gateway, for a URL that is no route of the API, says nothing of the thing.
     """
     return error.code == "NOT_FOUND"
+
+
+async def unless_absent(call: Awaitable[Found]) -> Found | None:
+    """The result of the call; None where the service found no such thing."""
+    try:
+        return await call
+    except NotFound as error:
+        if is_absent(error):
+            return None
+        raise
 
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:

@@ -13,10 +13,10 @@ from agents.memory.session_settings import (
 )
 
 from membrane_client.client import AsyncMembrane
-from membrane_client.core.arguments import labels_in, require_client
+from membrane_client.core.arguments import MAX_LABELS, labels_in, require_client
 from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import NOT_GIVEN
-from membrane_client.errors import NotFound, is_absent
+from membrane_client.errors import unless_absent
 from membrane_client.values.documents import ShownDocument
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ MAX_BYTES_APPENDED = 96 * 1024
 """Of the items of one append as compact JSON. The service takes 128 KiB, and writes a number such
 as 1e-05 longer by up to a third."""
 
-MAX_LABELS = 14
-"""Of the namespace; large items are two labels below, and the service takes 16."""
+MAX_SESSION_LABELS = MAX_LABELS - 2
+"""Of the namespace; large items are two labels below."""
 
 MARKER = "$membrane_large_item"
 """The only field of an item that stands for a large item; the value is the id of the large item."""
@@ -76,8 +76,8 @@ class MembraneSession:
         """
         require_client(client, AsyncMembrane)
         labels = labels_in("namespace", namespace)
-        if not 1 <= len(labels) <= MAX_LABELS:
-            raise ValueError(f"namespace has {len(labels)} labels: give 1 to {MAX_LABELS}")
+        if not 1 <= len(labels) <= MAX_SESSION_LABELS:
+            raise ValueError(f"namespace has {len(labels)} labels: give 1 to {MAX_SESSION_LABELS}")
         self.session_id = session_id
         self.session_settings = (
             SessionSettings()
@@ -100,6 +100,8 @@ class MembraneSession:
         a large item that was removed or expired in between is left out.
         """
         limit = resolve_session_limit(limit, self.session_settings)
+        if limit == 0:
+            return []
         wanted = None if limit is None or limit < 0 else limit
         listed = await self._newest(wanted)
         items = [await self._large_items.resolve(each) for each in listed]
@@ -183,18 +185,15 @@ class MembraneSession:
     async def _page(self, wanted: int | None, before: "Opt[int]") -> ShownDocument | None:
         """The document with up to `wanted` items; None for a session without a document."""
         count = MAX_ITEMS_READ if wanted is None else min(wanted, MAX_ITEMS_READ)
-        try:
-            return await self._client.get_document(
+        return await unless_absent(
+            self._client.get_document(
                 self._namespace,
                 self.session_id,
                 scope=self._scope,
                 items=count,
                 items_before=before,
             )
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
+        )
 
 
 class _LargeItems:
@@ -241,15 +240,10 @@ class _LargeItems:
         item_id = _id_in_marker(listed)
         if item_id is None:
             return listed
-        try:
-            document = await self._client.get_document(
-                self._place(item_id), self.KEY, scope=self._scope
-            )
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
-        return _item(document.value[self.KEY])
+        document = await unless_absent(
+            self._client.get_document(self._place(item_id), self.KEY, scope=self._scope)
+        )
+        return None if document is None else _item(document.value[self.KEY])
 
     async def remove(self, listed: "TResponseInputItem") -> None:
         """Remove the document of a marker; any other item has none."""

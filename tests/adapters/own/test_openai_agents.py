@@ -129,6 +129,15 @@ def test_arguments_of_another_kind_are_refused_at_once() -> None:
             MembraneSession("chat", client, namespace=labels)
 
 
+async def test_no_item_takes_no_request() -> None:
+    async with AsyncMembrane("http://127.0.0.1:1", API_KEY, max_retries=0) as client:
+        session = MembraneSession("chat", client)
+
+        assert await session.get_items(limit=0) == []
+        with pytest.raises(ConnectionFailed):
+            await session.get_items(limit=1)
+
+
 async def test_items_may_come_from_an_iterator(session: MembraneSession) -> None:
     await session.add_items(cast("Any", iter(said("one", "two"))))
 

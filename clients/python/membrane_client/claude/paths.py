@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from anthropic.lib.tools import ToolError
 
+from membrane_client.core.arguments import MAX_LABELS
+
 ROOT = "/memories"
 
-MAX_LABELS = 16
 MAX_LABEL_BYTES = 128
 
 

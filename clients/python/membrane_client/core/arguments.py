@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+MAX_LABELS = 16
+"""Of a namespace."""
+
 
 def require_client(client: object, *expected: type) -> None:
     """Raises TypeError for an object of none of the classes."""

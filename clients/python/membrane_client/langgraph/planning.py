@@ -20,14 +20,12 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
+from membrane_client.core.arguments import MAX_LABELS
 from membrane_client.langgraph.filters import service_filter
 from membrane_client.langgraph.work import MAX_PAGE, Get, Namespaces, Search, Work, Write
 
 DIMENSIONS = 384
 """Of the server's embedder, all-MiniLM-L6-v2."""
-
-MAX_LABELS = 16
-"""Of a namespace."""
 
 MAX_PATHS = 8
 """Indexed paths of a document."""

@@ -18,7 +18,7 @@ from pydantic_ai_harness.memory import (
 
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven
-from membrane_client.errors import Conflict, NotFound, is_absent
+from membrane_client.errors import Conflict, unless_absent
 from membrane_client.pydantic_ai.files import identity_of, rationale_of
 from membrane_client.pydantic_ai.paths import Place
 from membrane_client.values.documents import DeletedDocument, WrittenDocument
@@ -88,12 +88,9 @@ class Operations:
         Raises MemoryOperationConflictError for another fingerprint, and for a fingerprint that was
         erased together with the content.
         """
-        try:
-            receipt = await self._client.read_operation(self._id_of(operation))
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
+        receipt = await unless_absent(self._client.read_operation(self._id_of(operation)))
+        if receipt is None:
+            return None
         place = Place(tuple(receipt.namespace), receipt.key)
         value = await self._value_at(place, receipt.version)
         if value is None:
@@ -110,14 +107,11 @@ class Operations:
 
     async def _value_at(self, place: Place, version: int) -> Mapping[str, Any] | None:
         """The value of a version; None for a deletion, and for an erased version."""
-        try:
-            document = await self._client.get_document(
-                *place, scope=self._scope, history=VERSIONS_WITH_RECEIPTS
-            )
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
+        document = await unless_absent(
+            self._client.get_document(*place, scope=self._scope, history=VERSIONS_WITH_RECEIPTS)
+        )
+        if document is None:
+            return None
         values = {each.version: each.value for each in document.history}
         values[document.version] = document.value
         value: Mapping[str, Any] | None = values.get(version)

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from membrane_client.core.arguments import MAX_LABELS
+
 MAX_LABEL_CHARACTERS: Final = 128
-MAX_LABELS: Final = 16
-"""Of a namespace."""
 
 _CONTINUED: Final = "+"
 """No segment has the character."""

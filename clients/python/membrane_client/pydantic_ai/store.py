@@ -15,7 +15,7 @@ from pydantic_ai_harness.memory import (
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.protocol import NOT_GIVEN
-from membrane_client.errors import Conflict, NotFound, UnexpectedReply, as_described, is_absent
+from membrane_client.errors import Conflict, UnexpectedReply, as_described, unless_absent
 from membrane_client.pydantic_ai.files import (
     checked_metadata,
     content_of,
@@ -194,12 +194,7 @@ class MembraneMemoryStore:
         raise MemoryConflictError(f"memory path {path!r} is not as expected: {error}") from error
 
     async def _document_at(self, place: Place) -> ShownDocument | None:
-        try:
-            return await self._client.get_document(*place, scope=self._scope)
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
+        return await unless_absent(self._client.get_document(*place, scope=self._scope))
 
     async def _expected_number(self, place: Place, path: str, expected_version: str | None) -> int:
         """The number of the version that a change replaces; 0 for no file.

@@ -86,6 +86,21 @@ def without_newest(chunk: Chunk, count: int, taken_off_by: bytes) -> Chunk:
     )
 
 
+def without_all(chunk: Chunk, until_s: float) -> Chunk:
+    """The chunk of a removed list: no items, and no trace of a removal.
+
+    `until_s`: until when the positions stay taken, in seconds since 1970.
+    """
+    return replace(
+        chunk,
+        items=(),
+        taken_off=(),
+        taken_off_by=b"",
+        revision=chunk.revision + 1,
+        expires_at_s=until_s,
+    )
+
+
 def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:
     """Whether the items belong to the document and have not expired."""
     is_expired = chunk.expires_at_s is not None and chunk.expires_at_s <= now_s
@@ -95,6 +110,11 @@ def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:
 def is_earlier(chunk: Chunk, generation: str) -> bool:
     """Whether the chunk is of a document before; a floor belongs to no document."""
     return bool(chunk.generation) and is_before(chunk.generation, generation)
+
+
+def is_later(chunk: Chunk, generation: str) -> bool:
+    """Whether the chunk is of a document that was made after the document of the generation."""
+    return is_before(generation, chunk.generation)
 
 
 def items_below(chunk: Chunk, below: int | None) -> int:

@@ -14,7 +14,7 @@ expire at the end of the period.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from membrane.adapters.dynamodb.documents.chunk_items import (
@@ -35,9 +35,16 @@ from membrane.adapters.dynamodb.table.attributes import Client, Item, Query, num
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
-from membrane.domain.documents.items import Chunk, is_earlier, is_shown, items_below
+from membrane.domain.documents.items import (
+    Chunk,
+    is_earlier,
+    is_later,
+    is_shown,
+    items_below,
+    without_all,
+)
 from membrane.domain.documents.places import Place
-from membrane.domain.language.timestamps import is_before, rfc3339
+from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.ports.records import LostRace
 
 _FIXED = ("pk", "sk", SCOPE)
@@ -94,7 +101,7 @@ class DocumentLists:
     def _raise_floor(self, place: Place, now: datetime, until_s: float, generation: str) -> bool:
         """Whether there is a floor, or none is necessary; False if a write came in between."""
         newest = next(self.newest(place, 0, generation, 0.0), None)
-        if newest is not None and _is_later(newest, generation):
+        if newest is not None and is_later(newest, generation):
             return True
         try:
             if newest is None or newest.items:
@@ -102,23 +109,23 @@ class DocumentLists:
                 floor = Chunk(place, start, 1, (), "", rfc3339(now), "", expires_at_s=until_s)
                 self._create({**chunk_item(floor), FLOOR: number(1)})
             else:
-                self._update(newest, {**chunk_item(empty_chunk(newest, until_s)), FLOOR: number(1)})
+                self._update(newest, {**chunk_item(without_all(newest, until_s)), FLOOR: number(1)})
         except LostRace:
             return False
         return True
 
     def _empty(self, chunk: Chunk, until_s: float, generation: str) -> None:
         """Write the chunk without items; a chunk that changed meanwhile is read again."""
-        while (chunk.items or chunk.taken_off) and not _is_later(chunk, generation):
+        while (chunk.items or chunk.taken_off) and not is_later(chunk, generation):
             with suppress(LostRace):
-                self._update(chunk, chunk_item(empty_chunk(chunk, until_s)))
+                self._update(chunk, chunk_item(without_all(chunk, until_s)))
                 return
             chunk = self._again(chunk)
 
     def _again(self, chunk: Chunk) -> Chunk:
         """The chunk as stored now; without items if TTL has removed the chunk."""
         found = item_at(self.client, self.table, chunk_key(chunk.place, chunk.start))
-        return empty_chunk(chunk, 0.0) if found is None else chunk_in(found, chunk.place)
+        return without_all(chunk, 0.0) if found is None else chunk_in(found, chunk.place)
 
     def _create(self, item: Item) -> None:
         write = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
@@ -153,19 +160,3 @@ class DocumentLists:
                 ":last": chunk_key(place, last)["sk"],
             },
         }
-
-
-def empty_chunk(chunk: Chunk, until_s: float) -> Chunk:
-    return replace(
-        chunk,
-        items=(),
-        taken_off=(),
-        taken_off_by=b"",
-        revision=chunk.revision + 1,
-        expires_at_s=until_s,
-    )
-
-
-def _is_later(chunk: Chunk, generation: str) -> bool:
-    """Whether the chunk is of a document that was made after the document of the removed list."""
-    return is_before(generation, chunk.generation)
