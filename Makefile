@@ -14,9 +14,9 @@ needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: se
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-# Without npm, the first setup leaves out dynoxide and the TypeScript client's compiler; with npm, the next setup installs both.
+# A setup that could not reach npm's registry left out dynoxide and the TypeScript client's compiler.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
-	@test -e .venv/dynoxide -a -e $(TSC) || ! command -v npm >/dev/null || infra/setup.sh
+	@test -e $(BIN)/dynoxide -a -e $(TSC) || infra/setup.sh
 
 demo: .venv/.ready ## Show the memory at work, in the terminal
 	$(BIN)/membrane demo
@@ -101,7 +101,7 @@ openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the 
 	mv infra/openapi.yaml.new infra/openapi.yaml
 	$(BIN)/python -m membrane_openapi --markdown >docs/requests.md.new
 	mv docs/requests.md.new docs/requests.md
-	node clients/typescript/generate.mjs
+	$(BIN)/node clients/typescript/generate.mjs
 
 build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)
 	@mkdir -p $(BUILD)
@@ -115,7 +115,7 @@ clean: ## Remove all that these targets made
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
 
-.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt weights.txt package.json package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
+.venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt node.txt weights.txt package.json package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
 	infra/setup.sh
 
 .venv-sam/.ready: requirements/sam.txt | .venv/.ready
@@ -124,7 +124,7 @@ clean: ## Remove all that these targets made
 	.venv-sam/bin/python -m compileall -qq -j 0 .venv-sam/lib
 	touch $@
 
-# The suite needs a newer Node than many machines have; the wheel brings Node and npm along.
+# The programs of others need a newer Node than the TypeScript client promises to run on.
 .venv-mcp/.ready: requirements/mcp.txt $(addprefix requirements/mcp/,package.json package-lock.json) | .venv/.ready
 	$(BIN)/python -m venv --clear .venv-mcp
 	.venv-mcp/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/mcp.txt

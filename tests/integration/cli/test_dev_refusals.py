@@ -151,6 +151,6 @@ def test_without_dynoxide_the_package_that_setup_installs_is_named(
         pass
 
     assert str(refusal.value) == (
-        "a file needs the program dynoxide, which is missing: install npm, "
-        f"then run `make setup`, which puts npm's package {package} into .venv"
+        "a file needs the program dynoxide, which is missing: run "
+        f"`make setup`, which puts npm's package {package} into .venv"
     )

@@ -41,7 +41,7 @@ def test_a_machine_without_network_is_well_enough(capsys: pytest.CaptureFixture[
 
     found = {line.split("\t")[1]: line.split("\t") for line in capsys.readouterr().out.splitlines()}
     assert found.keys() == {
-        *("python", "packages", "encoder", "template", "npm", "dynoxide", "port", "API"),
+        *("python", "packages", "encoder", "template", "dynoxide", "port", "API"),
         *("Region", "AWS"),
     }
     assert found["Region"] == ["ok", "Region", "eu-central-1", ""]
@@ -71,7 +71,7 @@ def test_missing_programs_and_a_taken_port_are_notes(
 
     found = said(capsys)
 
-    assert [found[name][0] for name in ("npm", "dynoxide", "port")] == ["note"] * 3
+    assert [found[name][0] for name in ("dynoxide", "port")] == ["note"] * 2
     assert found["port"][1] == f"{taken_port} is taken"
     assert main(["doctor"]) == 0
 
