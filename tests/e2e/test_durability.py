@@ -1,8 +1,6 @@
 """`membrane dev --store FILE`: nothing that was acknowledged is lost, however it ends."""
 
-import os
 import random
-import signal
 import subprocess
 import threading
 from collections.abc import Callable
@@ -10,6 +8,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
+
+import psutil
 
 from membrane.wiring.services import dynamodb_client
 from membrane_local.storage.dynoxide import run_server
@@ -86,13 +86,10 @@ def test_a_killed_database_loses_no_acknowledged_record(tmp_path: Path) -> None:
     acknowledged: list[str] = []
 
     with dev(*store) as stack:
-        children = subprocess.run(
-            ["pgrep", "-P", str(stack.process.pid)], capture_output=True, text=True, check=True
-        )
-        (database,) = children.stdout.split()
+        (database,) = psutil.Process(stack.process.pid).children()
 
         def kill() -> None:
-            os.kill(int(database), signal.SIGKILL)
+            database.kill()
             stack.kill()
 
         kill_amid_reports(stack, acknowledged, 40, kill)

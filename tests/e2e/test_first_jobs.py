@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e import programs
+from tests.e2e.programs import NODE
 from tests.e2e.stack import Stack
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +39,7 @@ class Tool:
 
 TOOLS = {
     "python": Tool("python", (sys.executable,), ".py"),
-    "typescript": Tool("js", ("node",), ".mjs"),
+    "typescript": Tool("js", (NODE,), ".mjs"),
     "bash": Tool("sh", ("bash", "-e"), ".sh"),
     "zsh": Tool("sh", ("zsh", "-f", "-e"), ".sh"),
 }
@@ -70,10 +72,13 @@ class Shown:
 
 @pytest.fixture(params=TOOLS)
 def shown(request: pytest.FixtureRequest, stack: Stack, tmp_path: Path) -> Shown:
+    tool = TOOLS[request.param]
+    if tool.language == "sh":
+        programs.shell(tool.program[0])
     if request.param == "typescript":
         modules = request.getfixturevalue("node_modules")
         (tmp_path / "node_modules").symlink_to(modules)
-    return Shown(TOOLS[request.param], stack, tmp_path)
+    return Shown(tool, stack, tmp_path)
 
 
 @pytest.mark.parametrize("job", JOBS)

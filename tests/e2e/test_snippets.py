@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -26,14 +25,15 @@ import pytest
 from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from tests.builders.principals import BUS_IDENTITY
-from tests.e2e import cloud_commands
+from tests.e2e import cloud_commands, programs
+from tests.e2e.programs import NODE
 from tests.e2e.stack import Stack, dev
 from tests.worlds.depth import cases
 from tests.worlds.pages import PAGES, ROOT, Page, Snippet
 
 ADDRESS = "http://127.0.0.1:8765"
 DEV = ".venv/bin/membrane dev"
-PROGRAMS = {"python": (sys.executable, ".py"), "js": ("node", ".mjs")}
+PROGRAMS = {"python": (sys.executable, ".py"), "js": (NODE, ".mjs")}
 """By language, what runs a file, and how the file's name ends."""
 RUNS = {"sh", *PROGRAMS}
 SHOWS = {"json", "output"}
@@ -41,6 +41,8 @@ CONFIGURES = {"toml": tomllib.loads}
 """By language, what reads the configuration of a program that no test starts."""
 END = "\N{INFORMATION SEPARATOR TWO}"
 """Printed behind the output of each snippet."""
+
+CURL = [sys.executable, "-I", str(Path(__file__).with_name("curl.py"))]
 
 SHELLS = {"bash": ["bash", "-e", "-s"], "zsh": ["zsh", "-f", "-i", "-e", "-s"]}
 """zsh as an interactive shell without a profile: what macOS' terminal runs by default."""
@@ -64,9 +66,7 @@ def runs_here(snippet: Snippet) -> bool:
 @pytest.fixture(params=cases([*SHELLS], ["bash"]))
 def shell(request: pytest.FixtureRequest) -> list[str]:
     program, *options = SHELLS[request.param]
-    found = shutil.which(program)
-    assert found, f"{program} is missing: sudo apt-get install {program}"
-    return [found, *options]
+    return [programs.shell(program), *options]
 
 
 @pytest.mark.parametrize("page", PAGES_HERE, ids=lambda page: page.name)
@@ -94,7 +94,7 @@ def test_the_snippets_of_a_page_do_what_the_page_says(
 
 def session(snippets: list[Snippet], stack: Stack, shell: list[str], folder: Path) -> list[str]:
     """The output of each snippet; the index catches up after each."""
-    lines = []
+    lines = [f'curl() {{ {shlex.join(CURL)} "$@"; }}\n']
     for number, snippet in enumerate(snippets):
         text = snippet.text.replace(ADDRESS, stack.url).replace("/tmp/", f"{folder}/")  # noqa: S108
         if snippet.language != "sh":

@@ -3,12 +3,12 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.programs import NODE, NPM
 from tests.e2e.stack import Stack
 
 ROOT = Path(__file__).parents[3]
@@ -17,7 +17,7 @@ CLIENT = ROOT / "clients" / "typescript"
 
 @pytest.mark.usefixtures("typescript_client")
 def test_types_and_routes_are_what_the_document_says(tmp_path: Path) -> None:
-    run("node", "generate.mjs", str(tmp_path))
+    run(NODE, "generate.mjs", str(tmp_path))
 
     for name in ("openapi.ts", "routes.ts"):
         written = (CLIENT / "src" / name).read_text()
@@ -43,14 +43,14 @@ def test_the_example_of_its_readme_runs_as_it_stands(
     program.write_text(example.replace("http://127.0.0.1:8765", stack.url))
     (tmp_path / "node_modules").symlink_to(node_modules)
 
-    printed = run("node", str(program))
+    printed = run(NODE, str(program))
 
     for word in ("Lambda", "We deploy on Fridays", "three servers", "moved in May", "Good morning"):
         assert word in printed
 
 
 def test_its_package_has_the_licence_of_the_repository() -> None:
-    (package,) = json.loads(run("npm", "pack", "--dry-run", "--json", "--ignore-scripts"))
+    (package,) = json.loads(run(NODE, NPM, "pack", "--dry-run", "--json", "--ignore-scripts"))
 
     assert "LICENSE" in {each["path"] for each in package["files"]}
     assert (CLIENT / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
@@ -66,7 +66,7 @@ def test_the_lock_file_names_hashes_and_no_registry() -> None:
 def passing(folder: Path, **environment: str) -> int:
     """How many tests of a folder node ran; fails where one failed or was left out."""
     files = sorted(str(file) for file in folder.glob("*.test.js"))
-    report = run("node", "--test", "--test-reporter=tap", *files, **environment)
+    report = run(NODE, "--test", "--test-reporter=tap", *files, **environment)
     counts = dict(re.findall(r"^# (\w+) (\d+)$", report, re.MULTILINE))
     assert counts["pass"] == counts["tests"], report
     return int(counts["pass"])
@@ -74,10 +74,8 @@ def passing(folder: Path, **environment: str) -> int:
 
 def run(*command: str, **environment: str) -> str:
     """What a program prints; fails with all of it where the program fails."""
-    found = shutil.which(command[0])
-    assert found, f"{command[0]} is missing; the TypeScript client needs node"
     done = subprocess.run(
-        [found, *command[1:]],
+        command,
         capture_output=True, text=True, check=False, cwd=CLIENT, timeout=300,
         env={**os.environ, **environment},
     )  # fmt: skip

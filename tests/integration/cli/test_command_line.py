@@ -1,7 +1,6 @@
 """What every command of `membrane` has in common: help, version, environment and completion."""
 
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -13,6 +12,7 @@ from membrane_cli.completion import SHELLS
 from membrane_cli.http_client import HttpClient
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import USUAL_URL, add_connection, add_stack, connection, local_stack
+from tests.e2e import programs
 from tests.e2e.stack import MEMBRANE
 
 SECONDS_TO_LOAD = {"boto3", "botocore", "moto", "numpy", "pydantic", "rich", "uvicorn", "urllib3"}
@@ -181,8 +181,7 @@ COMPLETIONS = {
 
 @pytest.mark.parametrize(("shell", "expected"), [("bash", "reindex"), ("zsh", "_shtab_membrane")])
 def test_bash_and_zsh_complete_by_it(shell: str, expected: str) -> None:
-    program = shutil.which(shell)
-    assert program, f"{shell} is missing: sudo apt-get install {shell}"
+    program = programs.shell(shell)
     script = subprocess.check_output([MEMBRANE, "completion", shell], text=True)
 
     subprocess.run([program, "-n"], input=script, text=True, check=True)
