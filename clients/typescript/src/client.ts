@@ -78,6 +78,7 @@ export class Membrane extends Operations {
       const [predicate, object, options] = rest as [string, unknown, Remembering?];
       return this.ingestObservation(first, predicate, object, options);
     }
+    if (!String(first ?? "").trim()) return Promise.reject(new TypeError("text: a note needs a text"));
     const options = rest[0] ?? {};
     const subject = options.user ?? options.scope ?? this.#connection.owner ?? "user";
     return this.ingestObservation(subject, "noted", first, { ...options, onConflict: options.onConflict ?? "keep" });

@@ -102,6 +102,15 @@ def test_a_text_and_a_fact_are_remembered_and_two_words_are_refused(
     assert "expected a text in quotes" in capsys.readouterr().err
 
 
+def test_an_empty_text_is_refused_and_nothing_is_stored(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["remember", "  "]) == 1
+    assert capsys.readouterr().err == "membrane remember: text is empty: a note needs a text\n"
+
+    assert run("list") == []
+
+
 def test_a_conflict_is_settled_as_asked(run: Run) -> None:
     remembered(run, "billing", "runs_on", "three servers")
     remembered(run, "billing", "runs_on", "Lambda", "--on-conflict", "replace")

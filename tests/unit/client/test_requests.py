@@ -40,6 +40,12 @@ def test_what_is_not_given_is_absent_and_none_is_null() -> None:
     assert body == {"tool_name": "build", "source": "python-client", "args": None}
 
 
+@pytest.mark.parametrize("text", ["", " \n", None])
+def test_an_empty_note_is_refused_before_sending(text: Any) -> None:
+    with pytest.raises(InvalidCall, match="text is empty"):
+        verbs.remember(an_api(), text)
+
+
 def test_zero_false_and_empty_are_sent() -> None:
     _, body = sent_by(
         search.retrieve(an_api(), "", min_salience=0.0, limit=0, tags=[], include_retracted=False)

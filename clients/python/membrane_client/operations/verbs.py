@@ -87,13 +87,16 @@ def remember(
     """Keep a text, or a fact: `remember(subject, predicate, object)`.
 
     A text is kept as a fact with the user, or the scope, as subject and the predicate `noted`,
-    beside all earlier notes. Raises TypeError for a predicate or an object alone.
+    beside all earlier notes. Raises TypeError for a predicate or an object alone, and InvalidCall
+    for an empty text.
     """
     if (predicate is NOT_GIVEN) is not (object is NOT_GIVEN):
         raise TypeError("remember takes a text, or a subject, a predicate and an object")
     require_scope(scope)
     subject = text
     if isinstance(predicate, NotGiven):
+        if not str(text or "").strip():
+            raise InvalidCall("text is empty: a note needs a text")
         subject = user or api.options.user or scope or api.options.scope or "user"
         predicate, object = NOTED, text
         on_conflict = "keep" if on_conflict is NOT_GIVEN else on_conflict

@@ -50,6 +50,15 @@ test("a text is a fact that its user noted, beside all others", async () => {
   });
 });
 
+test("an empty note is refused before anything is sent", async () => {
+  const { membrane, asked } = client([written()]);
+
+  for (const text of ["", " \n", null, undefined])
+    await assert.rejects(membrane.remember(text as string), { name: "TypeError", message: /^text: / });
+
+  assert.equal(asked.length, 0);
+});
+
 test("undefined is not sent, null and zero are", async () => {
   const { membrane, asked } = client([ok({ records: [] })]);
 

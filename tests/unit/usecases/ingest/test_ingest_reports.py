@@ -383,6 +383,19 @@ def test_a_report_without_what_it_must_have_is_refused(
     assert [violation.field for violation in caught.value.violations] == list(empty)
 
 
+@pytest.mark.parametrize("text", ["", " \n", None])
+def test_a_note_without_a_text_is_refused(
+    services: Services, records: FakeRecords, text: str | None
+) -> None:
+    asked = observation(predicate="noted", object=text)
+
+    with refused(records, InvalidArgument, "object is required for a note") as caught:
+        ingest(asked, call(asked), services)
+
+    assert isinstance(caught.value, InvalidArgument)
+    assert [violation.field for violation in caught.value.violations] == ["object"]
+
+
 def test_all_that_a_report_lacks_is_named_at_once(services: Services, records: FakeRecords) -> None:
     asked = event(source="", event_kind="", ref="")
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from membrane.domain.access.principals import above_ordinary
 from membrane.domain.ingest.candidates import MemoryCandidate
+from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.vocabulary import (
     CandidateKind,
@@ -51,6 +52,9 @@ REQUIRED: Mapping[CandidateKind, Mapping[str, str]] = {
 }
 """Required field to error text, by kind; every kind also requires `source`. As in Membrane."""
 
+NOTED = "noted"
+"""The predicate of a text that somebody noted; the text is the object."""
+
 CONFIDENCE: Mapping[CandidateKind, float] = {
     CandidateKind.EVENT: 0.8,
     CandidateKind.TOOL_OUTPUT: 0.9,
@@ -80,8 +84,17 @@ def check(candidate: MemoryCandidate) -> None:
         for name, message in required.items()
         if not getattr(candidate.report, name)
     ]
+    if _is_empty_note(candidate):
+        violations.append(Violation("object", "object is required for a note: the text is empty"))
     if violations:
         raise InvalidArgument(violations[0].message, violations)
+
+
+def _is_empty_note(candidate: MemoryCandidate) -> bool:
+    report = candidate.report
+    if not isinstance(report, IngestObservation) or report.predicate != NOTED:
+        return False
+    return report.object is None or (isinstance(report.object, str) and not report.object.strip())
 
 
 def apply(

@@ -154,7 +154,8 @@ class IngestObservation(PlacedReport):
     """Property or relation that the fact states, such as `lives_in`. Required. The deployment's
     `ConflictPolicies` are set by predicate."""
     object: JsonValue = None
-    """Value of the property: any JSON value, or an `$upload` for a large value. Absent: null."""
+    """Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. The
+    text of a note, whose predicate is `noted`, must not be blank."""
     conditions: Object = {}
     """Circumstances under which the fact holds, as a JSON object. Facts with different conditions
     do not conflict. Absent or empty: the fact holds unconditionally."""

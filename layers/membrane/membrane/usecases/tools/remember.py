@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.ingest.policy import NOTED
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.violations import validate
@@ -17,10 +18,6 @@ from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import Remembered
-
-NOTED = "noted"
-"""The predicate of a text. A fact fades within months and can be corrected; an event within hours,
-and stays as it happened."""
 
 
 def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
@@ -54,7 +51,10 @@ def _fact_of(asked: Remember) -> JsonObject:
 
 
 def _note_of(asked: Remember, principal: Principal) -> JsonObject:
-    """A note of the user, or of the scope, beside all earlier notes; as the clients note a text."""
+    """A note of the user, or of the scope, beside all earlier notes; as the clients note a text.
+
+    A fact fades within months and can be corrected; an event within hours, and stays as it happened.
+    """
     user = principal.user_scope.removeprefix(principal.user_prefix)
     return {
         "subject": user or asked.scope or principal.usual_scope or principal.actor_id,
