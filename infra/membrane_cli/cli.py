@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 REFUSED, INTERRUPTED, UNREAD = 1, 130, 141
 """The last two are a shell's codes for the end by Ctrl-C and by a closed pipe."""
@@ -13,11 +14,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Ctrl-C ends any command, also while the command loads, with a line and INTERRUPTED. Where the
     reader of a pipe is gone, as in `membrane list | head`, a command ends without a word; where
-    nothing can be written, as to a full disk, with a line.
+    nothing can be written, as to a full disk, with a line. A character that the encoding of
+    standard output lacks is printed as an escape, as on standard error.
     """
     if sys.stdout is None:
         print("membrane: standard output is closed", file=sys.stderr)
         return REFUSED
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         from membrane_cli.commands import run  # noqa: PLC0415 - Ctrl-C may come during the load
 

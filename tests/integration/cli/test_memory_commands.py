@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from queue import Empty, Queue
 
 import pytest
@@ -109,6 +109,21 @@ def test_an_empty_text_is_refused_and_nothing_is_stored(
     assert capsys.readouterr().err == "membrane remember: text is empty: a note needs a text\n"
 
     assert run("list") == []
+
+
+def test_a_character_that_the_output_cannot_encode_is_an_escape(
+    run: Run, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = remembered(run, "the café opens at nine")
+    assert stack.call("GET", "/_dev/queues?wait")[0] == 200
+
+    for words in (["remember", "un café"], ["recall", "café"], ["list"], ["show", own]):
+        output = TextIOWrapper(content := BytesIO(), "ascii")
+        with monkeypatch.context() as within:
+            within.setattr(sys, "stdout", output)
+            assert main(words) == 0
+
+        assert rb"caf\xe9" in content.getvalue()
 
 
 def test_a_conflict_is_settled_as_asked(run: Run) -> None:
