@@ -38,7 +38,7 @@ class HttpClient:
         """The answer, whatever the status; raises Unavailable where the API cannot be reached."""
         data = None if body is None else json.dumps(body).encode()
         about = {"content-type": "application/json", **(headers or {})}
-        return _answer(self.exchange(method, path, data, about, self.timeout_s))
+        return _answer(self.exchange(method, path, data, about, self.timeout_s), self.url)
 
     def exchange(
         self,
@@ -69,7 +69,8 @@ class HttpClient:
                 headers = {name.lower(): value for name, value in reply.headers.items()}
                 body = reply.read() if most_bytes is None else reply.read(most_bytes + 1)
         except URLError as error:
-            raise Unreachable(f"nobody answers at {self.url}: {error.reason}") from error
+            reason = f"{error.reason}{_proxy_of(self.url)}"
+            raise Unreachable(f"nobody answers at {self.url}: {reason}") from error
         except (TimeoutError, ConnectionError) as error:
             raise Unavailable(f"no answer came from {self.url}") from error
         except IncompleteRead as error:
@@ -89,7 +90,7 @@ class HttpClient:
     def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
         """Send the first `size` bytes of a file without a time limit; see `ask` for the result."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
-        return _success(_answer(self.exchange(method, path, content, about, None)))
+        return _success(_answer(self.exchange(method, path, content, about, None), self.url))
 
 
 class Reply(NamedTuple):
@@ -148,11 +149,18 @@ def reason_in(body: Any) -> str | None:
             return None
 
 
-def _answer(reply: Reply) -> Answer:
+def _answer(reply: Reply, url: str) -> Answer:
     """Raises Unavailable for a body that is not JSON, since a foreign server must answer there."""
     try:
         return Answer(reply.status, reply.headers, json.loads(reply.body) if reply.body else None)
     except ValueError as error:
         raise Unavailable(
-            f"the answer is {reply.status}, but not JSON: is that the API?"
+            f"the answer is {reply.status}, but not JSON: is that the API?{_proxy_of(url)}"
         ) from error
+
+
+def _proxy_of(url: str) -> str:
+    from membrane_client.core.proxies import environment_proxy  # noqa: PLC0415 - failures alone ask
+
+    proxy = environment_proxy(url)
+    return f" (the environment names the proxy {proxy})" if proxy else ""

@@ -3,16 +3,18 @@
 import copy
 import os
 import time
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing, closing
 from dataclasses import fields, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
+from urllib.parse import urlsplit
 
 import httpx2
 
 from membrane_client.core.api import Api, Options
 from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
+from membrane_client.core.proxies import environment_proxy, is_loopback
 from membrane_client.core.sync_and_async import (
     Asynchronous,
     Following,
@@ -58,6 +60,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 C = TypeVar("C")
 E = TypeVar("E", bound=Event)
+H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
+
+_DIRECT: Mapping[str, None] = dict.fromkeys(
+    f"all://{host}" for host in ("localhost", "127.0.0.1", "127.0.0.0/8", "[::1]")
+)
+"""No proxy of the environment reaches the loopback interface of this machine."""
 
 
 class ClientOptions(TypedDict, total=False):
@@ -241,7 +249,7 @@ class Membrane(Calls, Synchronous):
             read_your_writes=read_your_writes,
         )
         self._is_own = http_client is None
-        self._http = http_client or httpx2.Client()
+        self._http = http_client or _http_client(self._api.options.url, httpx2.Client)
 
     def with_options(
         self, *, http_client: httpx2.Client | None = None, **options: Unpack[ClientOptions]
@@ -332,7 +340,7 @@ class AsyncMembrane(Calls, Asynchronous):
             read_your_writes=read_your_writes,
         )
         self._is_own = http_client is None
-        self._http = http_client or _client_per_loop()
+        self._http = http_client or _client_per_loop(self._api.options.url)
 
     def with_options(
         self, *, http_client: httpx2.AsyncClient | None = None, **options: Unpack[ClientOptions]
@@ -437,10 +445,22 @@ def _with_changes(api: Api, options: ClientOptions) -> Api:
     return replace(api, options=replace(api.options, **options))
 
 
-def _client_per_loop() -> "ClientPerLoop":
+def _http_client(url: str, kind: Callable[..., H]) -> H:
+    """Raises InvalidCall for a proxy that no request can use: `socks5://` without a library."""
+    try:
+        return kind(mounts=_DIRECT)
+    except (ImportError, ValueError, httpx2.InvalidURL) as error:
+        if is_loopback(urlsplit(url).hostname):
+            return kind(trust_env=False)
+        if proxy := environment_proxy(url):
+            raise InvalidCall(f"the environment names the proxy {proxy}: {error}") from error
+        raise
+
+
+def _client_per_loop(url: str) -> "ClientPerLoop":
     from membrane_client.core.event_loops import ClientPerLoop  # noqa: PLC0415 - async code alone
 
-    return ClientPerLoop()
+    return ClientPerLoop(lambda: _http_client(url, httpx2.AsyncClient))
 
 
 _CUT_OFF = "the stream of events ended before the last event"

@@ -19,6 +19,7 @@ from membrane_client.core.large_values import (
     values_of_reports,
 )
 from membrane_client.core.protocol import NOT_GIVEN, Event, Reply, Request, Steps, Stream
+from membrane_client.core.proxies import is_loopback
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, InvalidCall, UnexpectedReply, as_described
@@ -33,7 +34,6 @@ _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
 _NOT_FIELDS = frozenset({"api", "user", "idempotency_key", "stream_url"})
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +298,7 @@ def _secure_address(url: str) -> str:
     """The address without a final slash; raises InvalidCall unless by HTTPS, or on this machine."""
     if _is_address(url):
         parts = urlsplit(url)
-        is_secure = parts.scheme == "https" or parts.hostname in _LOOPBACK
+        is_secure = parts.scheme == "https" or is_loopback(parts.hostname)
         if is_secure and not parts.query and not parts.fragment:
             return url.rstrip("/")
     raise InvalidCall(

@@ -1,6 +1,6 @@
 """HTTP connections for programs that call `asyncio.run` more than once, or in several threads."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,7 +20,8 @@ class ClientPerLoop:
     connections of its loop. Thread-safe.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, new_client: Callable[[], httpx2.AsyncClient]) -> None:
+        self._new_client = new_client
         self._lock = Lock()
         self._clients: dict[Loop, httpx2.AsyncClient] = {}
         self._keepers: dict[Loop, AsyncGenerator[None]] = {}
@@ -65,7 +66,7 @@ class ClientPerLoop:
                 if other is not None and other.is_closed():
                     self._forget(other)
             if loop not in self._clients:
-                self._clients[loop] = httpx2.AsyncClient()
+                self._clients[loop] = self._new_client()
             return self._clients[loop]
 
     def _forget(self, loop: "Loop") -> None:

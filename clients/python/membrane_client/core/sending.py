@@ -4,6 +4,7 @@ import random
 from http import HTTPStatus
 
 from membrane_client.core.protocol import Pause, Reply, Request, Steps
+from membrane_client.core.proxies import with_proxy
 from membrane_client.errors import (
     APIError,
     ConnectionFailed,
@@ -36,7 +37,7 @@ def send(request: Request, max_retries: int) -> Steps[Reply]:
         error = _error(answer)
         is_repeatable = request.is_repeatable or _is_without_effects(error)
         if attempts >= max_retries or not is_repeatable or not _passes(error):
-            raise error
+            raise with_proxy(error, request.url)
         yield Pause(_delay_s(attempts, error))
         attempts += 1
 
