@@ -51,7 +51,7 @@ def as_described(what: str) -> Iterator[None]:
     """Turns the failure to read a part of a reply into UnexpectedReply."""
     try:
         yield
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise UnexpectedReply(f"{what} is not as expected") from error
 
 
@@ -200,7 +200,7 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
 def _problem(body: bytes) -> dict[str, Any]:
     try:
         problem = json.loads(body)
-    except ValueError:
+    except (RecursionError, ValueError):
         return {}
     return problem if isinstance(problem, dict) else {}
 

@@ -312,6 +312,7 @@ def test_an_error_before_any_tool_has_run_has_no_reply() -> None:
         ([events(STEPS[0]), httpx2.ReadError("reset")], ConnectionFailed),
         ([events(STEPS[0]), httpx2.ReadTimeout("late")], TimedOut),
         ([b"data: no JSON\n\n"], UnexpectedReply),
+        ([b"data: " + b"[" * 200_000 + b"\n\n"], UnexpectedReply),
         ([b"data: []\n\n"], UnexpectedReply),
         ([b"data: {}\n\n"], UnexpectedReply),
         ([events({"type": "error"})], UnexpectedReply),

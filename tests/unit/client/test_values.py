@@ -1,18 +1,31 @@
 """Replies as values: known fields typed, unknown fields kept."""
 
+import asyncio
 import copy
 import pickle
 from datetime import UTC, datetime
 
+import httpx2
 import pytest
 
-from membrane_client import Captured, Gone, MemoryRecord, MemoryType, UnexpectedReply
+from membrane_client import (
+    Captured,
+    Gone,
+    Memory,
+    MemoryRecord,
+    MemoryType,
+    NotFound,
+    UnexpectedReply,
+)
 from membrane_client.core.protocol import Reply
 from membrane_client.operations import ingest, records, search, verbs
 from membrane_client.values.payloads import EntityPayload, Payload, PlanEdge, SemanticPayload
 from membrane_client.values.records import AuditTrail
 from membrane_client.values.value import Meta
-from tests.builders.clients import RECORD, an_api, played
+from tests.builders.clients import RECORD, an_api, played, served, served_async
+
+ENDLESS = b"[" * 200_000
+"""JSON nested deeper than any parser follows."""
 
 WRITTEN = b'{"record": {"id": "r1"}, "consistency_token": "t"}'
 
@@ -49,9 +62,36 @@ def test_a_reply_without_what_every_reply_has_is_unexpected() -> None:
         _ = MemoryRecord({}).salience
     with pytest.raises(UnexpectedReply, match="created_at"):
         _ = MemoryRecord({"created_at": "yesterday"}).created_at
-    for body in (b"<html>", b"[]"):
+    for body in (b"<html>", b"[]", ENDLESS):
         with pytest.raises(UnexpectedReply):
             played(records.health(an_api()), Reply(200, {}, body))
+    with pytest.raises(NotFound):
+        played(records.health(an_api()), Reply(404, {}, ENDLESS))
+
+
+def test_records_in_brief_are_memories() -> None:
+    brief = {"id": "r1", "type": "semantic", "salience": 0.5, "text": "Ada drinks tea"}
+    brief |= {"when": "2026-01-02T03:04:05Z", "who": "Ada"}
+
+    def answering(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, json={"records": [brief]})
+
+    async def listed() -> list[MemoryRecord]:
+        async with served_async(answering) as client:
+            return [each async for each in client.list_records(view="brief")]
+
+    with served(answering) as client:
+        found = [
+            *client.list_records(view="brief"),
+            *client.retrieve("drinks", view="brief"),
+            *client.retrieve("drinks", view="brief").records,
+            *asyncio.run(listed()),
+        ]
+
+    for each in found:
+        assert isinstance(each, Memory)
+        shown = (each.id, each.text, each.who, each.when.year)
+        assert shown == ("r1", "Ada drinks tea", "Ada", 2026)
 
 
 ODD = [b"", b"{}", b'{"records": null}', b'{"records": "r1"}', b'{"records": {}}']

@@ -345,7 +345,7 @@ def _is_without_body(reply: Reply, kind: type[Value]) -> bool:
 def _json_object(reply: Reply) -> JsonObject:
     try:
         raw = json.loads(reply.body)
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:  # nested without end, or no JSON
         raise UnexpectedReply("the reply is not JSON") from error
     if not isinstance(raw, dict):
         raise UnexpectedReply("the reply is not a JSON object")

@@ -1,4 +1,4 @@
-"""The proxy that the environment names for an address: none for this machine, and named in errors."""
+"""The proxy that the environment names for an address: none for this machine; errors name it."""
 
 import re
 from urllib.parse import urlsplit

@@ -46,7 +46,7 @@ def list_records(
     view: Opt[str] = "full",
     user: str | None = None,
 ) -> Steps[RecordList]:
-    """Records by salience, `limit` a page; `view="brief"` gives pages with `memories`.
+    """Records by salience, `limit` a page; `view="brief"` gives memories.
 
     The states `deleted` and `pruned` give pages with `removed_records`.
     """

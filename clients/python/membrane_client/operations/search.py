@@ -32,7 +32,7 @@ def retrieve(
 ) -> Steps[Answer]:
     """Records for a task, the best first, or without a task by salience: a page.
 
-    `view="brief"` gives an answer with `memories`, `view="prompt"` an answer with a `prompt`.
+    `view="brief"` gives memories, `view="prompt"` an answer with a `prompt`.
     `next_cursor` of the answer, as `cursor` of the same request, leads to the next page.
     """
     return api.ask("POST /v1/retrieve", locals(), Answer)

@@ -164,6 +164,30 @@ class MemoryRecord(Value):
     link = optional_text()
 
 
+class Memory(MemoryRecord):
+    """A record in brief, beside the fields here with `id`, `type`, `salience`, `scope`, `tags`."""
+
+    text = text(default="")
+    """Empty where the record is redacted."""
+    score = optional_number()
+    """From 0 to 1; None where no question was asked."""
+    when = instant()
+    """The instant of the event, or of the record."""
+    who = optional_text()
+    """The speaker of a message, or the source of the record."""
+
+
+def _shown_records() -> Field[Sequence[MemoryRecord]]:
+    """Records; memories where `view="brief"` was asked for."""
+    return Field(
+        lambda raw, meta: tuple(
+            (Memory if "when" in each else MemoryRecord)(each, meta) for each in raw
+        ),
+        (),
+        of=lambda: MemoryRecord,
+    )
+
+
 class WrittenReply(Value):
     record = part(MemoryRecord)
     consistency_token = text()
@@ -253,10 +277,10 @@ class RemovedRecord(Value):
 
 class RecordList(Page[MemoryRecord]):
     LISTS = "records"
-    records = parts(MemoryRecord)
+    records = _shown_records()
 
     @property
-    def memories(self) -> "Sequence[Memory]":
+    def memories(self) -> Sequence[Memory]:
         """The records in brief, where `view="brief"` was asked for."""
         return Recalled(self.raw).records
 
@@ -384,26 +408,6 @@ class Found(Page[I], Sequence[I]):
         return self.items[at]
 
 
-class Memory(Value):
-    """A record in brief."""
-
-    id = text()
-    type = word(MemoryType)
-    text = text(default="")
-    """Empty where the record is redacted."""
-    score = optional_number()
-    """From 0 to 1; None where no question was asked."""
-    salience = number()
-    when = instant()
-    """The instant of the event, or of the record."""
-    who = optional_text()
-    """The speaker of a message, or the source of the record."""
-    scope = optional_text()
-    tags = texts()
-    usefulness = optional_part(Usefulness)
-    """None before the first credit by an outcome."""
-
-
 class Prompt(Value):
     """Memories as a text for a system message; `str()` gives the text."""
 
@@ -420,7 +424,7 @@ class Answer(Found[MemoryRecord]):
     """The records of a retrieval; by `view`, `memories` or `prompt`."""
 
     LISTS = "records"
-    records = parts(MemoryRecord)
+    records = _shown_records()
     scores = numbers()
     """By record id, from 0 to 1; empty where no task was asked about."""
     selection = optional_part(Selection)
