@@ -3409,7 +3409,7 @@ export interface components {
             subject: string;
             /** @description Property or relation that the fact states, such as `lives_in`. Required. The deployment's `ConflictPolicies` are set by predicate. */
             predicate: string;
-            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. */
+            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. The text of a note, whose predicate is `noted`, must not be blank. */
             object?: components["schemas"]["JsonValue-Input"] | null;
             /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. Absent or empty: the fact holds unconditionally. */
             conditions?: components["schemas"]["JsonObject-Input"] | null;
@@ -3447,7 +3447,7 @@ export interface components {
             subject: string;
             /** @description Property or relation that the fact states, such as `lives_in`. Required. The deployment's `ConflictPolicies` are set by predicate. */
             predicate: string;
-            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. */
+            /** @description Value of the property: any JSON value, or an `$upload` for a large value. Absent: null. The text of a note, whose predicate is `noted`, must not be blank. */
             object?: components["schemas"]["JsonValue-Input"] | null;
             /** @description Circumstances under which the fact holds, as a JSON object. Facts with different conditions do not conflict. Absent or empty: the fact holds unconditionally. */
             conditions?: components["schemas"]["JsonObject-Input"] | null;
@@ -5435,7 +5435,7 @@ export interface components {
         StartStudy: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description The text, plain or in Markdown, at most 10 MiB in UTF-8, 250,000 lines and 20,000 headings. A text beyond a request's limit goes through `POST /v1/uploads`, as a JSON string: `{"$upload": "<upload_id>"}`. */
+            /** @description The text, plain or in Markdown, at most 10 MiB in UTF-8, 250,000 lines and 20,000 headings. A text beyond a request's limit goes through `POST /v1/uploads`, as a JSON string: `{"$upload": "<upload_id>"}`. Front matter becomes a field of the document's topic. */
             document: string | components["schemas"]["UploadClaim"];
             /** @description The title of the document, 300 characters at most. */
             title: string;

@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
+import tomllib
+from collections.abc import Mapping
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.study.hierarchy import FrontMatter, front_matter_of
 from membrane.domain.study.requests import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_TITLE_CHARACTERS
 from membrane_cli.study import conversion
 
@@ -59,9 +62,30 @@ def read_document(file: Path, *, limit_s: float = conversion.LIMIT_S) -> Content
         hint = ": a scan needs text recognition first" if kind == "pdf" else ""
         raise InvalidArgument(f"has no text{hint}")
     if kind == "text":
-        title = heading_of(text)
+        title = title_of(text)
     title = " ".join(title.split())[:MAX_DOCUMENT_TITLE_CHARACTERS].strip()
     return Content(title or file.stem, text)
+
+
+def title_of(markdown: str) -> str:
+    """`title` of the front matter, else the first heading of level 1, else `name`; or empty."""
+    front = front_matter_of(markdown)
+    if front is None:
+        return heading_of(markdown)
+    fields = _fields_in(markdown[slice(*front.text)], front)
+    title = fields.get("title") or heading_of(markdown[front.end :]) or fields.get("name")
+    return str(title or "")
+
+
+def _fields_in(text: str, front: FrontMatter) -> Mapping[str, Any]:
+    """The metadata; empty for front matter that is no object in YAML or TOML."""
+    import yaml  # noqa: PLC0415 - help reads no document
+
+    try:
+        fields = tomllib.loads(text) if front.is_toml else yaml.safe_load(text)
+    except (RecursionError, ValueError, yaml.YAMLError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def heading_of(markdown: str) -> str:

@@ -82,6 +82,33 @@ def test_a_document_is_taken_back_by_the_id_of_its_topic(api: Api) -> None:
     assert api.get(f"/v1/topics/{studied['document_id']}").status == 404
 
 
+@pytest.mark.parametrize(
+    ("mark", "metadata"),
+    [
+        ("---", "title: Deploy guide\nlayout: post\ntags: [a, b]"),
+        ("+++", '# for Hugo\ntitle = "Deploy guide"\n[params]\nlayout = "post"'),
+    ],
+    ids=["YAML", "TOML"],
+)
+def test_front_matter_is_a_field_of_the_document_and_no_topic(
+    api: Api, mark: str, metadata: str
+) -> None:
+    text = "First words.\n\n---\n\n# Deploying\n\nPush the tag.\n\n---\n\nThen wait.\n"
+
+    studied = ended(api, start(api, document=f"{mark}\n{metadata}\n{mark}\n{text}").body["id"])
+
+    titles = [each["title"] for each in api.get("/v1/topics").body["topics"]]
+    assert sorted(titles) == ["Deploying", "Tea", "Tea"]
+    assert studied["progress"]["paragraphs"]["total"] == 3
+    document = f"/v1/topics/{studied['document_id']}"
+    field = api.get(document).body["fields"]["front_matter"]
+    assert [each["value"] for each in field["history"]] == [metadata]
+
+    ended(api, start(api, document=text).body["id"])
+
+    assert "front_matter" not in api.get(document).body["fields"]
+
+
 @pytest.mark.parametrize("study_id", ["absent", UNSTORABLE], ids=["absent", "unstorable"])
 @pytest.mark.parametrize("route", OF_ONE_STUDY)
 def test_a_study_that_is_not_there_is_not_found(api: Api, route: str, study_id: str) -> None:

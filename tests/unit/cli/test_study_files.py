@@ -175,3 +175,20 @@ def test_a_file_that_is_too_large_is_not_converted(
 
     with pytest.raises(InvalidArgument, match="has more than"):
         read_document(written(folder / "a.html"))
+
+
+@pytest.mark.parametrize(
+    ("front", "title"),
+    [
+        ("---\ntitle: Deploy guide\nlayout: post\n---\n# Else\n", "Deploy guide"),
+        ('+++\ntitle = "Deploy guide"\n+++\n', "Deploy guide"),
+        ("---\nname: deploy\n---\n# Deploying\n", "Deploying"),
+        ("---\nname: deploy\n# a comment\n---\nText.\n", "deploy"),
+        ("---\ntitle: [not closed\n---\n# Deploying\n", "Deploying"),
+        ("---\nlayout: post\n---\nText.\n", "SKILL"),
+    ],
+)
+def test_the_title_of_a_file_comes_from_the_front_matter(
+    tmp_path: Path, front: str, title: str
+) -> None:
+    assert read_document(written(tmp_path / "SKILL.md", front)).title == title

@@ -10,6 +10,7 @@ from membrane.domain.study.hierarchy import (
     MAX_PARAGRAPH_CHARACTERS,
     Hierarchy,
     Level,
+    front_matter_of,
     hierarchy_of,
 )
 
@@ -190,3 +191,34 @@ def test_no_word_is_in_no_sentence(pieces: Iterable[str]) -> None:
         for span in spans:
             left -= set(range(span.start, span.end))
         assert not "".join(hierarchy.document[at] for at in sorted(left)).strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nNo key, but a rule.\n\n---\n",
+        "---\n[Home](/) | [About](/about)\n---\n",
+        "---\nSee https://membrane.example\n---\n",
+        "---\ntitle: never closed\n",
+        "----\ntitle: a long rule\n----\n",
+        "Words first.\n\n---\ntitle: too late\n---\n",
+    ],
+)
+def test_what_no_program_reads_as_front_matter_is_text(text: str) -> None:
+    assert front_matter_of(text) is None
+    assert texts(hierarchy_of(text), Level.PARAGRAPH) or titles(hierarchy_of(text))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("closing", ["---", "..."])
+def test_units_begin_behind_the_front_matter(end: str, closing: str) -> None:
+    metadata = f"\ufeff---{end}# a comment{end}title: Tea{end}{closing}{end}"
+    text = f"First words.{end}{end}# Pumps{end}{end}Pumps move water.{end}"
+
+    hierarchy = hierarchy_of(metadata + text)
+
+    front = front_matter_of(metadata + text)
+    assert front is not None
+    assert (metadata + text)[slice(*front.text)].splitlines() == ["# a comment", "title: Tea"]
+    assert texts(hierarchy, Level.PARAGRAPH) == ["First words.", "Pumps move water."]
+    assert hierarchy.text_of(hierarchy.units[0]) == "First words."

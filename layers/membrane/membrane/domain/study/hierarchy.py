@@ -28,6 +28,18 @@ PREAMBLE = "(document)"
 """The title of the text before the first heading (MemState, `study_hierarchy.py`)."""
 
 
+MAX_FRONT_MATTER_CHARACTERS = 8_000
+"""A longer block at the beginning is text."""
+
+_FRONT_MATTER = re.compile(
+    r"\ufeff?(?P<mark>---|\+\+\+)[ \t]*\r?\n"
+    r"(?P<text>(?:[ \t]*(?:#[^\n]*)?\r?\n)*"  # blank lines and comments
+    r"(?=[\w\"'][^\n:=]*(?::\s|=)|\[[^\n\[\]]+\][ \t]*\r?\n)"  # a key, or a table of TOML
+    r".*?)\n(?:(?P=mark)|\.\.\.)[ \t]*\r?$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
 class Level(IntEnum):
     """The depth of a unit; MemState's names are in `NAMES`."""
 
@@ -44,6 +56,16 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+class FrontMatter(NamedTuple):
+    """The metadata at the beginning of a document, as Jekyll, Hugo and Obsidian read metadata."""
+
+    text: Span
+    """YAML or TOML, without the marks."""
+    is_toml: bool
+    end: int
+    """Where the text of the document begins, in characters from the beginning."""
 
 
 class Unit(NamedTuple):
@@ -111,15 +133,25 @@ def hierarchy_of(document: str) -> Hierarchy:
 
     With headings, each heading begins a section, which lies in the section of the nearest heading
     above with fewer `#`. Without headings, each paragraph is a section. Headings in code fences
-    are text.
+    are text. Front matter and thematic breaks are in no unit.
     """
-    blocks = list(_blocks(document))
+    front = front_matter_of(document)
+    begin = 0 if front is None else front.end
+    blocks = list(_blocks(document, begin))
     has_headings = any(each.heading is not None for each in blocks)
     if has_headings:
-        sections = _by_headings(document, blocks)
+        sections = _by_headings(document, blocks, begin)
     else:
         sections = _by_paragraphs(document, [each.span for each in blocks])
     return _hierarchy_of(document, sections, has_headings=has_headings)
+
+
+def front_matter_of(document: str) -> FrontMatter | None:
+    """The front matter between two lines of `---` (YAML) or `+++` (TOML); None without a key."""
+    found = _FRONT_MATTER.match(document[:MAX_FRONT_MATTER_CHARACTERS])
+    if found is None:
+        return None
+    return FrontMatter(Span(*found.span("text")), found["mark"] == "+++", found.end())
 
 
 def hierarchy_within(document: str, title: str, paragraphs: Sequence[Span]) -> Hierarchy:
@@ -150,7 +182,7 @@ class _Block(NamedTuple):
     depth: int = 0
 
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE, _LINE_END = re.compile(r"[^\r\n]+"), re.compile(r"\r\n?|\n")
 
 
 @cache
@@ -161,11 +193,12 @@ def _parser() -> "MarkdownIt":
     return MarkdownIt("commonmark").disable("inline")
 
 
-def _blocks(document: str) -> Iterator[_Block]:
+def _blocks(document: str, begin: int) -> Iterator[_Block]:
+    """The blocks from a place on; thematic breaks say nothing, and are no blocks."""
     starts = _line_starts(document)
-    tokens = _parser().parse(document)
+    tokens = _parser().parse(_LINE.sub("", document[:begin]) + document[begin:])
     for at, token in enumerate(tokens):
-        if token.level != 0 or token.map is None or token.nesting < 0:
+        if token.level != 0 or token.map is None or token.nesting < 0 or token.type == "hr":
             continue
         first, last = token.map
         span = Span(starts[first], starts[min(last, len(starts) - 1)])
@@ -183,8 +216,8 @@ def _line_starts(document: str) -> Sequence[int]:
     return [0, *(each.end() for each in _LINE_END.finditer(document)), len(document)]
 
 
-def _by_headings(document: str, blocks: Sequence[_Block]) -> Iterator[_Section]:
-    title, depth, start, end = PREAMBLE, BEFORE_ALL, 0, 0
+def _by_headings(document: str, blocks: Sequence[_Block], begin: int) -> Iterator[_Section]:
+    title, depth, start, end = PREAMBLE, BEFORE_ALL, begin, begin
     inside: list[Span] = []
     for each in blocks:
         if each.heading is None:

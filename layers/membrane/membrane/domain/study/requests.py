@@ -74,7 +74,7 @@ class StartStudy(Request):
     document: Annotated[Any, BeforeValidator(_document), POSITION]
     """The text, plain or in Markdown, at most 10 MiB in UTF-8, 250,000 lines and 20,000 headings. A
     text beyond a request's limit goes through `POST /v1/uploads`, as a JSON string:
-    `{"$upload": "<upload_id>"}`."""
+    `{"$upload": "<upload_id>"}`. Front matter becomes a field of the document's topic."""
     title: Annotated[
         str,
         StringConstraints(strip_whitespace=True),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import FailedPrecondition
-from membrane.domain.study.hierarchy import Span
+from membrane.domain.study.hierarchy import Span, front_matter_of
 from membrane.domain.study.jobs import Job, document_kind
 from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.kinds import DOCUMENT
@@ -12,7 +12,7 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.study.pieces import SECTION_OF
 from membrane.usecases.study.work import Work
-from membrane.usecases.study.write_topic import NewTopic, restore, write_topic
+from membrane.usecases.study.write_topic import NewTopic, leave_topic, restore, write_topic
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.walk import Walk
 
@@ -24,6 +24,9 @@ FED_FROM = "fed_from"
 
 SHA256_FIELD = "sha256"
 """The field of the document's topic with the digest of the last edition."""
+
+FRONT_MATTER_FIELD = "front_matter"
+"""The field of the document's topic with the front matter, as the document has the text."""
 
 _OF_DOCUMENT = frozenset({SECTION_OF, MADE_FROM, FED_FROM})
 
@@ -50,6 +53,8 @@ def find_document_topic(document: str, trust: Trust, topics: TopicStore) -> Topi
 def make_document_topic(job: Job, work: Work) -> bool:
     """Make the document's topic, or write what differs in this edition; whether it is new.
 
+    Front matter is a field; a later edition without front matter deletes the field.
+
     Raises FailedPrecondition for a document whose topic was merged into another topic.
     """
     found = find_document_topic(job.document, work.call.principal.trust, work.services.topics)
@@ -64,7 +69,13 @@ def make_document_topic(job: Job, work: Work) -> bool:
         for name, value in values.items()
         if value
     ]
+    front = front_matter_of(work.text)
+    if front is not None:
+        value, place = work.text[slice(*front.text)], str(job.origin(0, front.text))
+        writes.append(FieldWrite(name=FRONT_MATTER_FIELD, value=value, provenance=place))
     write_topic(new, writes, [], job, work)
+    if found is not None and front is None and FRONT_MATTER_FIELD in found.living_fields:
+        leave_topic(job.document, [FRONT_MATTER_FIELD], work, is_whole=False)
     return is_new
 
 

@@ -53,7 +53,7 @@ def _fact_of(asked: Remember) -> JsonObject:
 def _note_of(asked: Remember, principal: Principal) -> JsonObject:
     """A note of the user, or of the scope, beside all earlier notes; as the clients note a text.
 
-    A fact fades within months and can be corrected; an event within hours, and stays as it happened.
+    A fact fades within months and can be corrected; an event fades within hours, and stays.
     """
     user = principal.user_scope.removeprefix(principal.user_prefix)
     return {
