@@ -1,5 +1,6 @@
 /** The steps of a conversation that the service's model leads. */
 import { ConnectionFailed, UnexpectedReply, errorOf } from "./errors.js";
+import { jsonText, parsedJson } from "./json.js";
 import type { ChatMessage, ChatReply, Route } from "./openapi.js";
 
 type Phase = "study_a" | "study_b";
@@ -44,7 +45,7 @@ type RawFrame = { type: string } & Record<string, unknown>;
 
 function parsed(data: string): RawFrame {
   try {
-    const frame: unknown = JSON.parse(data);
+    const frame: unknown = parsedJson(data);
     if (typeof (frame as Partial<RawFrame> | null)?.type === "string") return frame as RawFrame;
   } catch (cause) {
     throw new UnexpectedReply("an event of the stream is no JSON", { cause });
@@ -56,5 +57,5 @@ function parsed(data: string): RawFrame {
 function failure(frame: RawFrame): Error {
   if (typeof frame.status !== "number") return new UnexpectedReply("an event of the stream has no status");
   const reply = "tool_log" in frame ? (frame as unknown as ChatReply) : undefined;
-  return errorOf(frame.status, JSON.stringify({ ...reply?.stopped, ...frame }), undefined, reply);
+  return errorOf(frame.status, jsonText({ ...reply?.stopped, ...frame }), undefined, reply);
 }

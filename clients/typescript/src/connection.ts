@@ -3,11 +3,12 @@ import { randomUUID } from "node:crypto";
 import { MembraneError, UnexpectedReply } from "./errors.js";
 import { eventsOf } from "./events.js";
 import { snake, type CallOptions } from "./fields.js";
+import { jsonText, parsedJson } from "./json.js";
 import type { OpenedUpload } from "./openapi.js";
 import { ROUTES } from "./routes.js";
 import { Tokens } from "./tokens.js";
 import { requestIdOf, send, type Delivery, type Fetch, type Incoming } from "./transport.js";
-import { digest, fitted, followed, jsonText, valuesOfDocuments, valuesOfReports } from "./values.js";
+import { digest, fitted, followed, valuesOfDocuments, valuesOfReports } from "./values.js";
 
 export interface MembraneOptions {
   /** Where the API is; absent: the environment's MEMBRANE_URL. */
@@ -234,7 +235,7 @@ function secureAddress(url: string): string {
 
 function parse(text: string): RequestBody {
   try {
-    return JSON.parse(text);
+    return parsedJson(text);
   } catch (cause) {
     throw new UnexpectedReply(text === "" ? "the reply is empty" : "the reply is no JSON", { cause });
   }

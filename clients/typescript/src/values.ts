@@ -1,6 +1,7 @@
 /** Values too large for a request or a reply: uploaded before the request, fetched by link after the reply. */
 import { createHash } from "node:crypto";
 import { MembraneError, UnexpectedReply } from "./errors.js";
+import { jsonText, parsedJson } from "./json.js";
 
 /** Bytes of a request's body as a JSON string, the form in Lambda's event, which takes 6 MB in all. */
 export const ROOM_BYTES = 5 * 1024 * 1024;
@@ -62,16 +63,6 @@ type Uploadable = Place & { scope: string | undefined };
 
 export const digest = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** JSON text of a request; raises TypeError for NaN and infinity, which `JSON.stringify` would turn into null. */
-export function jsonText(value: unknown): string {
-  return JSON.stringify(value, (field: string, each: unknown) => {
-    if (typeof each === "number" && !Number.isFinite(each)) {
-      throw new TypeError(`${field}: ${each} is no JSON number`);
-    }
-    return each;
-  });
-}
-
 /**
  * The body's JSON text; over ROOM_BYTES, claims of uploads replace the largest values.
  *
@@ -84,14 +75,14 @@ export async function fitted(
 ): Promise<string> {
   let text = jsonText(body);
   if (escapedBytes(text) <= ROOM_BYTES) return text;
-  const copy = JSON.parse(text) as Record<string, unknown>;
+  const copy = parsedJson(text) as Record<string, unknown>;
   const places = values(copy).sort((a, b) => b.text.length - a.text.length);
   for (const [index, { holder, field, text: json, scope }] of places.slice(0, MOST_UPLOADS).entries()) {
     const size = Buffer.byteLength(json);
     if (size > LONGEST_VALUE_BYTES)
       throw new MembraneError(`${field}: ${size} bytes of JSON; ${LONGEST_VALUE_BYTES} are the most`);
     holder[field] = { $upload: await upload(json, index, scope) };
-    text = JSON.stringify(copy);
+    text = jsonText(copy);
     if (escapedBytes(text) <= ROOM_BYTES) break;
   }
   return text;
@@ -99,28 +90,32 @@ export async function fitted(
 
 /** The reply with linked values in place of their links; `fetched` gives the text behind a link. */
 export async function followed<T>(reply: T, fetched: (link: Link) => Promise<string>): Promise<T> {
-  const holders: [Record<string, unknown>, string, Link][] = [];
-  collectLinks(reply, holders);
-  for (const [holder, field, link] of holders) {
+  for (const [holder, field, link] of linksIn(reply)) {
     const text = await fetched(link);
     if (digest(text) !== link.sha256)
       throw new UnexpectedReply(`${field}: the linked value is not the one that was meant`);
-    holder[field] = JSON.parse(text);
+    holder[field] = parsedJson(text);
   }
   return reply;
 }
 
-function collectLinks(value: unknown, found: [Record<string, unknown>, string, Link][]): void {
-  if (typeof value !== "object" || value === null) return;
-  const holder = value as Record<string, unknown>;
-  for (const [field, each] of Object.entries(holder)) {
-    const link = linkIn(each);
-    if (link) found.push([holder, field, link]);
-    // The keys of a topic's `fields` are names from its writers.
-    else if (field === "fields") Object.values(each as object).forEach((inner) => collectLinks(inner, found));
-    // The items of a document's list are the writers' own, and never replaced by links.
-    else if (!ANY_JSON.has(field) && field !== "items") collectLinks(each, found);
+/** The places of links, however deep the reply is nested. */
+function linksIn(reply: unknown): [Record<string, unknown>, string, Link][] {
+  const found: [Record<string, unknown>, string, Link][] = [];
+  const open = [reply];
+  for (const value of open) {
+    if (typeof value !== "object" || value === null) continue;
+    const holder = value as Record<string, unknown>;
+    for (const [field, each] of Object.entries(holder)) {
+      const link = linkIn(each);
+      if (link) found.push([holder, field, link]);
+      // The keys of a topic's `fields` are names from its writers.
+      else if (field === "fields") for (const inner of Object.values(each as object)) open.push(inner);
+      // The items of a document's list are the writers' own, and never replaced by links.
+      else if (!ANY_JSON.has(field) && field !== "items") open.push(each);
+    }
   }
+  return found;
 }
 
 function linkIn(value: unknown): Link | undefined {
@@ -133,7 +128,7 @@ export function valuesOfDocuments(body: Record<string, unknown>): Uploadable[] {
   const parts = Array.isArray(body.operations) ? (body.operations as Record<string, unknown>[]) : [body];
   return parts
     .filter((part) => part?.value !== undefined)
-    .map((part) => ({ holder: part, field: "value", text: JSON.stringify(part.value), scope: scopeOf(part) }));
+    .map((part) => ({ holder: part, field: "value", text: jsonText(part.value), scope: scopeOf(part) }));
 }
 
 /** The uploadable values of a request, or of each item of a batch. */
@@ -154,7 +149,7 @@ function uploadable(value: unknown, isRequest = false): Place[] {
     const isUploaded = UPLOADABLE.has(field) && (isRequest || !OF_REQUESTS.has(field));
     if (!isUploaded || each === null) return uploadable(each);
     const isJsonText = typeof each === "string" && JSON_TEXT.has(field);
-    return [{ holder, field, text: isJsonText ? each : JSON.stringify(each) }];
+    return [{ holder, field, text: isJsonText ? each : jsonText(each) }];
   });
 }
 

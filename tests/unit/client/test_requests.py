@@ -2,6 +2,8 @@
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -371,6 +373,12 @@ def test_bytes_are_no_json() -> None:
     for value in (b"a", bytearray(b"a"), memoryview(b"a")):
         with pytest.raises(TypeError, match=type(value).__name__):
             sent_by(verbs.remember(an_api(), "tea", "is", value))
+
+
+@pytest.mark.parametrize("number", [Decimal("1.10"), Fraction(1, 3), 1j])
+def test_a_number_that_json_lacks_is_refused_as_a_number(number: object) -> None:
+    with pytest.raises(TypeError, match="no JSON value: give an int, a float, a text"):
+        sent_by(verbs.remember(an_api(), "tea", "costs", {"EUR": number}))
 
 
 def test_recall_takes_one_type_and_no_view_without_texts() -> None:

@@ -42,8 +42,11 @@ def _plain(value: object) -> Any:
             raise TypeError(f"{type(value).__name__} is no JSON value: decode it, or use base64")
         case Sequence() | AbstractSet():
             return list(value)
-        case _:  # such as a model or message of a framework, which may be iterable
-            raise TypeError(f"{type(value).__name__} is no JSON value: give a dict or a list")
+        case _:  # a Decimal, or a model or message of a framework, which may be iterable
+            kind = type(value).__name__
+            raise TypeError(
+                f"{kind} is no JSON value: give an int, a float, a text, a list or a dict"
+            )
 
 
 def _instant(value: datetime) -> str:

@@ -74,6 +74,49 @@ test("a number that JSON would turn into null is refused, with its field", async
   assert.equal(asked.length, 0);
 });
 
+test("a value that JSON would lose is refused, with its field", async () => {
+  const { membrane, asked } = client([written()]);
+  const lost = [
+    new Map([["a", 1]]), new Set([1]), new Error("lost"), /lost/, () => 1, Symbol("s"),
+    new Date(NaN), new Uint8Array(1), Promise.resolve(),
+  ];
+
+  for (const value of lost) {
+    await assert.rejects(membrane.remember("a", "b", value), { name: "TypeError", message: /^object: / });
+    await assert.rejects(membrane.capture({ deep: [value] }), { name: "TypeError", message: /^0: / });
+  }
+
+  assert.equal(asked.length, 0);
+  await membrane.remember("a", "b", { at: new Date(0), none: undefined, left: [null], url: new URL("http://a.test") });
+  assert.deepEqual(asked[0]!.body.object, { at: "1970-01-01T00:00:00.000Z", left: [null], url: "http://a.test/" });
+});
+
+test("an integer of any size is read and written exactly", async () => {
+  const text = '{"id": -9007199254740993, "safe": 9007199254740991, "big": [12345678901234567890], "x": 1e400}';
+  const others = '{"a": 0.12345678901234567, "b": 1.5e-1234567890123456, "c": "\\"12345678901234567890", "d": ""}';
+  const said = `{"record": {"id": "r1", "type": "semantic", "payload": {"object": ${text}, "others": ${others}}}}`;
+  const sent: string[] = [];
+  const { membrane } = client([], {
+    fetch: async (_, init) => (sent.push(String(init?.body)), new Response(said)),
+  });
+
+  const { payload } = (await membrane.retrieveById("r1")) as any;
+  const { x, ...object } = payload.object;
+  await membrane.remember("a", "b", object);
+
+  assert.deepEqual(object, { id: -9007199254740993n, safe: 9007199254740991, big: [12345678901234567890n] });
+  assert.equal(x, Infinity);
+  assert.deepEqual(payload.others, JSON.parse(others));
+  assert.match(sent[1]!, /"object":\{"id":-9007199254740993,"safe":9007199254740991,"big":\[12345678901234567890\]\}/);
+});
+
+test("a reply may be nested to any depth", async () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  const { membrane } = client([new Response(`{"record": {"id": "r1", "new": ${deep}}}`)]);
+
+  assert.equal((await membrane.retrieveById("r1")).id, "r1");
+});
+
 test("the client's scope holds where a call names neither scope nor user", async () => {
   const { membrane, asked } = client([ok({ records: [], results: [], record: { type: "semantic" } })], { scope: "s" });
   const last = () => asked.at(-1)!;

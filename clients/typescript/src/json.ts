@@ -1,0 +1,56 @@
+/** JSON without loss: what JSON cannot say is refused, and integers of any size are exact. */
+import { randomUUID } from "node:crypto";
+
+/** Marks the digits of a bigint within JSON text; no writer of a value can know the mark. */
+const MARK = randomUUID();
+const MARKED = new RegExp(`"${MARK}(-?[0-9]+)"`, "g");
+
+/** Values whose content `JSON.stringify` would drop, by the tags that hold in every realm. */
+const WITHOUT_JSON = /^\[object (Map|Set|WeakMap|WeakSet|Error|DOMException|RegExp|Promise|\w*ArrayBuffer|DataView|\w+Array)\]$/;
+
+/** An integer of 16 digits or more, or digits in a text that look so. */
+const LONG = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/;
+const TOKENS = new RegExp(`"|\\\\[^]|${LONG.source}`, "g");
+
+/**
+ * The JSON text of a request; a bigint is an integer.
+ *
+ * Raises TypeError for values that `JSON.stringify` would turn into null or {}: NaN, infinity, an invalid date, a
+ * function, a symbol, a Map, a Set, an Error, a RegExp and others. An undefined field is left out.
+ */
+export function jsonText(value: unknown): string {
+  let hasBigInts = false;
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, field: string, each: unknown) {
+    if (typeof each === "bigint") {
+      hasBigInts = true;
+      return MARK + each;
+    }
+    const reason = refusal(this[field], each);
+    if (reason) throw new TypeError(`${field}: ${reason}`);
+    return each;
+  });
+  return hasBigInts ? text.replace(MARKED, "$1") : text;
+}
+
+/** Why JSON has no such value; `each` is what `toJSON` made of the original. Undefined where JSON has the value. */
+function refusal(original: unknown, each: unknown): string | undefined {
+  if (typeof each === "number" && !Number.isFinite(each)) return `${each} is no JSON number`;
+  if (typeof each === "function" || typeof each === "symbol") return `a ${typeof each} is no JSON value`;
+  if (each === null && original !== null) return "an invalid date is no JSON value";
+  const tag = WITHOUT_JSON.exec(Object.prototype.toString.call(each))?.[1];
+  return tag && `${tag} is no JSON value: give an object or an array`;
+}
+
+/** The value of JSON text; an integer beyond `Number.MAX_SAFE_INTEGER` is a bigint. Raises SyntaxError. */
+export function parsedJson(text: string): any {
+  if (!LONG.test(text)) return JSON.parse(text);
+  let isInString = false;
+  const marked = text.replace(TOKENS, (token) => {
+    if (token === '"') isInString = !isInString;
+    const isExact = isInString || token.length < 16 || Number.isSafeInteger(Number(token));
+    return isExact ? token : `"${MARK}${token}"`;
+  });
+  return JSON.parse(marked, (_, each: unknown) =>
+    typeof each === "string" && each.startsWith(MARK) ? BigInt(each.slice(MARK.length)) : each,
+  );
+}
