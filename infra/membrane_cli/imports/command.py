@@ -17,6 +17,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
+from membrane_cli.imports.ndjson import require_ndjson
 from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
@@ -57,6 +58,8 @@ def _import(options: argparse.Namespace) -> int:
 
 def _place(options: argparse.Namespace) -> ImportPlace:
     prefix = RESTORES if is_export(options.file) else IMPORTS
+    if prefix == IMPORTS:
+        require_ndjson(options.file)
     client = local_stack(options)
     if client is not None:
         return LocalImports(client, prefix)

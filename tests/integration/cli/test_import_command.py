@@ -21,8 +21,10 @@ from membrane.domain.language.errors import DomainError, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.ports.services import Services, SourcePrincipals
+from membrane_cli.cli import main
 from membrane_cli.imports import command as import_command
 from membrane_cli.imports.command import Failures, import_file
+from membrane_cli.imports.ndjson import require_ndjson
 from membrane_cli.imports.places import DeployedImports, OnSent
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
@@ -324,3 +326,50 @@ def test_it_does_not_wait_for_ever(
 
     with pytest.raises(Unavailable, match="nothing has happened"):
         run(deployed, written(tmp_path / "a.ndjson", event(1)))
+
+
+LINES = "".join(f"{json.dumps(event(number))}\n" for number in range(3))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b'[{"title": "Tea", "mapping": {}}, {"title": "Milk"}]', "one JSON array"),
+        (json.dumps([event(1), event(2)], indent=2).encode(), "one JSON array"),
+        (json.dumps(event(1), indent=2).encode(), "several lines"),
+        (LINES.encode("utf-16"), "UTF-16"),
+        (LINES.encode("utf-16-be"), "UTF-16"),
+        (LINES.replace("\n", "\r").encode(), "CR"),
+        (b"title,text\ntea,green\n", "no line begins with {"),
+    ],
+)
+def test_a_file_that_is_no_ndjson_is_refused_in_one_sentence(
+    content: bytes, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "conversations.json"
+    file.write_bytes(content)
+
+    assert main(["import", str(file), "--url", "http://127.0.0.1:9", "--api-key", "key"]) == 1
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"membrane import: {file} is not NDJSON")
+    assert words in line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        LINES,
+        LINES.replace("\n", "\r\n"),
+        f"\ufeff{LINES}",
+        f"{{broken\n{LINES}",
+        "{cut",
+    ],
+)
+def test_a_file_with_lines_of_json_is_not_refused_as_a_whole(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "lines.ndjson"
+    file.write_text(text, newline="")
+
+    require_ndjson(file)
