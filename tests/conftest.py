@@ -22,6 +22,7 @@ os.environ.update(
     AWS_SECRET_ACCESS_KEY="testing",
     AWS_DEFAULT_REGION="eu-central-1",
     AWS_REGION="eu-central-1",
+    XDG_STATE_HOME=os.devnull,  # no id that a test shows is kept
     AWS_CONFIG_FILE=os.devnull,
     AWS_SHARED_CREDENTIALS_FILE=os.devnull,
     AWS_EC2_METADATA_DISABLED="true",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser
+from membrane_cli.shown_ids import keep
 
 
 class Command(NamedTuple):
@@ -76,6 +77,8 @@ def run(arguments: Sequence[str] | None) -> int:
         lines = map(printable, f"membrane {options.command}: {error}".split("\n"))
         print(*lines, sep="\n", file=sys.stderr)
         return 1
+    finally:
+        keep(options)
 
 
 def parser_of(names: Collection[str]) -> Parser:

@@ -1,17 +1,27 @@
 """Untrusted text, shown without markup and without control characters for the terminal."""
 
-from collections.abc import Iterable, Sequence
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
+
+_LAST_WORD = re.compile(r"(?<![!-~])[!-~]{1,128}\Z")
+"""Of at most as many characters as an id."""
 
 
 def printable(text: str) -> str:
     """The text on one line, with a blank for every character that cannot be printed."""
     return "".join(each if each.isprintable() else " " for each in text)
+
+
+def shortened(text: str, most: int) -> str:
+    """The beginning of the text; no word as short as an id is cut."""
+    if len(text) <= most:
+        return text
+    begin = text[: most - 1]
+    return f"{begin if text[most - 1] == ' ' else _LAST_WORD.sub('', begin)}…"
 
 
 def plain(text: str) -> "Text":
@@ -26,14 +36,3 @@ def show_line(console: "Console", text: str) -> None:
     from rich.text import Text  # noqa: PLC0415 - help prints no text from outside
 
     console.print(Text(printable(text)), soft_wrap=True)
-
-
-def show_rows(console: "Console", table: "Table", rows: Iterable[Sequence[str]]) -> None:
-    """Print rows as a table; outside a terminal as lines with tabs."""
-    if not console.is_terminal:
-        for row in rows:
-            print("\t".join(map(printable, row)), file=console.file, flush=True)
-        return
-    for row in rows:
-        table.add_row(*map(plain, row))
-    console.print(table)

@@ -1,4 +1,4 @@
-"""The user's folders for settings and for data, by the XDG Base Directory Specification."""
+"""The user's folders for settings, state and data, by the XDG Base Directory Specification."""
 
 import os
 from collections.abc import Mapping
@@ -8,6 +8,11 @@ from pathlib import Path
 def config_folder() -> Path:
     """The user's folder for settings: below XDG_CONFIG_HOME, or below `~/.config`."""
     return _absolute_or(os.environ.get("XDG_CONFIG_HOME"), Path.home() / ".config") / "membrane"
+
+
+def state_folder() -> Path:
+    """The user's folder for what programs remember: below XDG_STATE_HOME, or `~/.local/state`."""
+    return _absolute_or(os.environ.get("XDG_STATE_HOME"), Path.home() / ".local/state") / "membrane"
 
 
 def data_folder(platform: str, environment: Mapping[str, str], home: Path) -> Path:

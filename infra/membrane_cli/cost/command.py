@@ -3,15 +3,13 @@
 import argparse
 import re
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from membrane_cli.cost.month import MONTH_S, PERIODS_S, Use, month_of
 from membrane_cli.cost.prices import RETRIEVING, read_prices
 from membrane_cli.output import add_json, print_json
-from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser
+from membrane_cli.tables import show_rows
 
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 
@@ -48,13 +46,10 @@ def _cost(options: argparse.Namespace) -> None:
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
         return
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("part")
-    table.add_column("$ a month", justify="right")
     shares = sorted(parts.items(), key=lambda each: -each[1])
     rows = [(part, f"{dollars:,.2f}") for part, dollars in (*shares, ("all", sum(parts.values())))]
     console = Console(soft_wrap=True)
-    show_rows(console, table, rows)
+    show_rows(console, ("part", "$ a month"), rows)
     console.print(f"Assumed: {'; '.join(assumed)}.", markup=False, highlight=False)
 
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 from queue import Queue
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from membrane_cli.http_client import HttpClient
-from membrane_cli.outside_text import show_rows
+from membrane_cli.outside_text import show_line
 from membrane_cli.stack_options import API_KEY, URL
+from membrane_cli.tables import show_rows
 from membrane_local.dev_options import DevOptions
 
 if TYPE_CHECKING:
@@ -60,16 +59,13 @@ class Stage:
 
     def show(self, headings: Sequence[str], rows: Rows) -> None:
         """Print a table; outside a terminal lines."""
-        table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for heading in headings:
-            table.add_column(heading, overflow="fold", no_wrap=heading in ("score", "times"))
-        show_rows(self.console, table, rows)
+        show_rows(self.console, headings, rows)
 
     def command(
         self, tenant: Tenant, headings: Sequence[str], *words: str, is_refused: bool = False
     ) -> Rows:
         """Run `membrane` in a new process; shows and returns the printed rows."""
-        self.say(f"$ membrane {shlex.join(words)}")
+        show_line(self.console, f"$ membrane {shlex.join(words)}")
         done = subprocess.run(
             [sys.executable, "-m", "membrane_cli.cli", *words],
             env=tenant.environment, capture_output=True, text=True, check=False,

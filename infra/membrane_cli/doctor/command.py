@@ -32,5 +32,5 @@ def _doctor(options: argparse.Namespace) -> int:
             print_json({**asdict(each), "mark": each.mark})
     else:
         rows = [(each.mark, each.name, each.found, each.advice) for each in found]
-        print_rows(("", "", "found", "what to do"), rows)
+        print_rows(("state", "part", "found", "what to do"), rows)
     return int(any(each.is_fatal for each in found))

@@ -3,24 +3,41 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from membrane_cli.forget.certificate_file import check_file
-from membrane_cli.forget.target import erase_target, finish_erasure
+from membrane_cli.forget.target import (
+    DONE,
+    NOT_DONE,
+    erase_target,
+    finish_erasure,
+    is_confirmed,
+    say,
+)
 from membrane_cli.memories.client_options import add_client, open_client, seconds
 from membrane_cli.memories.reading import AN_ID
+from membrane_cli.memories.tree import brief_text
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser
+from membrane_cli.shown_ids import AN_ID_HELP, whole_id
+
+if TYPE_CHECKING:
+    from membrane_client import MemoryRecord
 
 WAIT_S = 900.0
 
 _OF_A_RECORD = ("why", "erase")
-_OF_A_TARGET = ("subject", "dry_run", "yes", "reason", "certificate")
+_OF_A_TARGET = ("subject", "dry_run", "reason", "certificate")
 _EARLIER = ("erasure", "verify")
-"""Options of a record alone, of a new erasure, and of an earlier erasure."""
+"""Options of a record alone, of a target alone, and of an earlier erasure."""
 
 
 def forget_options(parser: Parser) -> None:
-    parser.add_argument("id", nargs="?", help="the id of a record to delete; without, a target")
+    parser.add_argument(
+        "id",
+        nargs="?",
+        help=f"{AN_ID_HELP}; without, a target",
+    )
     record = parser.add_argument_group("a record")
     record.add_argument("--why", help="the reason, for the audit, which stays; required")
     record.add_argument(
@@ -36,7 +53,9 @@ def forget_options(parser: Parser) -> None:
         "--reason", metavar="TEXT", help="for the certificate, as a request's number; no names"
     )
     target.add_argument("--dry-run", action="store_true", help="end after the list, with 0")
-    target.add_argument("--yes", action="store_true", help="erase without a question")
+    target.add_argument(
+        "--yes", action="store_true", help="ask no question; also with the beginning of an id"
+    )
     target.add_argument(
         "--certificate", type=Path, metavar="FILE", help="a new file; if absent erasure-<id>.json"
     )
@@ -79,13 +98,23 @@ def _forget(options: argparse.Namespace) -> int:
             return finish_erasure(client, options)
         if options.id is None:
             return erase_target(client, options)
-        client.forget(options.id, why=options.why, erase=options.erase)
+        record_id = whole_id(options, options.id)
+        is_sure = options.yes or record_id == options.id
+        if not is_sure and not _is_meant(client.retrieve_by_id(record_id)):
+            return NOT_DONE
+        client.forget(record_id, why=options.why, erase=options.erase)
     done = "erased" if options.erase else "deleted"
     if options.json:
-        print_json({"id": options.id, done: True})
+        print_json({"id": record_id, done: True})
     else:
-        print_rows(("id", ""), [(options.id, done)])
-    return 0
+        print_rows(("id", ""), [(record_id, done)])
+    return DONE
+
+
+def _is_meant(record: "MemoryRecord") -> bool:
+    """Whether a person at the terminal says yes to the record that begins as given."""
+    say(f"{record.id}, {record.type}: {brief_text(record)}")
+    return is_confirmed("Forget the memory?", "give the whole id, or --yes")
 
 
 def _require_one_thing(options: argparse.Namespace) -> None:
@@ -97,7 +126,7 @@ def _require_one_thing(options: argparse.Namespace) -> None:
         return
     _refuse_any(options, _OF_A_RECORD, "needs the id of a record")
     if _present_among(options, _EARLIER):
-        new = [name for name in _OF_A_TARGET if name != "certificate"]
+        new = [name for name in (*_OF_A_TARGET, "yes") if name != "certificate"]
         _refuse_any(options, new, "of a new erasure, not of an earlier one")
     elif options.user is None and options.scope is None and options.subject is None:
         options.refuse("expected the id of a record, or --user, --scope or --subject")

@@ -10,6 +10,7 @@ from membrane_cli.forget.certificate_file import require_new, save
 from membrane_cli.memories.client_options import present_options
 from membrane_cli.output import print_json, print_rows
 from membrane_cli.outside_text import printable
+from membrane_cli.shown_ids import note, whole_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,7 +31,9 @@ def erase_target(client: "Membrane", options: argparse.Namespace) -> int:
     _show_listing(listed, as_json=options.json)
     if options.dry_run:
         return DONE
-    if not options.yes and not _is_confirmed(listed):
+    number = sum(each.count for each in listed.found if each.action != KEEP)
+    question = f"Erase {number} findings for good?"
+    if not options.yes and not is_confirmed(question, "confirm the list with --yes"):
         return NOT_DONE
     return _prove(client, options, _run(client, options, is_dry_run=False))
 
@@ -39,11 +42,10 @@ def finish_erasure(client: "Membrane", options: argparse.Namespace) -> int:
     """Wait for the end of an earlier erasure, and save the certificate."""
     from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
 
-    require_new(_file_of(options, options.erasure))
+    erasure_id = whole_id(options, options.erasure)
+    require_new(_file_of(options, erasure_id))
     try:
-        ended = client.erasure(
-            options.erasure, wait_seconds=options.wait, on_progress=_progress_lines()
-        )
+        ended = client.erasure(erasure_id, wait_seconds=options.wait, on_progress=_progress_lines())
     except StillRunning as error:
         raise _goes_on(error.erasure_id) from error
     if ended.dry_run:
@@ -88,23 +90,23 @@ def _progress_lines() -> "Callable[[ErasureState], None]":
 
     def show(state: "ErasureState") -> None:
         nonlocal last
+        note(state.id)
         counts = state.removed if state.state == "removing" else state.found
         number = sum(each.count for each in counts)
         line = f"erasure {state.id}: {state.state}, {number} so far"
         if line != last:
-            _say(line)
+            say(line)
         last = line
 
     return show
 
 
-def _is_confirmed(listed: "Erasure") -> bool:
-    """Whether a person at the terminal says yes; says why nothing is erased."""
+def is_confirmed(question: str, advice: str) -> bool:
+    """Whether a person at the terminal says yes; without a terminal, prints the advice."""
     if not sys.stdin.isatty():
-        print("membrane forget: nothing is erased: confirm the list with --yes", file=sys.stderr)
+        print(f"membrane forget: nothing is erased: {advice}", file=sys.stderr)
         return False
-    number = sum(each.count for each in listed.found if each.action != KEEP)
-    print(f"Erase {number} findings for good? [y/N] ", end="", file=sys.stderr, flush=True)
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() in ("y", "yes"):
         return True
     print("membrane forget: nothing is erased", file=sys.stderr)
@@ -118,13 +120,13 @@ def _show_listing(listed: "Erasure", *, as_json: bool) -> None:
     print_rows(("kind", "ground", "action", "count"), _rows(listed.found))
     undecided = [each for each in listed.findings if each.action == KEEP]
     if undecided:
-        _say(f"{len(undecided)} stay until a person decides; `membrane forget ID` takes each:")
+        say(f"{len(undecided)} stay until a person decides; `membrane forget ID` takes each:")
         print_rows(
             ("to decide", "ground", "id"),
             [(each.kind, each.ground, each.id) for each in undecided[:SHOWN]],
         )
     if len(undecided) > SHOWN:
-        _say(f"{len(undecided) - SHOWN} more: --json prints all")
+        say(f"{len(undecided) - SHOWN} more: --json prints all")
     _say_unreadable(listed)
 
 
@@ -156,9 +158,9 @@ def _stays(proof: "Certificate") -> "list[tuple[str, ...]]":
 
 def _say_unreadable(state: "ErasureState") -> None:
     if state.unreadable:
-        _say(f"{state.unreadable} damaged items could not be read and may hold content still")
+        say(f"{state.unreadable} damaged items could not be read and may hold content still")
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     """Print a line beside the output, which a program may read."""
     print(printable(text), file=sys.stderr)

@@ -4,18 +4,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
-from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
+from membrane_cli.tables import show_rows
 
 
 def add_options(parser: Parser) -> None:
@@ -116,12 +114,9 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
-    """Print the keys as a table that never breaks a key's id."""
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("key id", no_wrap=True)
-    for heading in ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked"):
-        table.add_column(heading, overflow="fold")
-    show_rows(console, table, map(_cells, keys))
+    """Print the keys as a table."""
+    headings = ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked")
+    show_rows(console, ("key id", *headings), map(_cells, keys))
 
 
 def _revoke(options: argparse.Namespace) -> None:

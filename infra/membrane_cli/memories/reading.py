@@ -10,6 +10,7 @@ from membrane_cli.memories.brief import instant, print_memories
 from membrane_cli.memories.client_options import add_client, open_client, present_options
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser, count
+from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
     from membrane_client.values.records import RemovedRecord
@@ -23,7 +24,7 @@ AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 
 
 def show_options(parser: Parser) -> None:
-    parser.add_argument("id", help="the id of a record")
+    parser.add_argument("id", help=AN_ID_HELP)
     add_client(parser)
     add_json(parser, "the record as one JSON object")
     parser.show(f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
@@ -51,7 +52,7 @@ def list_options(parser: Parser) -> None:
 
 
 def history_options(parser: Parser) -> None:
-    parser.add_argument("id", help="the id of a record, or of the record's correction")
+    parser.add_argument("id", help=f"{AN_ID_HELP}; also of a correction")
     add_client(parser)
     add_json(parser, "a JSON object a line")
     parser.show(f"membrane history {AN_ID}")
@@ -67,7 +68,8 @@ def stats_options(parser: Parser) -> None:
 
 def _show(options: argparse.Namespace) -> None:
     with open_client(options) as client:
-        record = client.retrieve_by_id(options.id)
+        record = client.retrieve_by_id(whole_id(options, options.id))
+    note(record.id)
     if options.json:
         print_json(record.raw)
     else:
@@ -116,7 +118,7 @@ def _print_removed(removed: "Iterable[RemovedRecord]", *, as_json: bool) -> None
 
 def _history(options: argparse.Namespace) -> None:
     with open_client(options) as client:
-        entries = client.history(options.id)
+        entries = client.history(whole_id(options, options.id))
     if options.json:
         for each in entries:
             record = None if each.record is None else each.record.raw

@@ -15,6 +15,7 @@ from membrane_cli.memories.client_options import add_client, open_client, presen
 from membrane_cli.output import add_json, print_json
 from membrane_cli.outside_text import printable
 from membrane_cli.parser import Parser
+from membrane_cli.shown_ids import keep, note
 from membrane_cli.stack_options import connection
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def _tail(options: argparse.Namespace) -> None:
                 client, options.type, lambda: time.time() + ahead_s, options.every
             ):
                 _print(each, as_json=options.json)
+                keep(options)
     except KeyboardInterrupt:
         return
 
@@ -108,5 +110,6 @@ def _print(memory: "Memory", *, as_json: bool) -> None:
     if as_json:
         print_json(memory.raw)
         return
+    note(memory.id)
     cells = (instant(memory.when), str(memory.type), memory.who or "-", memory.text, memory.id)
     print("\t".join(map(printable, cells)), flush=True)

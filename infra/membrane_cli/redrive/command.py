@@ -2,16 +2,14 @@
 
 import argparse
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
-from membrane_cli.outside_text import show_rows
 from membrane_cli.parser import Parser, count
 from membrane_cli.redrive.dead_letters import Place, RedriveResult, redrive
 from membrane_cli.redrive.places import LocalQueues, queues_of_stack
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
+from membrane_cli.tables import show_rows
 
 
 def add_options(parser: Parser) -> None:
@@ -26,11 +24,6 @@ def add_options(parser: Parser) -> None:
 
 
 def _redrive(options: argparse.Namespace) -> None:
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("dead letters", overflow="fold")
-    table.add_column("redriven", justify="right")
-    table.add_column("left", justify="right")
-    table.add_column("reason", overflow="fold")
     rows = []
     try:
         for result in redrive(
@@ -39,7 +32,7 @@ def _redrive(options: argparse.Namespace) -> None:
             rows.append(_cells(result))  # noqa: PERF401 - after a refusal, the earlier rows are shown
     finally:
         if rows:
-            show_rows(Console(), table, rows)
+            show_rows(Console(), ("dead letters", "redriven", "left", "reason"), rows)
 
 
 def _place(options: argparse.Namespace) -> Place:

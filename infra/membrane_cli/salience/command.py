@@ -3,9 +3,7 @@
 import argparse
 from collections.abc import Iterator, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from membrane.domain.language.errors import InvalidArgument
@@ -16,25 +14,25 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
 from membrane.wiring.environment import PREFIX
 from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient
-from membrane_cli.outside_text import plain, printable, show_line
+from membrane_cli.outside_text import printable, shortened, show_line
 from membrane_cli.parser import Parser
 from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import History, Present, history_of
 from membrane_cli.salience.marks import Mark
 from membrane_cli.salience.reading import Deleted, read_salience
+from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 from membrane_cli.stack_options import add_connection, connection
+from membrane_cli.tables import show_rows
 
 MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
-WIDE_ENOUGH = 72
-"""The least width in characters for a table of changes."""
 RATIONALE_SHOWN = 40
 
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("id", help="the id of a record")
+    parser.add_argument("id", help=AN_ID_HELP)
     add_connection(parser)
     parser.add_argument(
         "--custom-curves",
@@ -62,7 +60,7 @@ def _salience(options: argparse.Namespace) -> None:
             f"a terminal of {console.width} characters is too narrow; see --width"
         )
     curves = _curves(options.custom_curves)
-    show_salience(options.id, client, console, curves, options.prune_threshold)
+    show_salience(whole_id(options, options.id), client, console, curves, options.prune_threshold)
 
 
 def show_salience(
@@ -74,6 +72,7 @@ def show_salience(
 ) -> None:
     """Draw one record's salience; raises the errors of `read` and `history_of`."""
     trail, state = read_salience(client, record_id, curves)
+    note(record_id)
     present = state if isinstance(state, Present) else None
     history = history_of(trail, present, curves, threshold)
     for line in _about(record_id, state, history):
@@ -83,12 +82,8 @@ def show_salience(
         text = Text(line, no_wrap=True, overflow="ignore")
         text.highlight_regex(f"{FORECAST}+", "dim")
         console.print(text, crop=False)
-    if console.width >= WIDE_ENOUGH and history.marks:
-        console.print(_table(history.marks))
-    elif history.marks:
-        console.print()
-        for mark in history.marks[-MARKS_SHOWN:]:
-            show_line(console, " ".join(filter(None, _cells(mark))))
+    if history.marks:
+        _show_newest(history.marks, console)
 
 
 def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
@@ -116,17 +111,15 @@ def _outlook(present: Present, history: History) -> str:
     return f"due {_instant(due_s)}, in {_period(due_s - present.now_s)}: a sweep then prunes it"
 
 
-def _table(marks: Sequence[Mark]) -> Table:
+def _show_newest(marks: Sequence[Mark], console: Console) -> None:
     """The newest changes."""
     earlier = len(marks) - MARKS_SHOWN
-    title = f"the last {MARKS_SHOWN}, {earlier} came before" if earlier > 0 else None
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("", "when (UTC)", "action", "salience"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("by whom: why", overflow="fold")
-    for mark in marks[-MARKS_SHOWN:]:
-        table.add_row(*map(plain, _cells(mark)))
-    return table
+    if earlier > 0 or not console.is_terminal:
+        console.print()
+    if earlier > 0:
+        console.print(f"the last {MARKS_SHOWN}, {earlier} came before", highlight=False)
+    headings = ("", "when (UTC)", "action", "salience", "by whom: why")
+    show_rows(console, headings, [[*_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
 
 
 def _cells(mark: Mark) -> Iterator[str]:
@@ -138,9 +131,8 @@ def _cells(mark: Mark) -> Iterator[str]:
         yield ""
     else:
         yield f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
-    why = printable(entry.rationale)
-    short = f"{why[: RATIONALE_SHOWN - 1]}…" if len(why) > RATIONALE_SHOWN else why
-    yield ": ".join(text for text in (printable(entry.actor), short) if text)
+    why = shortened(printable(entry.rationale), RATIONALE_SHOWN)
+    yield ": ".join(text for text in (printable(entry.actor), why) if text)
 
 
 def _instant(seconds: float) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -10,6 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO, StringIO, TextIOWrapper
+from itertools import product
+from pathlib import Path
 from queue import Empty, Queue
 
 import pytest
@@ -342,7 +345,7 @@ def test_a_recall_outside_a_terminal_loads_neither_aws_nor_tables(stack: Stack) 
         (["list", "--timeout", "0"], "expected seconds, more than 0"),
         (["tail", "--every", "nan"], "expected seconds, more than 0"),
         (["forget", ABSENT], "a record needs --why"),
-        (["forget", ABSENT, "--why", "x", "--yes"], "--yes: not together with the id"),
+        (["forget", ABSENT, "--why", "x", "--dry-run"], "--dry-run: not together with the id"),
         (["forget", ABSENT, "--verify", "f"], "--verify: not together with the id"),
         (["forget", "--user", "ada", "--why", "x"], "--why: needs the id of a record"),
         (["forget"], "expected the id of a record, or --user, --scope or --subject"),
@@ -386,6 +389,153 @@ def test_a_terminal_shows_a_table_with_the_ids_beneath_the_texts(
     assert "Ada likes red" in first
     assert own in shown
     assert "\x1b" not in shown, "NO_COLOR leaves bold and dim alone"
+
+
+LONG_ID = f"ours:{'x' * 118}.2026"
+"""As long as a client's id may be."""
+
+
+def test_no_listing_breaks_or_cuts_an_id(
+    stack: Stack, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    release(stack, "1.2")
+    release(stack, "1.3")
+    own = remembered(run, "billing", "runs_on", f"server {ABSENT} of the second of three rooms")
+    new = run("correct", own, "Lambda", "--why", f"as {ABSENT} says, it moved")[0].split("\t")[0]
+    gone = remembered(run, "a text")
+    run("forget", gone, "--why", "wrong")
+    fact = {"subject": "a tale", "predicate": "says", "object": f"{'words ' * 24}{ABSENT} ends it"}
+    store(stack, LONG_ID, fact)
+    with Membrane(stack.url, stack.secret) as client:
+        client.reinforce(LONG_ID, rationale=f"a reason of some length, {ABSENT}")
+    key = client_key(stack)
+    (tmp_path / "tea.md").write_text("# Tea\n\nTea is hot.\n")
+    monkeypatch.chdir(tmp_path)
+    run("consolidate", "--scope", "crew", "--quiet-minutes", "0")
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+    listings: list[tuple[tuple[str, ...], set[str]]] = [
+        (("list",), {new, LONG_ID}),
+        (("list", "--state", "deleted"), {gone}),
+        (("recall", "Where does billing run?"), {new}),
+        (("recall", "billing", "--graph"), {new}),
+        (("show", own), {own, ABSENT}),
+        (("history", own), {own, new, ABSENT}),
+        (("skills", "--scope", "crew"), {each.split("\t")[-1] for each in run("skills")}),
+        (("consolidate", "--scope", "crew", "--dry-run"), set()),
+        (("remember", "a text"), set()),
+        (("salience", LONG_ID), {LONG_ID}),
+        (("keys", "list"), {key}),
+        (("study", "tea.md"), set()),
+        (("study", "tea.md", "--dry-run"), set()),
+        (("forget", "--subject", "billing", "--dry-run"), set()),
+        (("doctor",), set()),
+    ]
+    for width, (words, whole) in product(("40", "80", "100", "200"), listings):
+        terminal = Terminal()
+        with monkeypatch.context() as patched:
+            patched.setenv("COLUMNS", width)
+            patched.setattr("sys.stdout", terminal)
+            assert main(words) == 0, words
+
+        shown = re.sub(STYLE, "", terminal.getvalue())
+        assert all(each in shown for each in whole), (words, shown)
+        assert not BROKEN.search(shown), (words, shown)
+
+
+BROKEN = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{0,26}(?![0-9a-f-])")
+"""The beginning of an id, without the end."""
+
+
+def store(stack: Stack, record_id: str, fact: dict[str, str]) -> None:
+    """Store a fact under an id."""
+    payload = {"kind": "semantic", **fact, "validity": {"mode": "global"}}
+    record = {"id": record_id, "type": "semantic", "sensitivity": "low", "payload": payload}
+    assert stack.call("POST", "/v1/records", record)[0] == 201
+
+
+@pytest.fixture
+def shown_ids(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The file of the ids that commands showed."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "membrane" / "shown-ids"
+
+
+def test_commands_take_the_beginning_of_an_id_that_was_shown(
+    run: Run, stack: Stack, shown_ids: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = remembered(run, "billing", "runs_on", "three servers")
+    begin = own[:8]
+
+    assert f"id\t{own}" in run("show", begin)
+    assert run("history", begin)[0].endswith(own)
+    assert run("salience", begin)[0].startswith(own)
+    assert run("correct", begin, "Lambda", "--why", "it moved")[0].endswith("Lambda")
+    assert stat.S_IMODE(shown_ids.stat().st_mode) == 0o600
+    assert not {"billing", "Lambda", stack.secret} & set(shown_ids.read_text().split())
+    assert main(["show", own[:7]]) == 1, "too short"
+    assert main(["show", begin, "--api-key", "another"]) == 1
+    assert f"no id shown in the last day begins with {begin}" in capsys.readouterr().err
+    shown_ids.write_text(shown_ids.read_text().replace(shown_ids.read_text()[:5], "17000", 1))
+    assert main(["show", begin]) == 1, "shown long ago"
+
+
+def test_the_beginning_of_two_ids_is_refused_with_both(
+    run: Run, stack: Stack, shown_ids: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = [f"{ABSENT[:-1]}{end}".replace("-8e", "-4e") for end in "12"]  # a client's own
+    for each in ids:
+        store(stack, each, {"subject": each, "predicate": "is", "object": "here"})
+    assert len(run("list")) == 2
+    assert shown_ids.exists()
+
+    assert main(["show", ABSENT[:8]]) == 1
+
+    assert f"{ABSENT[:8]} begins 2 ids: " in (told := capsys.readouterr().err)
+    assert all(each in told for each in ids)
+
+
+@pytest.mark.parametrize("said", ["y\n", "\n", None])
+@pytest.mark.usefixtures("shown_ids")
+def test_forgetting_by_the_beginning_shows_the_memory_and_asks(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str | None
+) -> None:
+    own = remembered(run, "Ada", "likes", "tea")
+    code = int(said != "y\n")
+    monkeypatch.setattr("sys.stdin", StringIO() if said is None else Terminal(said))
+
+    assert main(["forget", own[:8], "--why", "it is old"]) == code
+
+    told = capsys.readouterr()
+    assert f"{own}, semantic: Ada likes tea\n" in told.err
+    assert told.out == ("" if code else f"{own}\tdeleted\n")
+    again = run("forget", own[:8], "--why", "it is old", "--yes", code=1 - code)
+    assert again == ([f"{own}\tdeleted"] if code else [])
+
+
+@pytest.mark.usefixtures("stack")
+def test_commands_side_by_side_keep_every_id_up_to_a_bound(shown_ids: Path) -> None:
+    shown_ids.parent.mkdir()
+    old = "".join(f"9999999999 {'0' * 16} {ABSENT[:-4]}{n:04x}\n" for n in range(3_000))
+    shown_ids.write_text(f"{old}half a line")
+    commands = [
+        subprocess.Popen([MEMBRANE, "remember", f"number {n}"], stdout=subprocess.PIPE, text=True)
+        for n in range(4)
+    ]
+
+    ids = {each.communicate()[0].split("\t")[0] for each in commands}
+
+    lines = shown_ids.read_text().splitlines()
+    assert len(ids) == 4
+    assert {each.split()[-1] for each in lines[-4:]} == ids
+    assert len(lines) == 2_000
+
+
+def client_key(stack: Stack) -> str:
+    """The id of a new key with long rights."""
+    rights = {"permissions": ["ingest", "read"], "scopes": ["tenant:acme:*", "project:alpha"]}
+    request = {"actor_id": "an-agent-of-acme", "max_sensitivity": "low", **rights}
+    return str(stack.call("POST", "/_dev/keys", request)[1]["key_id"])
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=[words[0] for words in COMMANDS])

@@ -60,7 +60,12 @@ def printed(
 ) -> list[str]:
     file = StringIO()
     client = Caller("in this process", answer=answer)
-    show_salience(record_id, client, Console(file=file, width=72), curves or {})
+    show_salience(
+        record_id,
+        client,
+        Console(file=file, width=72, force_terminal=True, color_system=None),
+        curves or {},
+    )
     return [line.rstrip() for line in file.getvalue().splitlines()]
 
 
@@ -155,7 +160,7 @@ def test_what_was_pruned_is_drawn_from_its_audit_alone(still: Api) -> None:
         " ──────────────────────────────────────────────────────────────────────",
         " X  2027-01-15 18:00:00  decay   1 -> 0.0009766  decay-service: decay",
         "                                                 applied: 1.0000 ->",
-        "                                                 0.0010 (elapse…",
+        "                                                 0.0010 …",
         " X  2027-01-15 18:00:00  delete                  decay-service:",
         "                                                 auto-pruned: salience",
         "                                                 fell to 0.001",
