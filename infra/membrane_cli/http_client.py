@@ -10,7 +10,13 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from membrane.adapters.https.endpoints import is_loopback
-from membrane.domain.language.errors import DomainError, InvalidArgument, NotFound, Unavailable
+from membrane.domain.language.errors import (
+    DomainError,
+    InvalidArgument,
+    NotFound,
+    ResourceExhausted,
+    Unavailable,
+)
 
 TIMEOUT_S = 30
 
@@ -128,7 +134,12 @@ def open_request(request: Request, timeout_s: float | None) -> Any:
 def _success(answer: Answer) -> Any:
     if answer.status < 300:  # noqa: PLR2004 - the statuses of success
         return answer.body
-    raise _FAILURES.get(answer.status, DomainError)(
+    raise failure(answer)
+
+
+def failure(answer: Answer) -> DomainError:
+    """The error of a status of failure."""
+    return _FAILURES.get(answer.status, DomainError)(
         reason_in(answer.body) or f"the answer is {answer.status}, without a reason"
     )
 
@@ -137,6 +148,9 @@ _FAILURES: Mapping[int, type[DomainError]] = {
     400: InvalidArgument,
     404: NotFound,
     413: InvalidArgument,
+    429: ResourceExhausted,
+    503: Unavailable,
+    504: Unavailable,
 }
 
 

@@ -3,7 +3,8 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import repeat
 from typing import Any
 
@@ -16,6 +17,16 @@ Row = Sequence[str]
 def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
     """--json."""
     parser.add_argument("--json", action="store_true", help=f"print {meaning}")
+
+
+@contextmanager
+def interruptible(advice: str) -> Iterator[None]:
+    """Say on standard error what Ctrl-C does not end, then pass the interruption on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"\nmembrane: {advice}", file=sys.stderr)
+        raise
 
 
 def print_json(value: Any) -> None:

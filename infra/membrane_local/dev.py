@@ -7,11 +7,12 @@ from pathlib import Path
 from membrane.usecases.access.api_keys import create_key, digest_of
 from membrane.usecases.ports.keys import KeyStore
 from membrane.wiring import services as wiring
+from membrane_local.account import OWNER
 from membrane_local.clock import DevClock
 from membrane_local.dev_options import DevOptions
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions, require_settings
-from membrane_local.http.gateway import OWNER, Gateway
+from membrane_local.http.gateway import Gateway
 from membrane_local.http.server import Application, open_port, server_for
 from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.stores import Store, open_store

@@ -7,7 +7,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from membrane.adapters.aws_lambda.invocation import Reply, StreamedReply
 from membrane.adapters.aws_lambda.streaming.streamed_body import close_pieces
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.messaging.sqs import Send
+from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
@@ -43,7 +44,7 @@ from membrane.wiring.token_settings import read_token_settings
 from membrane.wiring.tools import build_tools
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
-from membrane_local.account import ACCOUNT, REGION
+from membrane_local.account import ACCOUNT, OWNER, REGION
 from membrane_local.chat_models import local_chat_model, local_chat_settings
 from membrane_local.clock import DevClock
 from membrane_local.http_messages import Emit
@@ -115,6 +116,8 @@ class Functions:
     """Removes dead letters with a wanted body; set by `Deliveries`."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
+    importers: dict[str, Principal] = field(default_factory=dict)
+    """Who asked for the imports, by the names of the objects; in AWS a parameter names the one."""
     ingests: Ingests = field(default_factory=Ingests)
     """The ingest requests under way: the gateway counts them, the stream waits for their end."""
 
@@ -171,7 +174,7 @@ class Functions:
             streams=emit is not None,
         )
         payload = _json_round_trip(event)
-        usual = self.services[logical_id]
+        usual = self._importing(self.services[logical_id], event)
         chatting = self._chatting(function, usual)
         with wiring.serving(
             usual,
@@ -190,6 +193,15 @@ class Functions:
                 traceback.print_exc(file=sys.stderr)
                 raise FunctionError(error) from error
         return _json_round_trip(reply)
+
+    def _importing(self, usual: BearerServices, event: Any) -> BearerServices:
+        """The services; for an object to import, with the principal who asked for the import."""
+        match event:
+            case {"detail": {"object": {"key": str(key)}}} if key in self.importers:
+                importer = self.importers[key]._replace(source=Source.IMPORT)
+                return replace(usual, sources=usual.sources._replace(imports=importer))
+            case _:
+                return usual
 
     def _services(self, function: Function) -> BearerServices:
         """The services for any function but the erasure's; in AWS most functions build fewer."""
@@ -275,7 +287,7 @@ class Functions:
             {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **environment}
         )
         return build_erasure(
-            usual,
+            replace(usual, sources=usual.sources._replace(imports=OWNER)),
             TABLE,
             settings,
             self.store.dynamodb,

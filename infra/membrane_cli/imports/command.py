@@ -4,7 +4,7 @@ import argparse
 import hashlib
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -13,12 +13,14 @@ from rich.console import Console
 from rich.progress import Progress
 
 from membrane.domain.archive.lines import MAX_FRAME_BYTES, is_first_line
-from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
+from membrane_cli.http_client import Unreachable
 from membrane_cli.imports.ndjson import require_ndjson
 from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
+from membrane_cli.output import interruptible
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
@@ -29,7 +31,8 @@ PATIENCE_S = 600
 """The longest wait without a new result: Lambda waits three minutes at most between attempts."""
 TRIES = 3
 """Lambda's attempts at one invocation (MaximumRetryAttempts + 1)."""
-REFUSALS_SHOWN = 20
+REFUSALS_SHOWN, REFUSALS_READ = 20, 10_000
+AGAIN = "give the same command again to see how far it is: no line is taken twice"
 
 
 def add_options(parser: Parser) -> None:
@@ -88,20 +91,36 @@ def import_file(
         console.print("imported before:", highlight=False)
         _show(before, place, console)
         return before
-    with Progress(console=console, disable=not console.is_terminal) as bars:
+    with Progress(
+        *Progress.get_default_columns(),
+        console=console,
+        disable=not console.is_terminal,
+        speed_estimate_period=PATIENCE_S,
+    ) as bars:
         sending = bars.add_task("sending", total=file.stat().st_size)
         place.send(name, file, digest, lambda size: bars.advance(sending, size))
-        importing = bars.add_task("importing", total=None)
-        tenths = 0
-        for result, is_last in _results(name, before, place, pause_s):
+        result = _follow(_results(name, before, place, pause_s), bars)
+    _show(result, place, console)
+    return result
+
+
+@interruptible(f"the import goes on in the service; {AGAIN}")
+def _follow(results: Iterable[tuple[JsonObject, bool]], bars: Progress) -> JsonObject:
+    """Show each result, and return the last; a failure says that the import may go on."""
+    importing, tenths = bars.add_task("importing", total=None), 0
+    last: JsonObject = {}
+    try:
+        for result, is_last in results:
             bars.update(importing, completed=_share(result), total=1)
             if bars.disable and _tenths(result) > tenths:
                 tenths = _tenths(result)
-                console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
+                bars.console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
             if result["status"] == Status.FAILED and not is_last:
-                show_line(console, f"a try failed, Lambda tries again: {result['reason']}")
-    _show(result, place, console)
-    return result
+                show_line(bars.console, f"a try failed, Lambda tries again: {result['reason']}")
+            last = result
+    except Unavailable as error:
+        raise Unavailable(f"{error}; the import may still go on: {AGAIN}") from error
+    return last
 
 
 def object_name(file: Path, digest: str) -> str:
@@ -123,7 +142,7 @@ def _results(
         return before is None or result["put"] != before["put"]
 
     while patience_s > 0:
-        result = place.result(name)
+        result = _newest(name, place)
         if result is None or result == newest:
             time.sleep(pause_s)
             patience_s -= pause_s
@@ -134,7 +153,17 @@ def _results(
             return
         newest, patience_s = result, float(PATIENCE_S)
     if newest is None or not is_own(newest) or newest["status"] != Status.FAILED:
-        raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the import may still go on")
+        raise Unavailable(f"nothing has happened for {PATIENCE_S} s")
+
+
+def _newest(name: str, place: ImportPlace) -> JsonObject | None:
+    """The result so far; None also for a slow answer of a busy place. Raises Unreachable."""
+    try:
+        return place.result(name)
+    except Unreachable:
+        raise
+    except (ResourceExhausted, Unavailable):
+        return None
 
 
 @dataclass(slots=True)
@@ -175,10 +204,15 @@ def _show(result: JsonObject, place: ImportPlace, console: Console) -> None:
     show_line(console, f"{result['lines']} lines: {counts}")
     if result["status"] == Status.FAILED:
         show_line(console, f"failed: {result['reason']}")
+    lines: dict[tuple[str, str], list[int]] = {}
     refusals = chain(place.refusals(result), result["refusals"])
-    for refusal in islice(refusals, REFUSALS_SHOWN):
-        show_line(console, f"line {refusal['line']}: {refusal['code']}: {refusal['reason']}")
-    if result["refused"] > REFUSALS_SHOWN:
-        more = result["refused"] - REFUSALS_SHOWN
+    for each in islice(refusals, REFUSALS_READ):
+        lines.setdefault((each["code"], each["reason"]), []).append(each["line"])
+    shown = dict(islice(lines.items(), REFUSALS_SHOWN))
+    for (code, reason), numbers in shown.items():
+        others = f" and {len(numbers) - 1} more" if len(numbers) > 1 else ""
+        show_line(console, f"line {numbers[0]}{others}: {code}: {reason}")
+    more = result["refused"] - sum(map(len, shown.values()))
+    if more > 0:
         name = result_name(result["object"])
         show_line(console, f"{more} more: {name} and the parts beside the file")

@@ -13,11 +13,13 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.search.indexing.reindex import Stage
 from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
 from membrane_cli.index_jobs.retries import PAUSES_S, Pause, retry_step
+from membrane_cli.output import interruptible
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 
+GOES_ON = "the present step goes on in the service; give the command again for the rest"
 MAX_FRUITLESS = 15
 """Checks of all vectors, a minute apart, that find no progress."""
 
@@ -38,6 +40,7 @@ def _reindex(options: argparse.Namespace) -> int:
     return 0
 
 
+@interruptible(GOES_ON)
 def reindex_all(
     place: ReindexPlace,
     console: Console,

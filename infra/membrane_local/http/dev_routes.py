@@ -7,12 +7,13 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
-from membrane.domain.access.principals import principal_of
+from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,
     InvalidArgument,
     NotFound,
+    Unavailable,
 )
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.timestamps import normalise, rfc3339
@@ -71,7 +72,7 @@ class DevRoutes:
     def _route(self, method: str, place: str, request: Request) -> Response:
         match method, place.split("/"):
             case "GET" | "PUT", ["imports" | "restores" as prefix, name]:
-                return self._imports(f"{prefix}/").answer(name, request)
+                return self._answer_about_import(f"{prefix}/", name, request)
             case "POST", ["invoke", logical_id]:
                 return self._invoke(logical_id, request)
             case "POST", ["reset"]:
@@ -138,16 +139,26 @@ class DevRoutes:
             case _:
                 raise InvalidArgument(_CLOCK_FORMS)
 
-    def _imports(self, prefix: str) -> ImportRoutes:
-        return ImportRoutes(self.gateway.functions.store.imports, self.deliveries.bus, prefix)
+    def _answer_about_import(self, prefix: str, name: str, request: Request) -> Response:
+        functions, caller = self.gateway.functions, self._caller(request)
+
+        def keep_caller(key: str) -> None:
+            functions.importers[key] = caller
+
+        routes = ImportRoutes(functions.store.imports, self.deliveries.bus, prefix, keep_caller)
+        return routes.answer(name, request)
 
     def _create_key(self, request: Request) -> Response:
         """A key within the rights of the caller's own key."""
+        body = parse_json(request.body)
+        return Response.of_json(201, self._keys().create(body, self._caller(request)))
+
+    def _caller(self, request: Request) -> Principal:
+        """The principal of a request that was not refused; raises Unavailable."""
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
-            return context
-        body = parse_json(request.body)
-        return Response.of_json(201, self._keys().create(body, principal_of(**context)))
+            raise Unavailable("the key cannot be looked up")
+        return principal_of(**context)
 
     def _keys(self) -> TableKeys:
         """The table's keys, on the stack's own clock."""

@@ -12,20 +12,12 @@ from uuid import uuid4
 
 from membrane.adapters.aws_lambda.authorizer import authorizer_context
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
-from membrane.domain.access.principals import Principal
-from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
+from membrane_local.account import OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Emit, Request, Response
-
-OWNER = Principal(
-    "local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, user_prefix="user:"
-)
-"""The principal of the printed key, and of every caller where keys are off."""
-
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
 UNAUTHORIZED = Response.of_json(401, {"message": "Unauthorized"})

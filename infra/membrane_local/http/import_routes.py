@@ -5,6 +5,7 @@
 
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 from urllib.parse import parse_qsl
@@ -12,7 +13,7 @@ from uuid import uuid4
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject, parse_json
-from membrane.usecases.imports.progress import IMPORTS, Progress, is_later, progress_of, result_name
+from membrane.usecases.imports.progress import Progress, is_later, progress_of, result_name
 from membrane_local.account import ACCOUNT
 from membrane_local.events.bus import Bus
 from membrane_local.http_messages import Request, Response
@@ -32,8 +33,10 @@ class ImportRoutes:
 
     imports: ReceivingImports
     bus: Bus
-    prefix: str = IMPORTS
+    prefix: str
     """IMPORTS, or RESTORES for exports."""
+    on_stored: Callable[[str], None]
+    """Called with the name of a stored object, before the import begins."""
 
     def answer(self, name: str, request: Request) -> Response:
         """Put an object, or get the import's result, or with `?part=` a part of the refusals."""
@@ -50,6 +53,7 @@ class ImportRoutes:
         """Store the object, which starts the import. Raises InvalidArgument."""
         key = _key(self.prefix, name)
         self.imports.receive(key, content)
+        self.on_stored(key)
         found = self.imports.find(key)
         if found is None:
             raise NotFound("the object was removed at once")

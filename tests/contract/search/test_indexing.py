@@ -176,6 +176,23 @@ def test_killed_at_any_step_and_repeated_a_re_index_flags_all(dynoxide: TableSto
     assert step < STEPS
 
 
+def test_of_two_steps_at_once_one_ends_with_the_progress_of_the_other(
+    dynoxide: TableStore,
+) -> None:
+    filled(dynoxide, *IDS)
+    services = indexing(dynoxide)
+    for step in steps():
+        moment = Moment(step, lambda: reindex(services, lambda: False, again=True))
+        with at(moment, dynoxide.client):
+            ended = reindex(services, lambda: False)
+
+        assert ended.is_done or reindex(services, lambda: False).is_done
+        if not moment.has_come:
+            break
+
+    assert step < STEPS
+
+
 def test_a_re_index_flags_topics_as_it_does_records_and_no_receipt(table: TableStore) -> None:
     keys = [("topic#topic-1", "topic"), ("topic#topic-1", "access"), ("record#keyed", "record")]
     for partition, place in keys:

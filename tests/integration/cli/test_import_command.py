@@ -17,11 +17,12 @@ from rich.console import Console
 from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.access.principals import principal_of
-from membrane.domain.language.errors import DomainError, Unavailable
+from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress
 from membrane.usecases.ports.services import Services, SourcePrincipals
 from membrane_cli.cli import main
+from membrane_cli.http_client import Unreachable
 from membrane_cli.imports import command as import_command
 from membrane_cli.imports.command import Failures, import_file
 from membrane_cli.imports.ndjson import require_ndjson
@@ -176,7 +177,20 @@ def test_refusals_are_shown_from_the_parts_on(
 
     _, shown = run(deployed, written(tmp_path / "a.ndjson", *[{}] * 12))
 
-    assert [line.split(":")[0] for line in shown[-12:]] == [f"line {n}" for n in range(1, 13)]
+    assert shown[-1].startswith("line 1 and 11 more: INVALID_ARGUMENT: rpc must be one of")
+
+
+def test_each_reason_of_refusals_is_shown_once_and_counted(
+    deployed: Deployed, tmp_path: Path
+) -> None:
+    lines = [{}, event(1) | {"scope": "project:acme"}, {}, *({"x" * n: 1} for n in range(2))]
+
+    _, shown = run(deployed, written(tmp_path / "a.ndjson", *lines))
+
+    counts, malformed, denied = shown[-3:]
+    assert counts == "5 lines: 0 created, 0 replayed, 5 refused"
+    assert malformed.startswith("line 1 and 3 more: INVALID_ARGUMENT: ")
+    assert denied.startswith("line 2: PERMISSION_DENIED: the principal does not cover this scope")
 
 
 def test_a_failed_import_says_why(deployed: Deployed, tmp_path: Path) -> None:
@@ -253,14 +267,17 @@ def test_an_import_that_failed_is_sent_again(deployed: Deployed, tmp_path: Path)
 class Busy:
     """A place that still imports what was sent before, and then what is sent now."""
 
-    results: list[dict[str, Any] | None]
+    results: list[dict[str, Any] | BaseException | None]
     sent: int = 0
 
     def send(self, name: str, file: Path, digest: str, told: OnSent) -> None:  # noqa: ARG002 - an ImportPlace
         self.sent += 1
 
     def result(self, name: str) -> dict[str, Any] | None:  # noqa: ARG002 - the same
-        return self.results.pop(0) if len(self.results) > 1 else self.results[0]
+        result = self.results.pop(0) if len(self.results) > 1 else self.results[0]
+        if isinstance(result, BaseException):
+            raise result
+        return result
 
     def refusals(self, result: dict[str, Any]) -> Iterator[dict[str, Any]]:  # noqa: ARG002 - the same
         return iter(())
@@ -286,6 +303,36 @@ def test_an_import_that_is_interrupted_and_begun_again_shows_how_it_goes_on(tmp_
         "10 lines, 100 %",
         "10 lines: 10 created, 0 replayed, 0 refused",
     ]
+
+
+@pytest.mark.parametrize("fault", [Unavailable("slow"), ResourceExhausted("busy")])
+def test_a_slow_answer_ends_no_import(tmp_path: Path, fault: DomainError) -> None:
+    place = Busy([None, progress("1", 2), fault, fault, progress("1", 10, "done")])
+    file = written(tmp_path / "a.ndjson", event(1))
+
+    result = import_file(file, place, Console(file=StringIO()), again=False, pause_s=0.001)
+
+    assert result["status"] == "done"
+
+
+def test_a_stack_that_is_gone_ends_the_wait_and_the_words_say_how_to_go_on(tmp_path: Path) -> None:
+    place = Busy([None, progress("1", 2), Unreachable("nobody answers")])
+    file = written(tmp_path / "a.ndjson", event(1))
+
+    with pytest.raises(Unavailable, match=r"nobody answers; .* give the same command again"):
+        import_file(file, place, Console(file=StringIO()), again=False, pause_s=0.001)
+
+
+def test_ctrl_c_says_that_the_import_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = Busy([None, progress("1", 2), KeyboardInterrupt()])
+    file = written(tmp_path / "a.ndjson", event(1))
+
+    with pytest.raises(KeyboardInterrupt):
+        import_file(file, place, Console(file=StringIO()), again=False, pause_s=0.001)
+
+    assert "the import goes on in the service; give the same command" in capsys.readouterr().err
 
 
 def test_the_progress_of_a_stack_of_a_former_version_is_of_one_pass(tmp_path: Path) -> None:

@@ -158,6 +158,18 @@ def test_what_does_not_pass_by_itself_is_told_at_once() -> None:
         reindex_all(place, Console(file=StringIO()), again=False, pause=no_pause)
 
 
+def test_ctrl_c_says_that_the_step_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    place = Steps([Unavailable("no answer")])
+
+    with pytest.raises(KeyboardInterrupt):
+        reindex_all(place, Console(file=StringIO()), again=False, pause=interrupt)
+
+    assert "goes on in the service; give the command again" in capsys.readouterr().err
+
+
 def test_a_function_that_fails_tells_why(api: Api) -> None:
     services = api.functions.services
     broken = {**services}

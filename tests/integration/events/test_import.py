@@ -51,9 +51,9 @@ def event(number: int) -> dict[str, Any]:
     return {"rpc": "IngestEvent", **EVENT, "ref": f"evt-{number}"}
 
 
-def put(api: Api, content: bytes, path: str = PATH) -> Reply:
+def put(api: Api, content: bytes, path: str = PATH, key: str | None = None) -> Reply:
     """Put the object; the reply comes when its import has ended."""
-    headers = {"host": "127.0.0.1", "authorization": f"Bearer {api.secret}"}
+    headers = {"host": "127.0.0.1", "authorization": f"Bearer {key or api.secret}"}
     request = Request("PUT", path, "wait", headers, b"", BytesIO(content))
     response = api.application.answer(request)
     return Reply(response.status, response.headers, json.loads(response.body))
@@ -205,6 +205,24 @@ def test_only_an_admin_may_put_an_object(api: Api) -> None:
 
     assert api.send("PUT", PATH, b"", key=key).status == 403
     assert api.send("PUT", PATH, b"", key="").status == 401
+
+
+def test_a_local_import_acts_as_the_key_that_asked(api: Api) -> None:
+    lines = [{**event(1), "scope": "project:acme"}, {**event(2), "user": "ada"}, event(3)]
+
+    put(api, text(*lines))
+
+    assert api.get(PATH).body["refusals"] == []
+    listed = api.get("/v1/records").body["records"]
+    assert sorted(each.get("scope", "") for each in listed) == ["", "project:acme", "user:ada"]
+    assert {each["audit_log"][0]["principal"] for each in listed} == {"local"}
+
+
+def test_a_local_import_says_what_the_key_lacks(api: Api) -> None:
+    put(api, text(event(1)), key=api.key_for(permissions=("admin",)))
+
+    (refusal,) = api.get(PATH).body["refusals"]
+    assert refusal["reason"] == "the permission ingest is required"
 
 
 def test_a_reset_takes_objects_and_results_along(api: Api) -> None:

@@ -67,10 +67,15 @@ class _Request:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Parses lines as requests of the import principal."""
+    """Parses lines as requests of the import principal.
+
+    The local stack replaces the parameter's principal by the caller who put the object, as
+    Source.IMPORT.
+    """
 
     principal: Principal
     services: Services
+    is_parameter: bool
 
     @classmethod
     def of(cls, services: Services) -> "_Lines":
@@ -78,7 +83,9 @@ class _Lines:
         if services.sources.imports is None:
             raise PermissionDenied("imports are closed in this deployment")
         alone = replace(services, report=_one_at_a_time(services.report))
-        return cls(services.sources.imports._replace(source=Source.IMPORT), alone)
+        given = services.sources.imports
+        is_parameter = given.source is not Source.IMPORT
+        return cls(given._replace(source=Source.IMPORT), alone, is_parameter)
 
     def step(self, content: bytes, key: str) -> Step:
         """Raises InvalidArgument for a line that is not a request."""
@@ -95,9 +102,15 @@ class _Lines:
     def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
         """Code and detail as in a reply of the API, but without words that only the line has."""
         if isinstance(error, DomainError):
-            return kind_of(error).code, _reason(error, step)
+            return kind_of(error).code, self._in_parameters(error, _reason(error, step))
         self.services.report(UNREADABLE if step is None else step.rpc, FAULT, error)
         return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]
+
+    def _in_parameters(self, refusal: DomainError, reason: str) -> str:
+        """The reason; where the principal lacks a right, with the parameter that gives rights."""
+        if not (self.is_parameter and isinstance(refusal, PermissionDenied)):
+            return reason
+        return f"{reason.replace('the key', 'the principal')}: see the parameter ImportPrincipal"
 
 
 def _reason(refusal: DomainError, step: Step | None) -> str:

@@ -9,16 +9,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from membrane.domain.language.errors import Aborted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_search import ReadingServices
-
-OTHERS = "another re-index goes on at the same time"
 
 
 class Stage(StrEnum):
@@ -60,32 +58,35 @@ def reindex(
     """Continue the re-index from the stored progress, until done or out of time.
 
     The step ends early if a scan has met vectors of a former embedder: the index function needs
-    time to replace them. Starts from the beginning after a finished re-index, after a change of the
-    embedder, and with `again`. Raises Aborted while a second re-index runs, ResourceExhausted and
-    Unavailable.
+    time to replace them; and if a second step was faster: of two steps at once, which an
+    interrupted command leaves behind, one ends with the progress of the other. Starts from the
+    beginning after a finished re-index, after a change of the embedder, and with `again`. Raises
+    ResourceExhausted and Unavailable.
     """
-    kept = services.catalogue.progress()
-    progress = None if kept is None else ReindexProgress.of_json(kept.progress)
-    name = services.embedders[0].name
-    if progress is None or again or progress.is_done or progress.embedder != name:
-        progress = ReindexProgress(name, rfc3339(services.now()))
-        kept = _keep(progress, kept, services)
+    progress, kept = until_won(lambda: _begin(services, again=again), services)
     is_waiting = False
     while not (progress.is_done or is_waiting or is_out_of_time()):
         progress = _after_next_page(progress, services)
-        kept = _keep(progress, kept, services)
+        try:
+            kept = services.catalogue.keep_progress(progress.as_json(), kept)
+        except LostRace:
+            newest = services.catalogue.progress()
+            return progress if newest is None else ReindexProgress.of_json(newest.progress)
         # At the end of a scan, vectors of a former embedder are left.
         is_waiting = progress.after is None and progress.lacking > 0
     return progress
 
 
-def _keep(
-    progress: ReindexProgress, before: Checkpoint | None, services: ReadingServices
-) -> Checkpoint:
-    try:
-        return services.catalogue.keep_progress(progress.as_json(), before)
-    except LostRace as error:
-        raise Aborted(OTHERS) from error
+def _begin(services: ReadingServices, *, again: bool) -> tuple[ReindexProgress, Checkpoint]:
+    """The stored progress, or a stored beginning; raises LostRace."""
+    kept = services.catalogue.progress()
+    name = services.embedders[0].name
+    if kept is not None and not again:
+        progress = ReindexProgress.of_json(kept.progress)
+        if not progress.is_done and progress.embedder == name:
+            return progress, kept
+    progress = ReindexProgress(name, rfc3339(services.now()))
+    return progress, services.catalogue.keep_progress(progress.as_json(), kept)
 
 
 def _after_next_page(progress: ReindexProgress, services: ReadingServices) -> ReindexProgress:

@@ -40,6 +40,25 @@ def test_a_refused_line_is_named_with_its_code_and_reason_and_stops_no_other(
     assert reason in refusal["reason"]
 
 
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (event(1, scope="project:acme"), "the principal does not cover this scope"),
+        (
+            event(1, sensitivity="hyper"),
+            "the principal's highest sensitivity is below the record's",
+        ),
+    ],
+)
+def test_a_line_beyond_the_rights_of_imports_names_the_parameter(
+    world: World, line: dict[str, Any], reason: str
+) -> None:
+    (refusal,) = world.imported(line)["refusals"]
+
+    assert refusal["code"] == "PERMISSION_DENIED"
+    assert refusal["reason"] == f"{reason}: see the parameter ImportPrincipal"
+
+
 SAMPLES = (
     event(1, tags=["t"]),
     outcome("e-1"),
