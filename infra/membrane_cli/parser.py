@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SUBCOMMANDS = argparse._SubParsersAction  # noqa: SLF001 - it has no other name
 
@@ -29,6 +29,26 @@ class Parser(argparse.ArgumentParser):
         self.examples = examples
         self.epilog = "\n".join(("examples:", *(f"  {example}" for example in examples)))
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """See the base class; the command, not the whole, refuses unknown options."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            words = (getattr(found, name, None) for name in ("command", "action"))
+            prog = " ".join(filter(None, (self.prog, *words)))
+            chosen = next((each for each in self.and_below() if each.prog == prog), self)
+            options = [name for each in chosen.arguments() for name in each.option_strings]
+            given = next((each for each in unknown if each.startswith("-")), "")
+            meant = _suggestion(given.partition("=")[0], options)
+            chosen.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
+        return found
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += _suggestion(str(value), map(str, action.choices or ()))
+            raise
+
     def and_below(self) -> "Iterator[Parser]":
         """The parser itself and the parsers of all subcommands, at any depth."""
         yield self
@@ -40,6 +60,14 @@ class Parser(argparse.ArgumentParser):
     def arguments(self) -> list[argparse.Action]:
         """Options and arguments, without the choice of a subcommand."""
         return [each for each in self._actions if not isinstance(each, SUBCOMMANDS)]
+
+
+def _suggestion(given: str, known: "Iterable[str]") -> str:
+    """The end of a refusal: the known word that was probably meant."""
+    from membrane.domain.language.violations import nearest  # noqa: PLC0415 - loads pydantic
+
+    meant = nearest(given, known)
+    return "" if meant is None else f"; did you mean {meant}?"
 
 
 def count(text: str) -> int:

@@ -1,5 +1,6 @@
 """`membrane dev`: the whole service in one process."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -40,10 +41,14 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
 
 
 def run_dev(options: DevOptions, say: Callable[[str], None]) -> None:
-    """Serve until interrupted; `say` gets the key and the URL once the server answers."""
+    """Serve until interrupted; `say` gets key, URL and next steps once the server answers."""
 
     def show(url: str, secret: str | None) -> None:
         say("membrane dev: keys are off" if secret is None else f"membrane dev: API key {secret}")
+        say(f"membrane dev: {url}/docs shows the API; for the commands in another terminal:")
+        say(f"export MEMBRANE_URL={url}")
+        if secret is not None:
+            say(f"export MEMBRANE_API_KEY={shlex.quote(secret)}")
         say(f"membrane dev: ready on {url}")
 
     serve(options, show)

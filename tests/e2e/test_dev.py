@@ -5,6 +5,7 @@ import json
 import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,20 @@ def test_it_says_where_it_answers_and_with_which_key(stack: Stack) -> None:
     assert stack.url.startswith("http://127.0.0.1:")
     assert stack.secret == "local-key"
     assert stack.call("GET", "/health") == (200, {"status": "ok"})
+
+
+def test_it_prints_the_lines_that_lead_the_commands_of_another_terminal_to_it() -> None:
+    with subprocess.Popen(
+        [MEMBRANE, "dev", "--port", "0", "--api-key", "local key"],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        lines = [(process.stdout or StringIO()).readline().rstrip() for _ in range(5)]
+        process.kill()
+
+    url = lines[-1].removeprefix("membrane dev: ready on ")
+    assert lines[1].startswith(f"membrane dev: {url}/docs shows the API")
+    assert lines[2:4] == [f"export MEMBRANE_URL={url}", "export MEMBRANE_API_KEY='local key'"]
 
 
 def test_what_was_acknowledged_can_be_read(stack: Stack) -> None:

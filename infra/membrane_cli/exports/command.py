@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.request import urlopen
 
 from rich.console import Console
+from rich.progress import Progress
 
 from membrane.domain.archive.exports import ExportState
 from membrane.domain.archive.lines import require_whole
@@ -42,33 +43,47 @@ def add_options(parser: Parser) -> None:
 def _export(options: argparse.Namespace) -> None:
     console = Console()
     with open_client(options) as client:
-        export = export_file(options.file, client)
+        export = export_file(options.file, client, console)
     counts = ", ".join(f"{count:g} {kind}" for kind, count in export.counts.items())
     show_line(console, f"{export.lines} lines, {export.bytes} bytes: {counts or 'nothing'}")
 
 
-def export_file(file: Path, client: "Membrane", *, pause_s: float = PAUSE_S) -> "Export":
+def export_file(
+    file: Path, client: "Membrane", console: Console, *, pause_s: float = PAUSE_S
+) -> "Export":
     """Export into a new file; a file of the name appears when the whole export is checked.
 
     Raises Unavailable where nothing happens any more, InvalidArgument for a damaged download, and
     FileExistsError.
     """
-    with _new_file(file) as content:
-        made = client.create_export()
-        reply = _finished_export(made.id, client, pause_s)
-        _download_all(reply, client, content, pause_s)
+    with (
+        _new_file(file) as content,
+        Progress(
+            *Progress.get_default_columns(), console=console, disable=not console.is_terminal
+        ) as bars,
+    ):
+        writing = bars.add_task("writing", total=None)
+        for reply in _replies_until_done(client.create_export().id, client, pause_s):
+            bars.update(writing, description=f"writing: {reply.export.lines} lines")
+        bars.update(writing, completed=1, total=1)
+        downloading = bars.add_task("downloading", total=reply.export.bytes)
+        for _ in _downloaded_parts(reply, client, content, pause_s):
+            bars.update(downloading, completed=content.tell())
         content.seek(0)
         require_whole(line.removesuffix(b"\n") for line in content)
     return reply.export
 
 
-def _finished_export(export_id: str, client: "Membrane", pause_s: float) -> "ExportReply":
-    """The finished export; the service tries a failed export again, so a failure is no end."""
+def _replies_until_done(
+    export_id: str, client: "Membrane", pause_s: float
+) -> "Iterator[ExportReply]":
+    """The states of the export; the service tries a failed export again, so a failure is no end."""
     patience_s, newest = float(PATIENCE_S), None
     while patience_s > 0:
         reply = client.read_export(export_id)
+        yield reply
         if reply.export.state == ExportState.DONE:
-            return reply
+            return
         if reply.export.updated_at != newest:
             newest, patience_s = reply.export.updated_at, float(PATIENCE_S)
         time.sleep(pause_s)
@@ -76,15 +91,16 @@ def _finished_export(export_id: str, client: "Membrane", pause_s: float) -> "Exp
     raise Unavailable(f"nothing has happened for {PATIENCE_S} s; the export may still go on")
 
 
-def _download_all(
+def _downloaded_parts(
     page: "ExportReply", client: "Membrane", content: BinaryIO, pause_s: float
-) -> None:
-    """Download every part, page by page."""
+) -> "Iterator[ExportPart]":
+    """Every part once it is downloaded, page by page."""
     cursor = ""
     while True:
         read_again = partial(client.read_export, page.export.id, cursor=cursor)
         for number in range(len(page.parts)):
             page = _download_part(number, page, read_again, content, pause_s)
+            yield page.parts[number]
         if page.next_cursor is None:
             return
         cursor = page.next_cursor

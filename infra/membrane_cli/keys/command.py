@@ -10,6 +10,7 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
+from membrane_cli.output import add_json, print_json
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
@@ -49,6 +50,7 @@ def add_options(parser: Parser) -> None:
         help="the highest sensitivity that the key may see and write",
     )
     create.add_argument("--expires-in-days", type=float, help="never, if absent")
+    add_json(create, "the key as one JSON object, the secret included")
     create.show(
         "membrane keys create --actor my-agent --permission ingest --permission read "
         "--scope project:acme",
@@ -96,8 +98,11 @@ def _create(options: argparse.Namespace) -> None:
     }
     place = _place(options)
     key = place.create(request)
-    print(f"key id {key['key_id']}, shown here once and stored nowhere:")
-    print(key["secret"])
+    if options.json:
+        print_json(key)
+    else:
+        print(f"key id {key['key_id']}, shown here once and stored nowhere:")
+        print(key["secret"])
     if ALL_SCOPES in key["scopes"] and not key["user_required"] and _writes(key):
         print(
             "the key's writes without a scope or a user are visible to everybody", file=sys.stderr

@@ -13,7 +13,7 @@ _FILES: Mapping[str, tuple[str, str]] = {
 }
 """By path the name of the file and the content type."""
 
-ROUTES = frozenset(("GET", path) for path in _FILES)
+ROUTES = frozenset(("GET", path) for path in ("/", *_FILES))
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
@@ -23,7 +23,9 @@ _POLICY = (
 
 
 def docs_file(path: str) -> Response:
-    """The page or a file of the page; `("GET", path)` is one of ROUTES."""
+    """The page, a file of the page, or the way to the page; `("GET", path)` is one of ROUTES."""
+    if path == "/":
+        return Response(302, {"location": "/docs"}, b"")
     name, content_type = _FILES[path]
     headers = {"content-type": content_type, "content-security-policy": _POLICY}
     return Response(200, headers, (files("membrane_local") / "swagger_ui" / name).read_bytes())

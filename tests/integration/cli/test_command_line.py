@@ -118,6 +118,36 @@ def test_an_address_of_the_environment_that_is_none_is_refused_by_its_name(
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["rember", "tea"], "remember"),
+        (["list", "--limt", "3"], "--limit"),
+        (["list", "--limt=3"], "--limit"),
+        (["keys", "lst"], "list"),
+        (["keys", "list", "--url", USUAL_URL, "--api-ky", "k"], "--api-key"),
+        (["list", "--state", "deletd"], "deleted"),
+    ],
+)
+def test_a_command_and_an_option_that_were_probably_meant_are_named(
+    words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f"; did you mean {meant}?\n")
+
+
+def test_a_word_like_no_other_is_refused_without_a_guess(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["list", "--zzz"])
+
+    assert capsys.readouterr().err.endswith("membrane list: error: unrecognized arguments: --zzz\n")
+
+
 @pytest.mark.parametrize("words", [["show", ""], ["history", ""], ["list", "--scope", ""]], ids=str)
 def test_an_empty_word_is_refused_in_a_sentence(
     words: list[str], capsys: pytest.CaptureFixture[str]

@@ -1,14 +1,17 @@
 """`membrane export` against a bucket whose links expire and whose downloads break off."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import StringIO
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
 
 import pytest
+from rich.console import Console
 
 from membrane.domain.archive.lines import Frame, first_line, last_line
 from membrane.domain.archive.selection import Selection
@@ -124,9 +127,9 @@ def serving(bucket: Bucket) -> Iterator[Membrane]:
             server.shutdown()
 
 
-def export_to(file: Path, bucket: Bucket) -> None:
+def export_to(file: Path, bucket: Bucket, console: Console | None = None) -> None:
     with serving(bucket) as client:
-        export_file(file, client, pause_s=0.001)
+        export_file(file, client, console or Console(file=StringIO()), pause_s=0.001)
 
 
 def test_the_parts_of_all_pages_make_the_file(tmp_path: Path) -> None:
@@ -134,6 +137,16 @@ def test_the_parts_of_all_pages_make_the_file(tmp_path: Path) -> None:
 
     assert (tmp_path / "a.ndjson").read_bytes() == FILE
     assert len(Bucket().parts) > 4
+
+
+def test_a_terminal_shows_how_far_the_download_is(tmp_path: Path) -> None:
+    shown = StringIO()
+
+    console = Console(file=shown, force_terminal=True, color_system=None, width=80)
+    export_to(tmp_path / "a.ndjson", Bucket(), console)
+
+    assert "writing: 11 lines" in shown.getvalue()
+    assert re.search("downloading.*100%", shown.getvalue())
 
 
 @pytest.mark.parametrize("failure", [expired, broken_off, shortened])

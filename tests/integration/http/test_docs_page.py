@@ -40,7 +40,7 @@ def test_the_page_refers_to_served_files_alone(api: Api) -> None:
 
     named = re.findall(r'(?:src|href)="([^"]+)"', page) + re.findall(r'url: "([^"]+)"', start)
     served = {path for _, path in ROUTES} | {"/openapi.json", "data:,"}
-    assert set(named) == served - {"/docs"}
+    assert set(named) == served - {"/", "/docs"}
     assert "validatorUrl: null" in start
 
 
@@ -50,6 +50,13 @@ def test_the_browser_may_load_and_send_nothing_outside_the_stack(api: Api) -> No
     sources = {source for rule in policy.split(";") for source in rule.split()[1:]}
     assert policy.startswith("default-src 'none';")
     assert sources == {"'none'", "'self'", "'unsafe-inline'", "data:"}
+
+
+def test_the_root_leads_to_the_page(api: Api) -> None:
+    found = get(api, "/")
+
+    assert (found.status, found.headers["location"]) == (302, "/docs")
+    assert get(api, "/", host="rebound.example").status == 403
 
 
 def test_a_page_of_another_name_for_this_machine_is_refused(api: Api) -> None:

@@ -1,5 +1,6 @@
 """`membrane keys create`: what it asks for, and what it says of the key."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -64,6 +65,18 @@ def test_a_key_that_writes_for_everybody_says_so(
     shown = capsys.readouterr()
     assert shown.err == said
     assert len(shown.out.splitlines()) == 2, "the id and the key, for scripts"
+
+
+def test_a_key_is_printed_as_json_for_programs(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = create(place, "--permission", "ingest", "--scope", "*", "--json")
+
+    told = capsys.readouterr()
+    printed = json.loads(told.out)
+    assert {**made, "secret": printed["secret"]} == printed
+    assert printed["secret"]
+    assert told.err == FOR_EVERYBODY
 
 
 def test_a_key_whose_users_are_required_writes_for_nobody_else(
