@@ -139,7 +139,7 @@ export class Membrane extends Operations {
     const old = await this.retrieveById(recordId, reading);
     if (old.payload?.kind !== "semantic")
       throw new MembraneError(`record ${recordId} is no fact that can be corrected`);
-    return this.supersede(recordId, replacement(old as MemoryRecord, old.payload, object), undefined, why, rest);
+    return this.supersede(recordId, replacement(old as MemoryRecord, old.payload, object, why), undefined, why, rest);
   }
 
   /** Delete a record; `erase` removes the content for good. */
@@ -268,15 +268,14 @@ for (const [alias, name] of Object.entries(ALIASES)) {
 }
 
 /** The same fact with a new object; equal for equal records, so a repeated correction is an equal request. */
-function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unknown): RecordInput {
-  const { type, sensitivity, scope, tags, confidence, provenance, created_at: timestamp } = old;
+function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unknown, why: string): RecordInput {
+  const { type, sensitivity, scope, tags, confidence } = old;
   const { decay, deletion_policy, pinned } = old.lifecycle;
-  const { revision: _state, ...same } = fact;
-  // A fact needs evidence to supersede a fact; the old record is the evidence where the fact has none.
-  const itself = { source_type: "record", source_id: old.id, timestamp };
-  const payload = { ...same, object, evidence: same.evidence?.length ? same.evidence : [itself] };
+  const { revision: _state, evidence: _evidence, ...same } = fact;
   const lifecycle = { decay, deletion_policy, pinned };
-  return { type, sensitivity, scope, tags, confidence, provenance, lifecycle, payload };
+  // The reason is the source; the service adds time and actor.
+  const provenance: RecordInput["provenance"] = { sources: [{ kind: "observation", ref: why || "correction" }] };
+  return { type, sensitivity, scope, tags, confidence, provenance, lifecycle, payload: { ...same, object } };
 }
 
 type Capturing = Options<"CaptureMemory", "content" | "reasonToRemember"> & { reason?: string | undefined };

@@ -152,22 +152,22 @@ def test_a_correction_keeps_how_the_fact_ages(memory: Membrane) -> None:
     assert (kept.deletion_policy, kept.pinned) == ("manual_only", True)
 
 
-def test_the_evidence_of_a_correction_is_the_old_fact_where_that_fact_had_none(
-    memory: Membrane,
-) -> None:
-    fact = {
-        "kind": "semantic",
-        "subject": "tea",
-        "predicate": "costs",
-        "object": 1,
-        "validity": {"mode": "global"},
-    }
-    told = memory.ingest_record({"type": "semantic", "sensitivity": "low", "payload": fact})
+def test_a_correction_has_a_time_a_reporter_and_a_source_of_its_own(memory: Membrane) -> None:
+    told = memory.ingest_observation(
+        "repro", "plan", "Pro", timestamp="2026-01-02T00:00:00Z", source="ada"
+    )
 
-    corrected = memory.correct(told.id, 2, why="a new price")
+    corrected = memory.correct(told.id, "Team", why="seen in the bill")
+    memory.forget(told.id, why="wrong")
 
-    assert isinstance(corrected.payload, SemanticPayload)
-    assert [each.source_id for each in corrected.payload.evidence] == [told.id]
+    [found] = memory.recall("the plan of repro")
+    assert (found.text, found.when, found.who) == (
+        "repro plan Team",
+        corrected.created_at,
+        "local",
+    )
+    assert corrected.provenance.sources[0].ref == "seen in the bill"
+    assert memory.retrieve_by_id(corrected.id).provenance == corrected.provenance
 
 
 def test_an_episode_is_no_fact_to_correct(memory: Membrane) -> None:

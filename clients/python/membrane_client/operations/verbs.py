@@ -34,7 +34,7 @@ VIEWS = ("brief", "prompt")
 _GRAPH_OWN = frozenset({"api", "task", "scope"})
 """The parameters of `graph` under names of its own."""
 
-_OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence", "provenance")
+_OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence")
 _OF_THE_LIFECYCLE = ("decay", "deletion_policy", "pinned")
 """The fields a corrected fact takes over."""
 
@@ -290,7 +290,7 @@ def correct(
         yield from revision.supersede(
             api,
             record_id,
-            _corrected_fact(old, old.payload, object),
+            _corrected_fact(old, old.payload, object, why),
             rationale=why,
             user=user,
             idempotency_key=idempotency_key,
@@ -425,15 +425,15 @@ def _erase_target(
     )
 
 
-def _corrected_fact(old: MemoryRecord, fact: SemanticPayload, object: Any) -> Json:
-    """The same fact with a new object; of the old record's evidence, or else the old record."""
-    payload = {name: value for name, value in fact.raw.items() if name != "revision"}
-    itself = {"source_type": "record", "source_id": old.id, "timestamp": old.raw["created_at"]}
+def _corrected_fact(old: MemoryRecord, fact: SemanticPayload, object: Any, why: str) -> Json:
+    """The same fact with a new object and the reason as source; the service adds time and actor."""
+    kept = {name: each for name, each in fact.raw.items() if name not in ("revision", "evidence")}
     lifecycle = old.lifecycle.raw
     return {
         **{name: old.raw[name] for name in _OF_THE_RECORD if name in old.raw},
         "lifecycle": {name: lifecycle[name] for name in _OF_THE_LIFECYCLE if name in lifecycle},
-        "payload": {**payload, "object": object, "evidence": payload.get("evidence") or [itself]},
+        "provenance": {"sources": [{"kind": "observation", "ref": why or "correction"}]},
+        "payload": {**kept, "object": object},
     }
 
 

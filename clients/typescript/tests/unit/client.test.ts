@@ -493,7 +493,7 @@ test("a correction keeps the fact and changes its object alone", async () => {
       sensitivity: "low",
       confidence: 0.7,
       scope: "s",
-      provenance: { sources: [] },
+      provenance: { sources: [{ kind: "observation", ref: "counted again" }] },
       lifecycle: { decay: { curve: "exponential", half_life_seconds: 60 }, deletion_policy: "never" },
       payload: {
         kind: "semantic",
@@ -501,7 +501,6 @@ test("a correction keeps the fact and changes its object alone", async () => {
         predicate: "b",
         object: 2,
         validity: { mode: "global" },
-        evidence: [{ source_type: "record", source_id: "r", timestamp: "2026-01-01T00:00:00Z" }],
       },
     },
   });

@@ -26,6 +26,8 @@ def test_a_fact_gets_the_right_value_and_the_old_one_leads_to_it(agent: Agent) -
     assert isinstance(held.record.payload, SemanticPayload)
     assert (held.record.payload.predicate, held.record.tags) == ("lives_in", ("home",))
     assert "she moved" in held.record.audit_log[0].rationale
+    source = held.record.provenance.sources[0]
+    assert (source.ref, source.created_by) == ("she moved", agent.principal.actor_id)
 
 
 def test_the_right_value_fades_and_is_pruned_as_the_wrong_one(agent: Agent) -> None:

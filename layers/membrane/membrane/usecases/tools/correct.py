@@ -84,12 +84,12 @@ def _replace(
 def _with_object(
     record: MemoryRecord, asked: Correct, call: Call, services: ToolServices
 ) -> JsonObject:
-    """The record with the right value; the caller is the source, since the old ones said else."""
+    """The record with the right value. The source is the reason, for the old sources said else."""
     old = as_json(record)
     payload = {name: old["payload"][name] for name in _KEPT_OF_PAYLOAD}
     source = {
         "kind": ProvenanceKind.OBSERVATION.value,
-        "ref": asked.id,
+        "ref": asked.why or "correction",
         "created_by": call.principal.actor_id,
         "timestamp": rfc3339(services.now()),
     }
