@@ -23,6 +23,7 @@ from membrane.domain.records.vector_rules import (
     loses_vector,
     may_be_outlived,
     needs_vector,
+    outlived_by,
 )
 from membrane.domain.salience.decay_defaults import (
     PolicyDefaults,
@@ -83,6 +84,8 @@ class FakeRecords:
     """By record id the flag of the last write, where it has one."""
     ended: dict[str, int] = field(default_factory=dict)
     """By record id the `index_version` of the write that ended its vector."""
+    superseded: dict[str, int] = field(default_factory=dict)
+    """By record id the `index_version` of the write that superseded the record."""
     put_off: dict[str, int | None] = field(default_factory=dict)
     """By record id when it is due otherwise than its anchor says."""
 
@@ -312,11 +315,14 @@ class FakeRecords:
             self.put_off.pop(before.id, None)
             self.places[before.id] = with_oldest_part(kept, before, after)
             self.stale.pop(before.id, None)
-            if needs_vector(before, after, is_mistimed=is_mistimed):
-                self.stale[before.id] = "written"
             is_by_ttl = is_pruned and not may_be_outlived(before, 0)
-            if loses_vector(before, after) and not is_by_ttl:
-                self.ended[before.id] = index_version(after.born_s, after.version)
+            is_ended = loses_vector(before, after, epoch_seconds(self.now())) and not is_by_ttl
+            is_outlived = is_ended and outlived_by(after) is not None
+            if is_outlived or needs_vector(before, after, is_mistimed=is_mistimed):
+                self.stale[before.id] = "written"
+            if is_ended:
+                ended = self.superseded if is_outlived else self.ended
+                ended[before.id] = index_version(after.born_s, after.version)
 
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """See RecordStore."""

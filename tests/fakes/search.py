@@ -51,7 +51,13 @@ class FakeSearch:
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
         """See SearchIndex."""
-        found = [each for each in self.vectors.living if each.entry.record_id in source_ids]
+        superseded = self.vectors.superseded
+        found = [
+            each
+            for each in self.vectors.living
+            if each.entry.record_id in source_ids
+            and each.version > superseded.get(each.entry.record_id, -1)
+        ]
         self._require_embedder(found)
         return [each.of(dimensions) for each in found]
 

@@ -44,6 +44,8 @@ class FakeVectors:
     now: Clock = field(default_factory=FakeClock)
     ended: Mapping[str, int] = field(default_factory=dict)
     """By id the `index_version` in which a record, or topic, lost its vector."""
+    superseded: Mapping[str, int] = field(default_factory=dict)
+    """By id the `index_version` in which a record was superseded."""
     kept: dict[str, KeptVector] = field(default_factory=dict)
     levels: dict[str, set[Sensitivity]] = field(default_factory=dict)
     """By scope those of its vectors."""
@@ -56,12 +58,18 @@ class FakeVectors:
         with self.lock:
             self.levels.setdefault(entry.scope, set()).add(entry.sensitivity)
             there = self.kept.get(entry.record_id)
-            standing = max(self.ended.get(entry.record_id, 0), there.version if there else 0)
-            if standing > version:
+            ends = (ended.get(entry.record_id, 0) for ended in (self.ended, self.superseded))
+            if max(*ends, there.version if there else 0) > version:
                 return False
             kept = KeptVector(entry, version, expires_at_s, self.embedder, former)
             self.kept[entry.record_id] = kept
             return True
+
+    def end_entry(self, source_id: str, version: int) -> None:
+        """See VectorStore."""
+        with self.lock:
+            if source_id in self.kept and self.kept[source_id].version <= version:
+                del self.kept[source_id]
 
     @property
     def living(self) -> Sequence[KeptVector]:

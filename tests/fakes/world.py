@@ -186,7 +186,7 @@ def make_reading_services(
     """The same with what retrieves and what keeps the search index; see `make_services`."""
     usual = make_services(**others)
     records = usual.records if isinstance(usual.records, FakeRecords) else FakeRecords(usual.now)
-    kept = vectors or FakeVectors(now=usual.now, ended=records.ended)
+    kept = vectors or FakeVectors(now=usual.now, ended=records.ended, superseded=records.superseded)
     known = kept if isinstance(kept, FakeVectors) else FakeVectors(now=usual.now)
     made = embedder or FakeEmbedder()
     return ReadingServices(

@@ -39,7 +39,7 @@ def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) ->
     return make_reading_services(
         **{name: getattr(usual, name) for name in (*parts, "natural", "ranks", "policy")},
         embedder=embedder,
-        vectors=DynamoVectors(client, table, [encoding], shards, registry),
+        vectors=DynamoVectors(client, table, [encoding], shards, registry, store.clock),
         search=VectorSearch(
             client, table, [encoding], shards, registry, Filtering(Metrics()), store.clock
         ),

@@ -98,7 +98,9 @@ class Memory:
     def __post_init__(self) -> None:
         self.records = NotingRecords(self.clock)
         self.receipts = FakeAnswers(self.clock)
-        self.vectors = FakeVectors(now=self.clock, ended=self.records.ended)
+        self.vectors = FakeVectors(
+            now=self.clock, ended=self.records.ended, superseded=self.records.superseded
+        )
         self.services = make_reading_services(
             records=self.records,
             vectors=self.vectors,
@@ -120,9 +122,11 @@ class Memory:
         return written(use_case(request, call(request), self.services))
 
     def revise(self, asked: ChangeRequest) -> MemoryRecord:
-        """The record after the owner's revision, which is indexed."""
+        """The record after the owner's revision, which is indexed, as are those it replaces."""
         record = written(change(asked, self.services))
-        self.index(record.id)
+        self.index(
+            record.id, *{each.target_id for each in record.relations} & self.records.stale.keys()
+        )
         return record
 
     def index(self, *record_ids: str) -> None:

@@ -111,7 +111,7 @@ def table_library(
     index = VectorSearch(
         store.client, store.table, encodings, shards, registry, filtering, store.clock
     )
-    vectors = DynamoVectors(store.client, store.table, encodings, shards, registry)
+    vectors = DynamoVectors(store.client, store.table, encodings, shards, registry, store.clock)
 
     def end(source_id: str, version: int) -> None:
         commit(store.inspector, store.table, [marker(source_id, version, store.clock(), space)])

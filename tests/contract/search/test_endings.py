@@ -120,6 +120,8 @@ def test_no_word_of_a_record_that_ended_is_left_in_the_place_of_its_vector(
     index(services, record_id)
 
     end(record_id, services)
+    if flag(table, record_id):  # superseded or merged: until the vector of the successor is put
+        index(services, record_id)
 
     marker = vector_of(table, record_id)
     assert marker is not None
@@ -399,6 +401,9 @@ class Late:
         assert former is None
         self.puts.append((entry, version, expires_at_s))
         return True
+
+    def end_entry(self, source_id: str, version: int) -> None:
+        raise AssertionError(f"{source_id} was superseded by version {version}")
 
 
 def no_vector(table: TableStore, record_id: str) -> bool:

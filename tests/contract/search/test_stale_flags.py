@@ -197,14 +197,14 @@ def test_an_outcome_without_new_text_removes_the_flag(place: Place) -> None:
     assert (before, place.flag(record_id)) == ("written", None)
 
 
-def test_those_that_a_fact_takes_the_place_of_lose_the_flag_and_it_has_one(place: Place) -> None:
+def test_a_fact_has_the_flag_and_so_have_those_that_it_takes_the_place_of(place: Place) -> None:
     first, second, third = (place.fact(object=each) for each in ("tea", "milk", "water"))
 
     new = written(change(supersede(first, payload={"object": "mate"}), place.services)).id
     merged = written(change(merge(second, third, payload={"object": "chai"}), place.services)).id
 
-    assert [place.flag(each) for each in (first, second, third)] == [None] * 3
-    assert [place.flag(each) for each in (new, merged)] == ["written"] * 2
+    every = (first, second, third, new, merged)
+    assert [place.flag(each) for each in every] == ["written"] * 5
 
 
 def test_the_sweep_removes_the_flag_by_pruning_and_by_putting_off(place: Place) -> None:

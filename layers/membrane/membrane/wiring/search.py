@@ -116,7 +116,7 @@ def build_index(  # noqa: PLR0917 - the parts of an index: table, settings, embe
     encodings, shards = [_encoding(each) for each in embedders], settings.shards
     filtering = Filtering(usual.measure, by_in=settings.filters is VectorFilters.IN)
     search = VectorSearch(dynamodb, table, encodings, shards, registry, filtering, usual.now)
-    return search, DynamoVectors(dynamodb, table, encodings, shards, registry)
+    return search, DynamoVectors(dynamodb, table, encodings, shards, registry, usual.now)
 
 
 def _encoding(embedder: Embedder) -> Encoding:

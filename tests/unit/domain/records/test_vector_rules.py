@@ -96,7 +96,7 @@ def test_what_is_deleted_or_retracted_is_not_found(gone: AnyRecord) -> None:
 )
 def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredRecord) -> None:
     assert needs_vector(LIVING, after, is_mistimed=False)
-    assert not loses_vector(LIVING, after)
+    assert not loses_vector(LIVING, after, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_record_that_is_found_otherwise_needs_another_vector(after: StoredReco
 )
 def test_a_record_that_is_found_as_before_keeps_its_vector(after: StoredRecord) -> None:
     assert not needs_vector(LIVING, after, is_mistimed=False)
-    assert not loses_vector(LIVING, after)
+    assert not loses_vector(LIVING, after, 0.0)
 
 
 def test_a_second_outcome_of_the_same_status_changes_no_vector() -> None:
@@ -163,15 +163,15 @@ def test_a_record_whose_vector_ttl_ends_at_no_time_or_too_early_needs_another() 
 def test_a_record_loses_its_vector_when_it_ends_and_needs_one_when_it_is_back(
     gone: AnyRecord,
 ) -> None:
-    assert loses_vector(LIVING, gone)
+    assert loses_vector(LIVING, gone, 0.0)
     assert not needs_vector(LIVING, gone, is_mistimed=False)
     assert needs_vector(gone, LIVING, is_mistimed=False)
-    assert not loses_vector(gone, LIVING)
+    assert not loses_vector(gone, LIVING, 0.0)
 
 
 @pytest.mark.parametrize("gone", [RETRACTED, DELETED, FORGOTTEN])
 def test_an_erasure_ends_a_vector_that_waits_for_ttl(gone: AnyRecord) -> None:
-    assert loses_vector(gone, ERASED_ONE)
+    assert loses_vector(gone, ERASED_ONE, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -179,5 +179,5 @@ def test_an_erasure_ends_a_vector_that_waits_for_ttl(gone: AnyRecord) -> None:
     [(RETRACTED, DELETED), (DELETED, FORGOTTEN), (ERASED_ONE, ERASED_ONE)],
 )
 def test_what_has_no_vector_loses_none_and_needs_none(before: AnyRecord, after: AnyRecord) -> None:
-    assert not loses_vector(before, after)
+    assert not loses_vector(before, after, 0.0)
     assert not needs_vector(before, after, is_mistimed=False)

@@ -1,17 +1,25 @@
 """Whether search finds a record, and when a change needs a new vector or ends the vector."""
 
+from datetime import timedelta
 from typing import Any, TypeGuard
 
+from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import names_in
 from membrane.domain.records.predicates import linked_entity_ids
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.states import is_retracted, state_of, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 
 _NOT_SEARCHED = frozenset({"evidence", "metrics", "performance", "revision", "revision_policy"})
 """Fields of payloads that search ignores."""
 
 MAX_VERSIONS = 1_000_000
+
+MARKER_PERIOD = timedelta(days=2)
+"""The life of a marker in the place of a vector, and of the vector of a superseded record.
+
+Twice as long as the stream keeps a change that a late writer could have read.
+"""
 
 _MOVE_DUE_ON = frozenset({AuditAction.CREATE, AuditAction.REINFORCE})
 """Actions that never make a record due earlier."""
@@ -40,14 +48,34 @@ def needs_vector(before: AnyRecord, after: AnyRecord, *, is_mistimed: bool) -> b
     return is_mistimed or not is_found(before) or _search_content(before) != _search_content(after)
 
 
-def loses_vector(before: AnyRecord, after: AnyRecord) -> bool:
+def loses_vector(before: AnyRecord, after: AnyRecord, now_s: float) -> bool:
     """Whether a change ends the vector: search no longer finds the record, or it was erased.
 
     A record that was pruned before its erasure may have a vector that waits for TTL.
     """
     if is_found(after):
         return False
+    if after.tombstone is not None and may_have_outlived_vector(before, now_s):
+        return True
     return is_found(before) or (_is_erased(after) and not _is_erased(before))
+
+
+def outlived_by(held: AnyRecord) -> str | None:
+    """The id of the successor whose vector ends the vector of a superseded record.
+
+    Until then the vector stays, so that a search finds the successor by the superseded record.
+    """
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return None
+    return successor_of(held.record.payload) if is_retracted(held.record.payload) else None
+
+
+def may_have_outlived_vector(held: AnyRecord, now_s: float) -> bool:
+    """Whether the record was superseded so lately that its vector may not have expired."""
+    if outlived_by(held) is None or not isinstance(held, StoredRecord):
+        return False
+    since = state_of(held.record.payload).since
+    return since is not None and seconds_of(since) > now_s - MARKER_PERIOD.total_seconds()
 
 
 def may_be_outlived(pruned: AnyRecord, unseen: int) -> bool:

@@ -85,6 +85,9 @@ class VectorStore(Protocol):
         expires at `expires_at_s`, in seconds since 1970; None = never.
         """
 
+    def end_entry(self, source_id: str, version: int) -> None:
+        """Remove the entry of a superseded record, unless of a later version."""
+
 
 class Waiting(StrEnum):
     """The kind of a source that is set aside for a retry: the name of the id in the message."""

@@ -20,6 +20,7 @@ from heapq import heappop, heappush
 
 from membrane.domain.access.trust import View
 from membrane.domain.language.timestamps import from_epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_contested
 from membrane.domain.records.stored import StoredRecord
@@ -176,11 +177,7 @@ class ByScore:
         """Add the relevance of further records, from stored entries; raises WrongEmbedder."""
         missing = [each for each in record_ids if each not in self.relevance]
         for entry, measured in self.outsiders(missing) if missing else ():
-            record_id = entry.record_id
-            self.relevance[record_id] = measured
-            if entry.type in SELECTABLE:
-                self.selectable |= {record_id}
-            self.bounds[record_id] = self.scale * self._at_best(record_id)
+            self._add(entry.record_id, entry.type, measured)
 
     def above_floor(self, record_id: str) -> Candidate | None:
         """The candidate with the score; None for a score below the floor and without a score.
@@ -208,7 +205,31 @@ class ByScore:
         living = self.judge.hydration.living(missing)
         for each in missing:
             self.read[each] = self._candidate(living.get(each))
-        return [found for each in record_ids if (found := self.read[each]) is not None]
+        read_ids = [*record_ids, *self._successor_ids(missing)]
+        return [found for each in read_ids if (found := self.read[each]) is not None]
+
+    def _successor_ids(self, record_ids: Sequence[str]) -> Sequence[str]:
+        """Read the newest successors of superseded records, with the relevance of the records.
+
+        The vector of a superseded record stays until the successor's vector is put. A successor
+        that the search has found keeps its own relevance.
+        """
+        inquiry = self.judge.inquiry
+        if inquiry.as_of is not None or inquiry.filters.include_retracted:
+            return ()
+        successor_ids = []
+        for each, newest in self.judge.hydration.newest_successors(record_ids).items():
+            if newest.id not in self.relevance:
+                self._add(newest.id, newest.type, self.relevance[each])
+                self.read[newest.id] = self._candidate(newest)
+                successor_ids.append(newest.id)
+        return successor_ids
+
+    def _add(self, record_id: str, record_type: MemoryType, measured: Relevance) -> None:
+        self.relevance[record_id] = measured
+        if record_type in SELECTABLE:
+            self.selectable |= {record_id}
+        self.bounds[record_id] = self.scale * self._at_best(record_id)
 
     def _candidate(self, stored: StoredRecord | None) -> Candidate | None:
         candidate = None if stored is None else self.judge.candidate_of(stored)

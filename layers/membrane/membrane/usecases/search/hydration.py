@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import as_of
 from membrane.usecases.ports.records import RecordStore
+from membrane.usecases.records.successors import newest_known, successor_ids, with_successors
 
 
 @dataclass(slots=True)
@@ -38,6 +39,22 @@ class Hydration:
             if isinstance(held := self.known[each], StoredRecord) and held.tombstone is None
         }
         return living if self.as_of is None else self._as_of(self.as_of, living)
+
+    def newest_successors(self, record_ids: Iterable[str]) -> Mapping[str, StoredRecord]:
+        """The newest active successors of the superseded records among the read ones, by id.
+
+        One request for each step of the longest chain; none if no record was superseded.
+        """
+        read = {each: held for each in record_ids if (held := self.known[each]) is not None}
+        next_ids = {each: next(successor_ids([held]), None) for each, held in read.items()}
+        loaded = {each: held for each, held in self.known.items() if held is not None}
+        known = with_successors(filter(None, next_ids.values()), self.records.load_all, loaded)
+        self.known |= known
+        return {
+            each: newest
+            for each, next_id in next_ids.items()
+            if next_id in known and (newest := newest_known(known[next_id], known))
+        }
 
     def _as_of(
         self, instant: str, living: Mapping[str, StoredRecord]

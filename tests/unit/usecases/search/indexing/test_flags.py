@@ -17,7 +17,7 @@ from membrane.domain.lifecycle.requests import (
 )
 from membrane.domain.revision.requests import Contest, Reclassify, Resolve, Retract
 from tests.builders.ingesting import ingest
-from tests.builders.requests import call, change, event, merge, outcome, supersede, written
+from tests.builders.requests import call, change, event, merge, outcome, written
 from tests.worlds.retrieval import Memory, semantic
 
 WHY: dict[str, Any] = {"id": "a", "actor": "me", "rationale": "so"}
@@ -83,8 +83,8 @@ def test_the_next_change_takes_the_flag_away(memory: Memory) -> None:
 
 @pytest.mark.parametrize(
     "deed",
-    [Retract(**WHY), DELETED, DeleteRecord(**WHY, erase=True), supersede("a", id="b")],
-    ids=["retract", "delete", "erase", "supersede"],
+    [Retract(**WHY), DELETED, DeleteRecord(**WHY, erase=True)],
+    ids=["retract", "delete", "erase"],
 )
 def test_what_is_found_no_more_loses_its_vector_in_that_write(
     memory: Memory, deed: ChangeRequest
@@ -95,15 +95,17 @@ def test_what_is_found_no_more_loses_its_vector_in_that_write(
     assert "a" not in memory.records.stale
 
 
-def test_a_merge_ends_the_vectors_of_all_that_it_merges_and_wakes_for_the_one_that_is_made(
+def test_a_merge_wakes_for_the_one_that_is_made_whose_vector_ends_all_others(
     memory: Memory,
 ) -> None:
     memory.add(semantic("b"))
 
     change(merge("a", "b", id="c"), memory.services)
 
-    assert memory.vectors.entries == []
-    assert memory.records.stale.keys() == {"c"}
+    found = [each.record_id for each in memory.vectors.entries]
+    assert (found, {*memory.records.stale}) == (["a", "b"], {"a", "b", "c"})
+    memory.index("c", "a", "b")
+    assert [each.record_id for each in memory.vectors.entries] == ["c"]
 
 
 def test_the_first_outcome_of_a_status_wakes_and_the_next_one_does_not() -> None:

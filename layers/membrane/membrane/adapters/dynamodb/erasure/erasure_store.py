@@ -18,7 +18,6 @@ from membrane.adapters.dynamodb.erasure.erasure_keys import (
 from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.threads import head_key
-from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.table.attributes import (
     Client,
     CorruptItem,
@@ -168,7 +167,7 @@ class DynamoErasures:
             # a run that has gone on meanwhile keeps the item for the next walk
             condition, values = "version = :read", {":read": item["version"]}
         if trace.kind is Kind.VECTOR:
-            condition += f" AND attribute_not_exists({REMOVED})"
+            condition += " AND attribute_exists(search_pk)"
         with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
             commit(
                 self.client,

@@ -7,7 +7,6 @@ from membrane.adapters.dynamodb.indexes.names import entities_in
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.writes import head_in
 from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
-from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.table import keys
 from membrane.adapters.dynamodb.table.attributes import Item, read_text
 from membrane.adapters.dynamodb.table.progress import progress_in
@@ -63,7 +62,7 @@ def _of_topic(item: Item, sort_key: str, blobs: BlobStore) -> Trace | None:
 
 
 def _of_vector(item: Item, space: keys.SearchSpace) -> Trace | None:
-    if REMOVED in item:
+    if "search_pk" not in item:  # a marker
         return None
     source_id = keys.source_of_vector(item, space)
     return Trace(Kind.VECTOR, place_of(item), keys.scope_searched(item, space), (source_id,))

@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.records.log_items import (
     older_entries_item,
 )
 from membrane.adapters.dynamodb.records.writes import put_head, unchanged_check, update_of
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker, succession
 from membrane.adapters.dynamodb.table.attributes import Item, read_number
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
@@ -32,6 +32,7 @@ from membrane.domain.records.vector_rules import (
     loses_vector,
     may_be_outlived,
     needs_vector,
+    outlived_by,
 )
 from membrane.domain.salience.function import decay_class
 from membrane.usecases.ports.records import Head
@@ -109,13 +110,19 @@ class Drafting(NamedTuple):
         if isinstance(after, RemovedRecord) and after.tombstone.due_s is not None:
             packing.item.update(edges_left(before, origin.item))
         is_mistimed = self._is_mistimed(before, packing.item)
-        if needs_vector(before, after, is_mistimed=is_mistimed):
+        is_by_ttl = due_by_s is not None and not may_be_outlived(before, origin.spilled)
+        is_ended = loses_vector(before, after, epoch_seconds(self.now)) and not is_by_ttl
+        successor_id = outlived_by(after) if is_ended else None
+        if successor_id or needs_vector(before, after, is_mistimed=is_mistimed):
             packing.item[STALE] = WRITTEN
         draft.writes.append(update_of(origin.item, packing.item, before.version, due_by_s))
-        is_by_ttl = due_by_s is not None and not may_be_outlived(before, origin.spilled)
-        if loses_vector(before, after) and not is_by_ttl:
+        if is_ended:
             version = index_version(after.born_s, after.version)
-            draft.writes.append(marker(after.id, version, self.now))
+            draft.writes.append(
+                succession(after.id, successor_id, version, self.now)
+                if successor_id
+                else marker(after.id, version, self.now)
+            )
         there = blob_names_in([origin.item], after.id)
         draft.blobs.update(
             {name: content for name, content in packing.blobs.items() if name not in there}

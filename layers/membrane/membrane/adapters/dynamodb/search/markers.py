@@ -2,30 +2,30 @@
 
 The flag `stale` on an item says that the write changed indexed content. Every other update removes
 the flag in the same request, and the stream's filter passes only flagged writes to the index
-function. A marker replaces a vector in the write that ends the vector, and refuses a late put.
+function. A marker replaces a vector in the write that ends the vector, and refuses a late put. The
+vector of a superseded record is marked alone, and stays until the index function has put the vector
+of the successor.
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from membrane.adapters.dynamodb.table.attributes import Value, number, text
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace, vector_key
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.records.vector_rules import MARKER_PERIOD
 
 STALE = "stale"
 
 REMOVED = "removed"
-"""The attribute that tells a marker from a vector."""
+"""The attribute of a marker; of the vector of a superseded record, with the successor's id."""
 
 WRITTEN: Value = text("written")
 """The flag's value; a re-index writes the start of the re-index instead."""
 
 RESTORED: Value = text("restored")
 """The flag's value on a record from an archive, which is not new."""
-
-MARKER_PERIOD = timedelta(days=2)
-"""Twice as long as the stream keeps a change that a late writer could have read."""
 
 
 def stale_flag(own_key: Mapping[str, Value], since: str) -> Write:
@@ -42,10 +42,25 @@ def stale_flag(own_key: Mapping[str, Value], since: str) -> Write:
 
 def marker(source_id: str, version: int, now: datetime, space: SearchSpace = RECORDS) -> Write:
     """Put a marker of the `index_version` in the place of a vector, unconditionally."""
-    item = {
-        **vector_key(source_id, space),
-        REMOVED: text("removed"),
+    marks = _marks("removed", version, now)
+    return Write("Put", lost_race, item={**vector_key(source_id, space), **marks})
+
+
+def succession(record_id: str, successor_id: str, version: int, now: datetime) -> Write:
+    """Mark the vector of a superseded record, or the place of the vector, unconditionally."""
+    marks = _marks(successor_id, version, now)
+    return Write(
+        "Update",
+        lost_race,
+        key=vector_key(record_id),
+        update="SET " + ", ".join(f"{name} = :{name}" for name in marks),
+        values={f":{name}": value for name, value in marks.items()},
+    )
+
+
+def _marks(removed: str, version: int, now: datetime) -> dict[str, Value]:
+    return {
+        REMOVED: text(removed),
         "source_version": number(version),
         "expires_at": number(int(epoch_seconds(now + MARKER_PERIOD))),
     }
-    return Write("Put", lost_race, item=item)

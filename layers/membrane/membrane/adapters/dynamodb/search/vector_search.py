@@ -13,6 +13,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from membrane.adapters.dynamodb.search.markers import REMOVED
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_expired
 from membrane.adapters.dynamodb.table import keys as table_keys
@@ -102,10 +103,11 @@ class VectorSearch:
             self.table,
             keys,
             consistent=True,
-            attributes=encoding.attributes,
+            attributes=(*encoding.attributes, REMOVED),
         )
         now_s = epoch_seconds(self.now())
-        made = [item for item in found if encoding.attribute_name("embedder") in item]
+        name = encoding.attribute_name("embedder")
+        made = [item for item in found if name in item and REMOVED not in item]
         return [entry_in(item, encoding, space) for item in made if not is_expired(item, now_s)]
 
     def _parts(self, search: Search) -> Iterator[Condition]:

@@ -1,8 +1,10 @@
 """Vectors in DynamoDB: an item for a record or topic, in a partition of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+from membrane.adapters.dynamodb.search.markers import marker
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.attributes import Client, number
@@ -11,6 +13,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.services import Clock
 
 _NO_LATER = "attribute_not_exists(pk) OR source_version <= :version"
 
@@ -29,6 +32,7 @@ class DynamoVectors:
     """The present encoding and, while the embedder changes, the former encoding."""
     shards: int
     registry: ScopeRegistry
+    now: Clock
 
     def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
@@ -41,11 +45,29 @@ class DynamoVectors:
             item |= vector_attributes(encoding, dense, vector)
         values = {":version": number(version)}
         write = Write("Put", lambda _: _Later(), _NO_LATER, item=item, values=values)
-        try:
+        with _unavailable_after_conflict():
             self.registry.register(entry.scope, entry.sensitivity)
+            return self._is_put(write)
+
+    def end_entry(self, source_id: str, version: int) -> None:
+        """A conditional put of a marker."""
+        put = marker(source_id, version, self.now(), self.registry.space)
+        values = {":version": number(version)}
+        unless_later = put._replace(refusal=lambda _: _Later(), condition=_NO_LATER, values=values)
+        with _unavailable_after_conflict():
+            self._is_put(unless_later)
+
+    def _is_put(self, write: Write) -> bool:
+        try:
             commit(self.client, self.table, [write])
         except _Later:
             return False
-        except LostRace as conflict:
-            raise Unavailable("the store did not answer") from conflict
         return True
+
+
+@contextmanager
+def _unavailable_after_conflict() -> Iterator[None]:
+    try:
+        yield
+    except LostRace as conflict:
+        raise Unavailable("the store did not answer") from conflict

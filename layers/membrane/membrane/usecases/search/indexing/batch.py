@@ -44,6 +44,10 @@ class Source:
     """Makes the searchable form; None for a source that no search may find."""
     due_s: int | None = None
     """The instant from which the sweep may prune the source; None = never."""
+    is_outlived: bool = False
+    """Whether the source was superseded, and the vector stays until the successor's is put."""
+    successor_id: str | None = None
+    """The newest successor of an outlived source; None without an active successor."""
 
     @property
     def expires_at_s(self) -> int | None:
@@ -60,7 +64,10 @@ class Collection:
 
     load: Callable[[str], Source | None]
     load_all: Callable[[Sequence[str]], Mapping[str, Source]]
-    """Like `load` for many ids with few requests; missing ids are left out."""
+    """Like `load` for many ids with few requests, with the newest successors of outlived sources.
+
+    Missing ids are left out.
+    """
     vectors: "VectorStore"
     embedders: "Sequence[Embedder]"
     """The present embedder and, during a change, the former embedder."""
@@ -72,6 +79,10 @@ class IndexTally:
     passed_over: int = 0
     """Sources that no search may find, and sources with a later version in the index."""
     failed: list[FailedSource] = field(default_factory=list)
+
+
+class _WithoutSuccessor(Exception):
+    """The batch has not put the vector of the successor, which may have ended meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,28 +104,41 @@ class Batch:
     is_out_of_time: IsOutOfTime = never
     """Whether to stop rendering and embedding; called by the embedding thread too."""
     indexed: IndexTally = field(default_factory=IndexTally)
+    put_ids: set[str] = field(default_factory=set)
 
     def index(self, changed: Iterable[ChangedSource]) -> IndexTally:
         """Put vectors while the next portion is embedded; raises TRANSIENT errors."""
-        rendered = self._render_all(merge_changes(changed))
+        by_id = {each.record_id: each for each in merge_changes(changed)}
+        sources = self._load_all(by_id)
+        rendered = self._render_all(by_id, sources.values())
         size = portion_size(self.collection.embedders)
         portions = [rendered[begin : begin + size] for begin in range(0, len(rendered), size)]
         with closing(one_ahead(self._embed_portion, [*enumerate(portions)])) as several:
             for embedded in several:
                 self._put(embedded)
+        self._end_outlived(by_id, sources.values())
         return self.indexed
 
-    def _render_all(self, changed: Sequence[ChangedSource]) -> list[_RenderedSource]:
-        """The rendered sources; sources out of time and damaged sources fail alone."""
-        collection, by_id = self.collection, {each.record_id: each for each in changed}
-        sources, damaged = load_undamaged(list(by_id), collection.load_all, collection.load)
-        self.indexed.failed += [FailedSource(by_id[each], damaged[each]) for each in damaged]
+    def _load_all(self, changed: dict[str, ChangedSource]) -> Mapping[str, Source]:
+        """The sources, by id, with successors, which join `changed`; damaged sources fail alone."""
+        collection = self.collection
+        sources, damaged = load_undamaged(list(changed), collection.load_all, collection.load)
+        self.indexed.failed += [FailedSource(changed[each], damaged[each]) for each in damaged]
+        for each in sources.values():
+            changed.setdefault(each.id, ChangedSource(each.id, (each.scope,)))
+        self.indexed.passed_over += len(changed) - len(damaged)
+        return sources
+
+    def _render_all(
+        self, changed: Mapping[str, ChangedSource], sources: Iterable[Source]
+    ) -> list[_RenderedSource]:
+        """The rendered sources; sources out of time fail alone."""
         wanted = [
-            (by_id[source.id], partial(self._render, by_id[source.id], source, source.render))
-            for source in sources.values()
+            (changed[source.id], partial(self._render, changed[source.id], source, source.render))
+            for source in sources
             if source.render is not None and not source.is_over(self.now_s)
         ]
-        self.indexed.passed_over += len(by_id) - len(damaged) - len(wanted)
+        self.indexed.passed_over -= len(wanted)
         return self._run_alone(wanted)
 
     def _render(
@@ -148,10 +172,27 @@ class Batch:
         for (each, _), result in zip(embedded, results, strict=True):
             match result:
                 case bool(is_written):
+                    if is_written:
+                        self.put_ids.add(each.source.id)
                     self.indexed.written += is_written
                     self.indexed.passed_over += not is_written
                 case error:
                     self._fail(each.changed, error)
+
+    def _end_outlived(
+        self, changed: Mapping[str, ChangedSource], sources: Iterable[Source]
+    ) -> None:
+        """End the vectors of outlived sources; without the successor's vector, the source fails."""
+        outlived = [each for each in sources if each.is_outlived]
+        over = [each for each in outlived if self._is_over(each)]
+        vectors = self.collection.vectors
+        side_by_side(lambda each: vectors.end_entry(each.id, each.version), over)
+        for each in outlived:
+            if each not in over:
+                self._fail(changed[each.id], _WithoutSuccessor())
+
+    def _is_over(self, outlived: Source) -> bool:
+        return outlived.successor_id is None or outlived.successor_id in self.put_ids
 
     def _embed(self, texts: Sequence[str]) -> Sequence[Vectors]:
         return list(zip(*(each.embed(texts) for each in self.collection.embedders), strict=True))

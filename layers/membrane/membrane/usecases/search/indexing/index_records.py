@@ -2,21 +2,28 @@
 
 A change is only a hint: the record is loaded again, so changes may arrive in any order, late and
 more than once. Every put is conditional on the version of the loaded record. The write that ends a
-record deletes the vector; a vector left behind ends by TTL.
+record deletes the vector; a vector left behind ends by TTL. The vector of a superseded record ends
+here, behind the put of the newest successor's vector.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.lifecycle.pruning import vector_due_of
 from membrane.domain.records.stored import AnyRecord
-from membrane.domain.records.vector_rules import index_version, is_found
+from membrane.domain.records.vector_rules import (
+    index_version,
+    is_found,
+    may_have_outlived_vector,
+)
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.indexing.batch import Batch, Collection, IndexTally, Source
 from membrane.usecases.search.indexing.changes import ChangedSource
 
@@ -51,14 +58,31 @@ def records_of(services: ReadingServices) -> Collection:
 
     def load(record_id: str) -> Source | None:
         held = records.load(record_id)
-        return None if held is None else _source(held, services)
+        return None if held is None else _sources({record_id: held}, services)[record_id]
 
     def load_all(record_ids: Sequence[str]) -> Mapping[str, Source]:
-        return {
-            each: _source(held, services) for each, held in records.load_own(record_ids).items()
-        }
+        return _sources(records.load_own(record_ids), services)
 
     return Collection(load, load_all, services.vectors, services.embedders)
+
+
+def _sources(several: Mapping[str, AnyRecord], services: ReadingServices) -> dict[str, Source]:
+    """The sources of the records, and of the newest successors of outlived records."""
+    now_s = epoch_seconds(services.now())
+    sources = {each: _source(held, services) for each, held in several.items()}
+    outlived = [each for each, held in several.items() if may_have_outlived_vector(held, now_s)]
+    known = with_successors(outlived, services.records.load_own, several)
+    for each in outlived:
+        newest = newest_known(several[each], known)
+        successor = None if newest is None else _source(newest, services)
+        if successor is None or successor.is_over(now_s):
+            sources[each] = replace(sources[each], is_outlived=True)
+        else:
+            sources |= {
+                each: replace(sources[each], is_outlived=True, successor_id=successor.id),
+                successor.id: successor,
+            }
+    return sources
 
 
 def _source(held: AnyRecord, services: ReadingServices) -> Source:

@@ -1,0 +1,228 @@
+"""From a correction on, a search finds the successor, whenever the index has the successor."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from membrane.domain.access.principals import Principal
+from membrane.domain.language.violations import validate
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.domain.records.vector_rules import MARKER_PERIOD
+from membrane.domain.revision.requests import Reclassify, Retract
+from membrane.domain.search.requests import Retrieve
+from membrane.usecases.ingest.ingest_record import ingest_record
+from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.search.retrieve import retrieve
+from tests.builders.requests import (
+    ALPHA,
+    OWNER,
+    a_fact,
+    call,
+    change,
+    full_record,
+    merge,
+    supersede,
+    written,
+)
+from tests.worlds.depth import cases
+from tests.worlds.indexed_records import has_vector, index, indexing, vector_of
+from tests.worlds.stores import Store, TableStore
+
+SCOPE = "shared"
+WHY: dict[str, Any] = {"actor": "me", "rationale": "wrong"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tea:
+    """What a user likes, in a store whose index function runs when a test says so."""
+
+    store: Store
+    services: ReadingServices = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "services", indexing(self.store))
+
+    def fact(self, said: str, **fields: Any) -> str:
+        """The id of a fact that is indexed."""
+        asked = full_record(**a_fact(payload={"object": said}, scope=SCOPE, **fields))
+        record_id = written(ingest_record(asked, call(asked), self.services)).id
+        assert index(self.services, record_id).written == 1
+        return record_id
+
+    def corrected(self, record_id: str, said: str, **fields: Any) -> str:
+        """The id of the successor, which the index does not have yet."""
+        asked = supersede(record_id, payload={"object": said}, **fields)
+        return written(change(asked, self.services)).id
+
+    def found(self, principal: Principal = OWNER, **asked: Any) -> list[str]:
+        """The objects of the facts that another client finds."""
+        about = {"task_descriptor": "What does the user like to drink?", "min_score": 0.1, **asked}
+        request = validate(Retrieve, about)
+        answer = retrieve(request, call(request, principal), self.services)
+        return [each["payload"]["object"] for each in answer.records]
+
+
+@pytest.fixture
+def tea(store: Store) -> Tea:
+    return Tea(store)
+
+
+def test_the_successor_is_found_before_the_index_has_it_and_afterwards_once(tea: Tea) -> None:
+    old = tea.fact("green tea")
+    new = tea.corrected(old, "black tea")
+    at_once = tea.found()
+
+    index(tea.services, new)
+    between = tea.found()
+    index(tea.services, old)
+    index(tea.services, old)
+
+    assert at_once == between == tea.found() == ["black tea"]
+    assert has_vector(tea.services, new)
+    assert not has_vector(tea.services, old)
+
+
+def test_of_a_merge_the_made_fact_is_found_once(tea: Tea) -> None:
+    several = [tea.fact(f"tea {number}") for number in range(3)]
+    asked = merge(*several, payload={"object": "tea of any kind"})
+    made = written(change(asked, tea.services)).id
+    at_once = tea.found()
+
+    index(tea.services, made, *several)
+
+    assert at_once == tea.found() == ["tea of any kind"]
+
+
+@pytest.mark.parametrize("order", cases([*permutations(range(3))], [(0, 1, 2), (2, 1, 0)]))
+def test_the_newest_of_a_chain_is_found_in_whatever_order_the_index_function_runs(
+    tea: Tea, order: Sequence[int]
+) -> None:
+    ids = [tea.fact("green tea")]
+    ids.append(tea.corrected(ids[0], "black tea"))
+    ids.append(tea.corrected(ids[1], "white tea"))
+    found = [tea.found()]
+
+    for each in order:
+        index(tea.services, ids[each])
+        found.append(tea.found())
+
+    assert found == [["white tea"]] * 4
+    assert [has_vector(tea.services, each) for each in ids] == [False, False, True]
+
+
+def test_the_pages_of_an_answer_have_the_successor_once(tea: Tea) -> None:
+    tea.corrected(tea.fact("green tea"), "black tea")
+    tea.fact("water")
+    request = validate(Retrieve, {"task_descriptor": "What does the user drink?", "limit": 1})
+
+    pages = [retrieve(request, call(request), tea.services)]
+    while pages[-1].next_cursor is not None:
+        following = request.model_copy(update={"cursor": pages[-1].next_cursor})
+        pages.append(retrieve(following, call(following), tea.services))
+
+    found = [each["payload"]["object"] for page in pages for each in page.records]
+    assert sorted(found) == ["black tea", "water"]
+
+
+def test_a_successor_that_was_withdrawn_answers_nothing_and_its_forerunner_leaves_the_index(
+    tea: Tea,
+) -> None:
+    old = tea.fact("green tea")
+    new = tea.corrected(old, "black tea")
+
+    change(Retract(id=new, **WHY), tea.services)
+    index(tea.services, new, old)
+
+    assert tea.found() == []
+    assert not tea.services.search.at([old, new], tea.services.embedder.dimensions)
+    if isinstance(tea.store, TableStore):
+        assert "vector_512" not in (vector_of(tea.store, old) or {})
+
+
+def test_a_successor_beyond_the_reader_answers_nothing(tea: Tea) -> None:
+    tea.corrected(tea.fact("green tea"), "a secret tea", sensitivity="high")
+
+    assert tea.found(ALPHA) == []
+    assert tea.found() == ["a secret tea"]
+
+
+def test_a_successor_in_a_scope_that_was_not_asked_for_answers_nothing(tea: Tea) -> None:
+    new = tea.corrected(tea.fact("green tea"), "black tea")
+
+    change(Reclassify(id=new, scope="elsewhere", **WHY), tea.services)
+
+    assert tea.found(ALPHA) == tea.found(trust={"scopes": [SCOPE]}) == []
+
+
+@pytest.mark.parametrize("erase", [False, True], ids=["deleted", "erased"])
+def test_a_fact_that_is_removed_leads_to_no_successor(tea: Tea, *, erase: bool) -> None:
+    old = tea.fact("green tea")
+    tea.corrected(old, "black tea")
+
+    change(DeleteRecord(id=old, erase=erase, **WHY), tea.services)
+
+    assert tea.found() == []
+
+
+def test_who_asks_for_retracted_facts_gets_every_fact_as_itself(tea: Tea) -> None:
+    tea.corrected(tea.fact("green tea"), "black tea")
+
+    assert sorted(tea.found(include_retracted=True)) == ["black tea", "green tea"]
+
+
+def test_a_successor_whose_vector_could_not_be_put_keeps_its_forerunner_in_the_index(
+    tea: Tea,
+) -> None:
+    old = tea.fact("green tea")
+    tea.corrected(old, "black tea")
+    stuck = replace(tea.services, vectors=Stuck(tea.services.vectors))
+
+    failed = index(stuck, old).failed
+
+    assert [each.changed.record_id for each in failed] == [old]
+    assert tea.found() == ["black tea"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A store that has the vector of a later version of every record."""
+
+    vectors: Any
+
+    def put_entry(self, *_: Any) -> bool:
+        return False
+
+    def end_entry(self, source_id: str, version: int) -> None:
+        self.vectors.end_entry(source_id, version)
+
+
+def test_a_vector_that_nobody_ended_expires(table: TableStore) -> None:
+    tea = Tea(table)
+    tea.corrected(tea.fact("green tea"), "black tea")
+
+    table.clock.advance(seconds=MARKER_PERIOD.total_seconds())
+
+    assert tea.found() == []
+
+
+def test_only_a_retrieval_that_meets_a_superseded_fact_makes_a_request_more(
+    dynoxide: TableStore,
+) -> None:
+    tea = Tea(dynoxide)
+    old = tea.fact("green tea")
+
+    def requests() -> list[str]:
+        dynoxide.watched.requests.clear()
+        tea.found()
+        return dynoxide.watched.operations()
+
+    usual = requests()
+    new = tea.corrected(old, "black tea")
+    after_correction = requests()
+    index(tea.services, old, new)
+
+    assert sorted(after_correction) == sorted([*usual, "BatchGetItem"])
+    assert requests() == usual
