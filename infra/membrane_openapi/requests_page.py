@@ -126,7 +126,7 @@ class _Page:
             return self._link(_name_in(schema))
         if "anyOf" in schema or "oneOf" in schema:
             forms = (self._words(each) for each in schema.get("anyOf") or schema["oneOf"])
-            return _alternatives(each for each in forms if each)
+            return _alternatives(_without_single_words([*filter(None, forms)]))
         if "const" in schema:
             return _literal(schema["const"])
         if "enum" in schema:
@@ -196,6 +196,11 @@ def _title(name: str) -> str:
 
 def _literal(value: object) -> str:
     return "null" if value is None else f"`{json.dumps(value, ensure_ascii=False)}`"
+
+
+def _without_single_words(forms: list[str]) -> list[str]:
+    """The forms without a single word of a list, which the description mentions."""
+    return [each for each in forms if f"list of {each}" not in forms]
 
 
 def _alternatives(words: Iterable[str]) -> str:

@@ -98,9 +98,7 @@ class APIError(MembraneError):
         retry_after_s: float | None = None,
     ) -> None:
         fields = "".join(
-            f"; {each.get('field')}: {each.get('message')}"
-            for each in errors
-            if not all(str(said) in detail for said in (each.get("field"), each.get("message")))
+            _unsaid(str(each.get("field")), str(each.get("message")), detail) for each in errors
         )
         head = f"{status} {code}" if code else str(status)
         hint = "" if code else _HINTS.get(status, "")
@@ -115,6 +113,14 @@ class APIError(MembraneError):
         self.retry_after_s = retry_after_s
         self.reply: Any = None
         """A ChatReply where a streamed conversation failed after tools had run."""
+
+
+def _unsaid(field: str, message: str, detail: str) -> str:
+    """What the detail does not say of a refused field."""
+    name = field.partition(".")[0]
+    if message in detail:
+        return "" if name in detail else f" ({field})"
+    return f"; {message}" if name in message else f"; {field}: {message}"
 
 
 class BadRequest(APIError):

@@ -67,10 +67,17 @@ export class ApiError extends MembraneError implements Refusal {
     /** Present where a streamed conversation failed after tools had run. */
     readonly reply?: ChatReply | undefined,
   ) {
-    const fields = refusal.errors.map((each) => `; ${each.field}: ${each.message}`).join("");
+    const fields = refusal.errors.map((each) => unsaid(each, refusal.detail)).join("");
     super(`${status} ${refusal.code ?? ""}`.trim() + `: ${refusal.detail}${fields}`);
     ({ code: this.code, detail: this.detail, errors: this.errors, requestId: this.requestId } = refusal);
   }
+}
+
+/** What the detail does not say of a refused field. */
+function unsaid({ field, message }: Refusal["errors"][number], detail: string): string {
+  const name = field.split(".")[0] ?? field;
+  if (detail.includes(message)) return detail.includes(name) ? "" : ` (${field})`;
+  return message.includes(name) ? `; ${message}` : `; ${field}: ${message}`;
 }
 
 export class BadRequest extends ApiError {}

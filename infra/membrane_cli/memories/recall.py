@@ -1,6 +1,7 @@
 """`membrane recall`."""
 
 import argparse
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -135,6 +136,9 @@ def _recall_graph(options: argparse.Namespace) -> None:
 
 def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
     """Score, instant, text and reason of each memory."""
+    if not found and not as_json:
+        print("(nothing)", file=sys.stderr)  # no row for a script
+        return
     columns = {
         "score": lambda each: "" if each.score is None else f"{each.score:.2f}",
         "when (UTC)": lambda each: instant(each.when),

@@ -170,6 +170,10 @@ def test_a_correction_has_a_time_a_reporter_and_a_source_of_its_own(memory: Memb
     assert memory.retrieve_by_id(corrected.id).provenance == corrected.provenance
 
 
+def test_a_recall_without_memories_says_so(memory: Membrane) -> None:
+    assert str(memory.recall("the plan of repro")) == "(nothing)"
+
+
 def test_an_episode_is_no_fact_to_correct(memory: Membrane) -> None:
     episode = memory.ingest_event("build", "15")
 

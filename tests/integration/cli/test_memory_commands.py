@@ -305,6 +305,16 @@ def test_a_consolidation_is_shown_then_made_and_its_skills_are_listed(
     assert run("skills", "--scope", "project:other") == []
 
 
+@pytest.mark.usefixtures("stack")
+def test_a_recall_without_memories_says_so_without_a_row(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["recall", "Which database does billing use?"]) == 0
+
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "(nothing)\n")
+
+
 def test_texts_from_outside_do_not_command_the_terminal(run: Run) -> None:
     own = remembered(run, HOSTILE)
 

@@ -1,5 +1,7 @@
 """Attempts at a request: the failures worth a retry, and the parts an attempt repeats."""
 
+import json
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -146,15 +148,25 @@ def test_a_reply_that_is_no_success_and_no_refusal_is_unexpected(status: int, sa
         played(verbs.forget(an_api(), "r1", why="asked to"), reply)
 
 
-def test_a_field_error_is_said_once() -> None:
-    said = b'{"code": "C", "detail": "limit: too many", "errors": [{"field": "limit", "message": '
-    with pytest.raises(BadRequest) as refused:
-        played(
-            health(an_api()),
-            Reply(400, {}, said + b'"too many"}, {"field": "f", "message": "m"}]}'),
-        )
+@pytest.mark.parametrize(
+    ("detail", "errors", "said"),
+    [
+        ("limit: too many", {"limit": "too many", "f": "is no word"}, "; f: is no word"),
+        ("does not go with q", {"similar_to": "does not go with q"}, " (similar_to)"),
+        ("a is required", {"a": "a is required", "b": "b is required"}, "; b is required"),
+        ("ids[0] is empty", {"ids.0": "ids[0] is empty"}, ""),
+    ],
+)
+def test_each_message_of_a_refusal_stands_once(
+    detail: str, errors: Mapping[str, str], said: str
+) -> None:
+    fields = [{"field": name, "message": message} for name, message in errors.items()]
+    body = {"code": "C", "detail": detail, "errors": fields}
 
-    assert str(refused.value) == "400 C: limit: too many; f: m"
+    with pytest.raises(BadRequest) as refused:
+        played(health(an_api()), Reply(400, {}, json.dumps(body).encode()))
+
+    assert str(refused.value) == f"400 C: {detail}{said}"
 
 
 @pytest.mark.parametrize(

@@ -464,7 +464,7 @@ class Recalled(Found[Memory]):
         return None if self.prompt is None else self.prompt.tokens
 
     def __str__(self) -> str:
-        return self.text
+        return self.text if self or self.prompt is not None else "(nothing)"
 
 
 class PathStep(Value):

@@ -18,6 +18,7 @@ import {
   Unauthorized,
   UnexpectedReply,
 } from "../../src/index.js";
+import { errorOf } from "../../src/errors.js";
 import { waitMs } from "../../src/transport.js";
 import { client, ok, refusal, written, type Told } from "../replies.js";
 
@@ -102,6 +103,21 @@ for (const [status, kind] of [
     assert.deepEqual([error.status, error.code, error.requestId], [status, "ALREADY_EXISTS", "q7"]);
     assert.match(error.message, /refused as ALREADY_EXISTS/);
     assert.equal(asked.length, 1);
+  });
+}
+
+for (const [detail, errors, said] of [
+  ["limit: too many", { limit: "too many", f: "is no word" }, "; f: is no word"],
+  ["does not go with q", { similar_to: "does not go with q" }, " (similar_to)"],
+  ["a is required", { a: "a is required", b: "b is required" }, "; b is required"],
+  ["ids[0] is empty", { "ids.0": "ids[0] is empty" }, ""],
+] as const) {
+  test(`each message of the refusal "${detail}" stands once`, () => {
+    const fields = Object.entries(errors).map(([field, message]) => ({ field, message }));
+
+    const error = errorOf(400, JSON.stringify({ code: "C", detail, errors: fields }), undefined);
+
+    assert.equal(error.message, `400 C: ${detail}${said}`);
   });
 }
 
