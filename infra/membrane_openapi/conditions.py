@@ -97,8 +97,8 @@ def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
 def _required_of(model: type[BaseModel]) -> Sequence[str]:
     """The fields of a report that policy requires."""
     if issubclass(model, CaptureMemory):
-        return ("source", "content")
-    return ("source", *REQUIRED[model.kind]) if issubclass(model, IngestRequest) else ()
+        return ("content",)
+    return [*REQUIRED[model.kind]] if issubclass(model, IngestRequest) else ()
 
 
 def _payload_of(memory_type: MemoryType) -> JsonObject:

@@ -1976,8 +1976,8 @@ export interface components {
         CaptureMemory: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -2012,8 +2012,8 @@ export interface components {
             rpc: "CaptureMemory";
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3283,8 +3283,8 @@ export interface components {
         IngestEvent: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3315,8 +3315,8 @@ export interface components {
             rpc: "IngestEvent";
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3393,8 +3393,8 @@ export interface components {
         IngestObservation: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3431,8 +3431,8 @@ export interface components {
             rpc: "IngestObservation";
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3464,8 +3464,8 @@ export interface components {
         IngestOutcome: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Id of the episodic record that the outcome belongs to. Required. */
@@ -3490,8 +3490,8 @@ export interface components {
             rpc: "IngestOutcome";
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Id of the episodic record that the outcome belongs to. Required. */
@@ -3534,8 +3534,8 @@ export interface components {
         IngestToolOutput: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3570,8 +3570,8 @@ export interface components {
             rpc: "IngestToolOutput";
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3635,8 +3635,8 @@ export interface components {
         IngestWorkingState: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -3671,8 +3671,8 @@ export interface components {
             rpc: "IngestWorkingState";
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Stored in the provenance of the record and in the audit trail. */
-            source: string;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source?: string | null;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */

@@ -22,8 +22,6 @@ import type {
   WrittenReply,
 } from "./openapi.js";
 
-const SOURCE = "typescript-client";
-
 /** A record as a read shows it: redacted above the key's sensitivity. */
 export type ShownRecord = MemoryRecord | RedactedRecord;
 
@@ -34,11 +32,11 @@ export abstract class Operations {
   // --- reports of agents
 
   ingestEvent(eventKind: string, ref: string, options: Options<"IngestEvent", "eventKind" | "ref"> = {}) {
-    return this.#written("IngestEvent", { ...sourced(options), eventKind, ref });
+    return this.#written("IngestEvent", { ...options, eventKind, ref });
   }
 
   ingestToolOutput(toolName: string, options: Options<"IngestToolOutput", "toolName"> = {}) {
-    return this.#written("IngestToolOutput", { ...sourced(options), toolName });
+    return this.#written("IngestToolOutput", { ...options, toolName });
   }
 
   ingestObservation(
@@ -47,7 +45,7 @@ export abstract class Operations {
     object: unknown,
     options: Options<"IngestObservation", "subject" | "predicate" | "object"> = {},
   ) {
-    return this.#written("IngestObservation", { ...sourced(options), subject, predicate, object });
+    return this.#written("IngestObservation", { ...options, subject, predicate, object });
   }
 
   ingestOutcome(
@@ -55,7 +53,7 @@ export abstract class Operations {
     outcomeStatus: Fields<"IngestOutcome">["outcomeStatus"],
     options: Options<"IngestOutcome", "targetRecordId" | "outcomeStatus"> = {},
   ) {
-    return this.#written("IngestOutcome", { ...sourced(options), targetRecordId, outcomeStatus });
+    return this.#written("IngestOutcome", { ...options, targetRecordId, outcomeStatus });
   }
 
   ingestWorkingState(
@@ -63,17 +61,17 @@ export abstract class Operations {
     state: Fields<"IngestWorkingState">["state"],
     options: Options<"IngestWorkingState", "threadId" | "state"> = {},
   ) {
-    return this.#written("IngestWorkingState", { ...sourced(options), threadId, state });
+    return this.#written("IngestWorkingState", { ...options, threadId, state });
   }
 
   /** Messages of one conversation, in order, after those that it has: all of them, or none. */
   ingestMessages(messages: Message[], options: Options<"IngestMessages", "messages">) {
-    return this.#body("IngestMessages", { ...sourced(options), messages });
+    return this.#body("IngestMessages", { ...options, messages });
   }
 
   /** Anything that a runtime saw: kept as evidence, linked to the entities that `content` names. */
   captureMemory(content: unknown, options: Options<"CaptureMemory", "content"> = {}) {
-    return this.#body("CaptureMemory", { ...sourced(options), content });
+    return this.#body("CaptureMemory", { ...options, content });
   }
 
   /** A full record of any type, also a record that the service returned. */
@@ -551,7 +549,3 @@ export function recordsOf({ records }: Answer): Listed[] {
 type Writing = {
   [Name in OperationName]: WrittenReply extends Reply<Name> ? (GoneReply extends Reply<Name> ? Name : never) : never;
 }[OperationName];
-
-function sourced<T extends { source?: string | undefined }>(options: T) {
-  return { ...options, source: options.source ?? SOURCE };
-}

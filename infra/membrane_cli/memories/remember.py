@@ -36,7 +36,6 @@ def _remember(options: argparse.Namespace) -> None:
     with open_client(options) as client:
         record = client.remember(
             *options.words,
-            source="membrane-command",
             **present_options(
                 on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
             ),

@@ -25,14 +25,14 @@ def test_a_burst_of_a_hundred_is_recalled_whole(memory: Membrane) -> None:
     assert {each.id for each in found} == {each.id for each in told}
 
 
-def test_a_memory_in_brief_has_text_score_time_and_source(memory: Membrane) -> None:
+def test_a_memory_in_brief_has_text_score_time_and_the_actor_of_the_key(memory: Membrane) -> None:
     told = memory.remember("billing", "runs_on", "Lambda", tags=["infra"])
 
     (found,) = memory.recall("What does billing run on?")
 
     assert "Lambda" in found.text
     assert 0.0 < (found.score or 0.0) <= 1.0
-    assert (found.id, found.when, found.who) == (told.id, told.created_at, "python-client")
+    assert (found.id, found.when, found.who) == (told.id, told.created_at, "local")
     assert (found.tags, found.type) == (["infra"], "semantic")
 
 

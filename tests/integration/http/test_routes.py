@@ -33,6 +33,22 @@ def test_a_report_is_answered_with_201_and_its_record(api: Api, report: str) -> 
     assert api.get(f"/v1/records/{reply.record['id']}").record["payload"] == reply.record["payload"]
 
 
+def test_the_source_of_a_report_without_one_is_the_actor_of_the_key(api: Api) -> None:
+    key = api.key_for(actor_id="deploy-agent")
+    sourceless = {name: {**report, "source": ""} for name, report in REPORTS.items()}
+    made = [api.post(f"/v1/ingest/{each}", sourceless[each], key=key) for each in sourceless]
+    batch = {"items": [{"rpc": "IngestEvent", "event_kind": "build", "ref": "evt-2"}]}
+    (item,) = api.post("/v1/ingest/batch", batch, key=key).body["results"]
+    ended = {"target_record_id": made[0].record["id"], "outcome_status": "partial"}
+    completed = api.post("/v1/ingest/outcome", ended, key=key)
+    captured = api.post("/v1/capture", {"content": "a crane"}, key=key).body["primary_record"]
+
+    records = [*(each.record for each in (*made, completed)), item["record"], captured]
+    sources = [source for each in records for source in each["provenance"]["sources"]]
+    assert {each["created_by"] for each in sources} == {"deploy-agent"}
+    assert len(sources) == len(records) + 1
+
+
 def test_an_outcome_is_answered_with_200_and_the_completed_record(api: Api) -> None:
     target = api.post("/v1/ingest/event", EVENT).record["id"]
 

@@ -14,7 +14,6 @@ import yaml
 from membrane_client import NOT_GIVEN
 from membrane_client.client import Calls
 from membrane_client.core.api import Api, Options
-from membrane_client.core.parameters import SOURCE
 from membrane_client.core.protocol import Request, Steps
 from membrane_client.core.sync_and_async import Listing, Operation
 from membrane_client.values.records import Memory, RemovedRecord
@@ -111,7 +110,7 @@ def test_each_field_of_a_request_is_a_parameter_with_the_same_default(name: str)
         if "default" in schema:
             assert (list(default) if isinstance(default, tuple) else default) == schema["default"]
         elif required:
-            assert default is (SOURCE if field == "source" else inspect.Parameter.empty), field
+            assert default is inspect.Parameter.empty, field
         else:
             expected = None if field in {"user", "idempotency_key"} else NOT_GIVEN
             assert default is expected, field

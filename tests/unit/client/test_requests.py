@@ -39,7 +39,7 @@ def query_of(steps: Any) -> dict[str, list[str]]:
 def test_what_is_not_given_is_absent_and_none_is_null() -> None:
     _, body = sent_by(ingest.ingest_tool_output(an_api(), "build", args=None))
 
-    assert body == {"tool_name": "build", "source": "python-client", "args": None}
+    assert body == {"tool_name": "build", "args": None}
 
 
 @pytest.mark.parametrize("text", ["", " \n", None])
@@ -270,7 +270,6 @@ def test_a_capture_says_why_its_content_matters_and_leaves_tokens() -> None:
         "source_kind": "agent_turn",
         "context": None,
         "reason_to_remember": "a decision",
-        "source": "python-client",
         "scope": "team",
     }
     assert {*api.record_tokens.newest()} == {"t1", "t2"}

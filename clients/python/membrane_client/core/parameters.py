@@ -19,6 +19,3 @@ Json: TypeAlias = Mapping[str, Any] | Value
 """A JSON object."""
 
 Texts: TypeAlias = Sequence[str]
-
-SOURCE = "python-client"
-"""The `source` of reports without a source."""

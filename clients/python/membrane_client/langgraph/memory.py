@@ -22,8 +22,8 @@ from membrane_client.core.parameters import Opt
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.operations import ingest, verbs
 
-SOURCE = "langgraph"
-"""The `source` of the episodes."""
+THREAD = "langgraph"
+"""The `ref` of the episodes of a graph without a thread."""
 
 SUMMARY = "-"
 """Of the episodes: no word, because an episode with the question would outrank the facts."""
@@ -159,7 +159,6 @@ class MembraneMemory:
             "agent_turn",
             _thread_of(config),
             summary=SUMMARY,
-            source=SOURCE,
             scope=self._scope,
             user=user,
             idempotency_key=turn and f"{turn}-episode",
@@ -211,7 +210,7 @@ def _last_turn(state: Mapping[str, Any]) -> tuple[str, Sequence[BaseMessage]]:
 
 
 def _thread_of(config: RunnableConfig) -> str:
-    return str(config.get("configurable", {}).get("thread_id") or SOURCE)
+    return str(config.get("configurable", {}).get("thread_id") or THREAD)
 
 
 def _turn(receipt_id: str | None, thread: str, messages: Sequence[BaseMessage]) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import SOURCE, Json, Opt, Texts, Time
+from membrane_client.core.parameters import Json, Opt, Texts, Time
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import Gone
 from membrane_client.values.records import (
@@ -34,7 +34,7 @@ def ingest_event(
     summary: Opt[str] = NOT_GIVEN,
     thread_id: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
@@ -57,7 +57,7 @@ def ingest_tool_output(
     result: Any = NOT_GIVEN,
     status: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     depends_on: Opt[Texts] = NOT_GIVEN,
     thread_id: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
@@ -85,7 +85,7 @@ def ingest_observation(
     end: Opt[Time] = NOT_GIVEN,
     on_conflict: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
@@ -108,7 +108,7 @@ def ingest_outcome(
     reason: Opt[str] = NOT_GIVEN,
     receipt_id: Opt[str] = NOT_GIVEN,
     used_ids: Opt[Texts] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
     user: str | None = None,
     idempotency_key: str | None = None,
@@ -130,7 +130,7 @@ def ingest_working_state(
     context_summary: Opt[str] = NOT_GIVEN,
     active_constraints: Opt[Sequence[Json] | str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
@@ -174,7 +174,7 @@ def capture_memory(
     proposed_type: Opt[str] = NOT_GIVEN,
     summary: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,

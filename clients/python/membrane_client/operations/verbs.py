@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from membrane_client.core.api import Api, require_scope
-from membrane_client.core.parameters import SOURCE, Json, Opt, Texts, Time
+from membrane_client.core.parameters import Json, Opt, Texts, Time
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
 from membrane_client.operations import erasures, ingest, lifecycle, records, revision, search
@@ -77,7 +77,7 @@ def remember(
     *,
     on_conflict: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
@@ -145,7 +145,7 @@ def capture(
     proposed_type: Opt[str] = NOT_GIVEN,
     summary: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = SOURCE,
+    source: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,

@@ -120,7 +120,6 @@ test("a key that was used for another body is a Conflict with its code", async (
     return error instanceof Conflict && error.code === "ALREADY_EXISTS";
   });
   const again = await membrane.call("IngestObservation", {
-    source: "typescript-client",
     subject: scope,
     predicate: "noted",
     object: "one",

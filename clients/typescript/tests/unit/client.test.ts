@@ -31,7 +31,6 @@ test("a text is a fact that its user noted, beside all others", async () => {
   await membrane.remember("auth", "keeps", null, { user: "bob", onConflict: "replace", tags: [] });
 
   const first = {
-    source: "typescript-client",
     subject: "alice",
     predicate: "noted",
     object: "likes tea",
@@ -40,7 +39,6 @@ test("a text is a fact that its user noted, beside all others", async () => {
   const { onConflict, ...sent } = first;
   assert.deepEqual(asked[0]!.body, { ...sent, on_conflict: onConflict, user: "alice" });
   assert.deepEqual(asked[1]!.body, {
-    source: "typescript-client",
     subject: "auth",
     predicate: "keeps",
     object: null,
@@ -392,7 +390,6 @@ test("a capture says why its content matters", async () => {
     content: { project: "acme" },
     source_kind: "agent_turn",
     reason_to_remember: "decided",
-    source: "typescript-client",
   });
 });
 
@@ -453,7 +450,7 @@ test("messages go to their session, in order", async () => {
   assert.deepEqual(await membrane.add(messages, { session: "s1" }), reply);
 
   assert.equal(asked[0]!.url.pathname, "/v1/messages");
-  assert.deepEqual(asked[0]!.body, { messages, session: "s1", source: "typescript-client", user: "alice" });
+  assert.deepEqual(asked[0]!.body, { messages, session: "s1", user: "alice" });
   assert.ok(asked[0]!.headers.has("idempotency-key"));
 });
 

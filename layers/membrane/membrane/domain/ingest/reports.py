@@ -69,8 +69,8 @@ class IngestRequest(Request):
     kind: ClassVar[CandidateKind]
 
     source: Text = ""
-    """Name of the reporter, such as an agent, a tool or a system. Required. Stored in the
-    provenance of the record and in the audit trail."""
+    """Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the
+    key. Stored in the provenance of the record and in the audit trail."""
     timestamp: OptionalTimestamp = None
     """When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which
     the server takes the report."""

@@ -5,12 +5,14 @@ handling of conflicts between facts nor changes of records.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.reports import (
     IngestEvent,
+    IngestRequest,
     IngestToolOutput,
     IngestWorkingState,
 )
@@ -36,10 +38,22 @@ def report_operation(
         f"POST {path}",
         Permission.INGEST,
         bodies.body_alone,
-        run,
+        partial(_run_by_reporter, run),
         present,
         status,
     )
+
+
+def _run_by_reporter(
+    run: Callable[[Any, Call, Services], Result | ReplyBody],
+    request: Request,
+    call: Call,
+    services: Services,
+) -> Result | ReplyBody:
+    """Run for a report without a source with the actor of the key as the reporter."""
+    if isinstance(request, IngestRequest) and not request.source:
+        request = request.model_copy(update={"source": call.principal.actor_id})
+    return run(request, call, services)
 
 
 INGEST_EVENT = report_operation(IngestEvent, "/v1/ingest/event", ingest_report)
