@@ -588,3 +588,16 @@ def _refusal(api: Api, route: str, body: Any, key: str) -> Reply:
 
 def _words(body: Any) -> str:
     return json.dumps(body, sort_keys=True)
+
+
+@pytest.mark.parametrize("scheme", ["bearer ", "BEARER ", "Bearer  "])
+@pytest.mark.parametrize("path", ["/v1/retrieve", "/v1/chat/stream", "/mcp", "/_dev/queues"])
+def test_every_kind_of_route_takes_the_scheme_in_any_case(api: Api, path: str, scheme: str) -> None:
+    method = "GET" if path.startswith("/_dev/") else "POST"
+
+    def status(authorization: str) -> int:
+        headers = {"authorization": authorization, "accept": "application/json"}
+        return api.send(method, path, b"{}", key="", headers=headers).status
+
+    assert status(f"{scheme}{api.secret}") == status(f"Bearer {api.secret}")
+    assert status(f"{scheme}other") in {401, 403}

@@ -60,10 +60,11 @@ def test_the_secret_of_a_key_is_stored_nowhere(keys: FakeKeys, clock: FakeClock)
         "Bearer",
         "Bearer ",
         "Bearer unknown",
-        "bearer {}",
+        "Bearerx {}",
+        "Bearer\t{}",
         "Basic {}",
         "{}",
-        "Bearer  {}",
+        " Bearer {}",
         "Bearer {} ",
     ],
 )
@@ -154,3 +155,12 @@ def test_no_key_is_made_for_an_actor_of_access_tokens(keys: FakeKeys, clock: Fak
         create_key(posing, None, keys=keys, now=clock(), new_secret=lambda: "secret")
 
     assert not keys.list_keys()
+
+
+@pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER ", "Bearer  "])
+def test_the_name_of_the_scheme_has_no_case_and_blanks_may_follow(
+    keys: FakeKeys, clock: FakeClock, scheme: str
+) -> None:
+    made = created(keys, clock)
+
+    assert authenticate(f"{scheme}{made.secret}", keys=keys, now=clock()) == made.key.principal

@@ -78,7 +78,7 @@ def test_a_token_without_a_trusted_issuer_is_no_key(keys: FakeKeys, clock: FakeC
 
 @pytest.mark.parametrize(
     "authorization",
-    ["Bearer", "Bearer ", "Bearer key", f"bearer {TOKEN}", f"Basic {TOKEN}", TOKEN, "Bearer a.b"],
+    ["Bearer", "Bearer ", "Bearer key", f"Basic {TOKEN}", TOKEN, "Bearer a.b"],
 )
 def test_nothing_but_a_token_of_three_parts_reaches_the_verifier(
     authorization: str, keys: FakeKeys, clock: FakeClock
@@ -120,3 +120,10 @@ def test_a_time_that_is_no_number_is_refused(
     trusted = trusting(clock, **{claim: value})
 
     assert refusal(f"Bearer {TOKEN}", keys, clock, trusted)
+
+
+@pytest.mark.parametrize("scheme", ["bearer ", "BEARER ", "Bearer  "])
+def test_a_token_follows_the_scheme_in_any_case(
+    scheme: str, keys: FakeKeys, clock: FakeClock
+) -> None:
+    assert bearer(f"{scheme}{TOKEN}", keys, clock, trusting(clock)).actor_id == "oidc:ana"

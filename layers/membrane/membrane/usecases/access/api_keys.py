@@ -11,7 +11,7 @@ from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.fields import PREFIX_END
 from membrane.usecases.ports.keys import ApiKey, KeyFinder, KeyStore
 
-SCHEME = "Bearer "
+_SCHEME = "bearer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,14 @@ def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:
     return found[0]
 
 
+def bearer_token(authorization: str) -> str:
+    """The token in an `Authorization` header; empty for another scheme (RFC 9110, section 11.4)."""
+    scheme, _, token = authorization.partition(" ")
+    return token.lstrip(" ") if scheme.lower() == _SCHEME else ""
+
+
 def authenticate(authorization: str, *, keys: KeyFinder, now: datetime) -> Principal | None:
     """The principal of an `Authorization` header; None for an unknown, expired or revoked key."""
-    if not authorization.startswith(SCHEME):
-        return None
-    key = keys.find(digest_of(authorization.removeprefix(SCHEME)))
+    token = bearer_token(authorization)
+    key = keys.find(digest_of(token)) if token else None
     return key.principal if key is not None and key.is_live(now) else None

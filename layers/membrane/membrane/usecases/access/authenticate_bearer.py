@@ -5,11 +5,11 @@ from datetime import datetime
 from membrane.domain.access.bearer_tokens import Unauthenticated, require_current
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.token_rules import principal_by_rules
-from membrane.usecases.access.api_keys import SCHEME, authenticate
+from membrane.usecases.access.api_keys import authenticate, bearer_token
 from membrane.usecases.ports.access_tokens import AccessTokens
 from membrane.usecases.ports.keys import KeyFinder
 
-_DOTS_OF_A_JWT = 2
+_DOTS_OF_A_JWT = 2  # no API key has a dot
 
 
 def authenticate_bearer(
@@ -26,16 +26,12 @@ def authenticate_bearer(
     """
     if not authorization:
         raise Unauthenticated("an API key or an access token is required as a bearer token")
-    if access_tokens is not None and _is_access_token(authorization):
-        claims = access_tokens.verifier.verify(authorization.removeprefix(SCHEME))
+    token = bearer_token(authorization)
+    if access_tokens is not None and token.count(".") == _DOTS_OF_A_JWT:
+        claims = access_tokens.verifier.verify(token)
         require_current(claims, now)
         return principal_by_rules(access_tokens.rules, claims)
     principal = authenticate(authorization, keys=keys, now=now)
     if principal is None:
         raise Unauthenticated("the bearer token is no live API key")
     return principal
-
-
-def _is_access_token(authorization: str) -> bool:
-    """Whether the bearer token has the form of a JWT; no API key has a dot."""
-    return authorization.startswith(SCHEME) and authorization.count(".") == _DOTS_OF_A_JWT
