@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AliasChoices, BaseModel, ValidationError
 
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS
@@ -187,13 +187,24 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def nearest_field(model: type[BaseModel], location: Sequence[str | int]) -> str | None:
-    """The known field whose name is most similar to the last step of a location in `model`."""
+    """The known field with a name most similar to the last step of a location in `model`."""
     models = {model}
     for step in location[:-1]:
         models = _models_below(models, step)
-    return nearest(
-        str(location[-1]), sorted({str(name) for each in models for name in _fields(each)})
-    )
+    names = {name: field for each in models for name, field in names_of(each).items()}
+    found = nearest(str(location[-1]), sorted(names))
+    return None if found is None else names[found]
+
+
+def names_of(model: type[BaseModel]) -> Mapping[str, str]:
+    """Every name by which JSON may give a field of the model, with the name in the schema."""
+    names = {}
+    for name, field in model.model_fields.items():
+        choices = field.validation_alias
+        others = choices.choices if isinstance(choices, AliasChoices) else ()
+        shown = field.alias or name
+        names |= {str(each): shown for each in (shown, *others)}
+    return names
 
 
 def _models_below(models: set[type[BaseModel]], step: str | int) -> set[type[BaseModel]]:

@@ -7,7 +7,7 @@ list.
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AliasChoices, Field, model_validator
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.ingest.reports import MAX_USED_IDS
@@ -26,6 +26,7 @@ from membrane.domain.language.fields import (
 from membrane.domain.language.requests import OptionalTimestamp, RequestPart
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.tokens.cursors import MAX_CURSOR_CHARACTERS
+from membrane.domain.tools.schemas import AS_TEXT, container_in
 
 MAX_MEMORIES = 20
 """Memories in one answer: each has a line, even in a text of `MAX_TEXT_TOKENS`."""
@@ -75,6 +76,8 @@ _Why = Annotated[
         description="For the audit trail.",
     ),
 ]
+
+_AnyValue = Annotated[Any, AS_TEXT, BeforeValidator(container_in)]
 
 _Words = Annotated[tuple[Text, ...], Field(strict=False), ONE_OR_MORE]
 
@@ -143,7 +146,11 @@ class Remember(Arguments):
         Field(validation_alias=AliasChoices("predicate", "relation"), description="As lives_in."),
     ] = ""
     object: Annotated[
-        Any, Field(validation_alias=AliasChoices("object", "value"), description="Any JSON value.")
+        _AnyValue,
+        Field(
+            validation_alias=AliasChoices("object", "value"),
+            description="A text; JSON for a list or an object.",
+        ),
     ] = None
     on_conflict: Annotated[
         ConflictPolicyWord | None,
@@ -220,10 +227,10 @@ class RecordOutcome(Arguments):
 class Correct(Arguments):
     id: _Id
     object: Annotated[
-        Any,
+        _AnyValue,
         Field(
             validation_alias=AliasChoices("object", "new_object", "value", "new_value"),
-            description="The right value of the fact.",
+            description="The right value of the fact: a text; JSON for a list or an object.",
         ),
     ] = None
     retract: Annotated[

@@ -1,12 +1,18 @@
-"""JSON schemas of the arguments and answers of tools, as short as language models need them."""
+"""JSON schemas of the arguments and answers of tools, as short as language models need them.
 
+Every property has a single type: clients leave out, or refuse, a tool with any other property.
+"""
+
+from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, get_args, get_origin
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.language.violations import names_of
 
 USER: JsonObject = {"type": "string", "description": "The user whose memories these are."}
 
@@ -14,6 +20,9 @@ _KEPT = ("type", "description", "enum", "items")
 """Words of an argument's schema; limits are checked at the call and named in the errors."""
 
 _NULL = {"type": "null"}
+
+AS_TEXT = Field(json_schema_extra={"type": "string"})
+"""The type that a schema names for any JSON value; a value of another type is taken, too."""
 
 
 @cache
@@ -29,13 +38,43 @@ def input_schema(arguments: type[Part]) -> JsonObject:
 
 @cache
 def output_schema(reply: type) -> JsonObject:
-    """The schema of the structured content: the type of each field, and the required fields."""
+    """The schema of the structured content: the type of each field, and the required fields.
+
+    A field of several types, null among them, is left out: the schema allows further fields.
+    """
     whole = TypeAdapter(reply).json_schema()
     definitions = whole.get("$defs", {})
-    properties = {
-        name: _shape_of_answer(each, definitions) for name, each in whole["properties"].items()
+    shapes = {
+        name: _short(each, definitions, ("type",))
+        for name, each in whole["properties"].items()
+        if _NULL not in each.get("anyOf", ())
     }
-    return _object_with(properties, whole)
+    return _object_with({name: each for name, each in shapes.items() if each}, whole)
+
+
+def as_schema_says(arguments: type[Part], given: JsonObject) -> JsonObject:
+    """The arguments, with lists sent as JSON text and words of another case read by their types.
+
+    Raises InvalidArgument for a text in brackets that is no JSON array.
+    """
+    names, fields = names_of(arguments), arguments.model_fields
+    return {
+        name: _read(name, value, fields[names[name]].annotation) if name in names else value
+        for name, value in given.items()
+    }
+
+
+def container_in(value: Any) -> Any:
+    """The list or the object in a JSON text; any other value unchanged.
+
+    A number in a text stays a text: 1.10 may be a version.
+    """
+    if not (isinstance(value, str) and value.lstrip()[:1] in ("[", "{")):
+        return value
+    try:
+        return parse_json(value)
+    except InvalidArgument:
+        return value
 
 
 def for_user(schema: JsonObject, *, required: bool) -> JsonObject:
@@ -47,16 +86,12 @@ def for_user(schema: JsonObject, *, required: bool) -> JsonObject:
 
 
 def _object_with(properties: JsonObject, whole: JsonObject) -> JsonObject:
-    required = {"required": whole["required"]} if "required" in whole else {}
-    return {"type": "object", "properties": properties, **required}
-
-
-def _shape_of_answer(part: JsonObject, definitions: JsonObject) -> JsonObject:
-    """The type of a part of an answer; a client checks the answer, so null is a type of its own."""
-    shown = _short(part, definitions, ("type",))
-    if _NULL in part.get("anyOf", ()):
-        return {"type": [shown["type"], "null"]}
-    return shown
+    required = [name for name in whole.get("required", ()) if name in properties]
+    return {
+        "type": "object",
+        "properties": properties,
+        **({"required": required} if required else {}),
+    }
 
 
 def _short(part: JsonObject, definitions: JsonObject, kept: tuple[str, ...]) -> JsonObject:
@@ -76,3 +111,35 @@ def _short(part: JsonObject, definitions: JsonObject, kept: tuple[str, ...]) -> 
     if "items" in shown:
         shown["items"] = _short(shown["items"], definitions, kept)
     return shown
+
+
+def _read(name: str, value: Any, annotation: Any) -> Any:
+    """The types decide: for the JSON schema of a tool pydantic takes 20 ms, the first time."""
+    if isinstance(value, str) and get_origin(annotation) is tuple:
+        value = _list_in(name, value)
+    if isinstance(value, list):
+        return [_word_in(each, annotation) for each in value]
+    return _word_in(value, annotation)
+
+
+def _list_in(name: str, text: str) -> Any:
+    """The JSON array in the text; a text without brackets around it stays a text."""
+    trimmed = text.strip()
+    if not (trimmed.startswith("[") and trimmed.endswith("]")):
+        return text
+    try:
+        return parse_json(trimmed)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{name} must be an array: {error}").at(name) from error
+
+
+def _word_in(value: Any, annotation: Any) -> Any:
+    """The word of an enumeration in the annotation, for a text of any case."""
+    meant = value.strip().casefold() if isinstance(value, str) else None
+    return meant if meant in _words_in(annotation) else value
+
+
+def _words_in(annotation: Any) -> list[str]:
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return [*annotation]
+    return [word for each in get_args(annotation) for word in _words_in(each)]

@@ -9,6 +9,7 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.tools.requests import CallTool
+from membrane.domain.tools.schemas import as_schema_says
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
@@ -32,7 +33,7 @@ def call_tool(
     if not isinstance(given, dict):
         raise InvalidArgument("the arguments must be a JSON object")
     narrowed, asked = for_user(principal, given)
-    arguments = validate(tool.arguments, asked)
+    arguments = validate(tool.arguments, as_schema_says(tool.arguments, asked))
     fingerprint = b"" if key is None else fingerprint_of(asked)
     call = Call(narrowed, f"tools/{tool.name}", key, fingerprint)
     answer = tool.run(arguments, call, services)

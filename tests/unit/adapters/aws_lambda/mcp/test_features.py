@@ -85,8 +85,6 @@ def test_a_sound_answer_has_no_sign_of_an_error() -> None:
         ("tools/call", {"name": ["echo"]}, "params.name"),
         ("tools/call", {}, "params.name"),
         ("tools/call", {"name": "echo", "arguments": []}, "params.arguments"),
-        ("tools/call", {"name": "echo", "arguments": None}, "params.arguments"),
-        ("tools/call", {"name": "echo", "inputResponses": None}, "params.inputResponses"),
         ("tools/call", {"name": "echo", "inputResponses": {"n": 1}}, "params.inputResponses.n"),
         ("tools/call", {"name": "echo", "requestState": {}}, "params.requestState"),
         ("tools/list", {"cursor": "1"}, "params.cursor"),

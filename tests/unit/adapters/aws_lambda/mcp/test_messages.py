@@ -26,7 +26,6 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
         ({"jsonrpc": "2.0", "id": 1}, "method"),
         ({**PING, "method": ["ping"]}, "method"),
         ({**PING, "params": []}, "params"),
-        ({**PING, "params": None}, "params"),
         ({**PING, "id": None}, "id"),
         ({**PING, "id": True}, "id"),
         ({**PING, "id": 1.5}, "id"),

@@ -22,6 +22,7 @@ RequestId = str | int
 class Message(NamedTuple):
     method: str
     params: JsonObject
+    """Without the params that are null."""
     id: RequestId | None
     """None for a notification, which is not answered."""
 
@@ -48,7 +49,8 @@ def message_of(sent: Any) -> Message:
         raise _not_valid("the message must be a JSON object")
     if sent.get("jsonrpc") != "2.0":
         raise _not_valid('jsonrpc must be "2.0"')
-    method, params = sent.get("method"), sent.get("params", {})
+    method, params = sent.get("method"), sent.get("params")
+    params = {} if params is None else params
     if not isinstance(method, str):
         raise _not_valid("method must be a string")
     if not isinstance(params, dict):
@@ -57,7 +59,7 @@ def message_of(sent: Any) -> Message:
         raise _not_valid("id is missing: only notifications have none")
     if "id" in sent and not is_id(sent["id"]):
         raise _not_valid("id must be a string or an integer")
-    return Message(method, params, sent.get("id"))
+    return Message(method, fields_present(**params), sent.get("id"))
 
 
 def result_message(request_id: RequestId, result: JsonObject) -> JsonObject:

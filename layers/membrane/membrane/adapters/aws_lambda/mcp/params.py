@@ -26,9 +26,13 @@ def object_of(params: JsonObject, name: str, path: str = "params") -> JsonObject
 
 
 def texts_of(params: JsonObject, name: str, path: str = "params") -> Mapping[str, str]:
-    """The object of the name, of which every value is a string."""
+    """The object of the name, of which every value is a string; null is no value."""
     values = object_of(params, name, path)
-    return {key: text_of(values, key, f"{path}.{name}") for key in values}
+    return {
+        key: text_of(values, key, f"{path}.{name}")
+        for key, value in values.items()
+        if value is not None
+    }
 
 
 def objects_of(params: JsonObject, name: str) -> Mapping[str, JsonObject]:

@@ -10,11 +10,11 @@ from membrane.adapters.aws_lambda.mcp.errors import (
 )
 from membrane.adapters.aws_lambda.mcp.features import InputRequired, Resources
 from membrane.adapters.aws_lambda.mcp.messages import fields_present
-from membrane.adapters.aws_lambda.mcp.params import optional_text, text_of
+from membrane.adapters.aws_lambda.mcp.params import text_of
 
 
 def list_resources(resources: Resources[Any], call: Call) -> Answer:
-    page = resources.list(call.caller, optional_text(call.params, "cursor"))
+    page = resources.list(call.caller, call.cursor)
     result = fields_present(resources=list(page.items), nextCursor=page.next_cursor)
     return Answer(result, call.features.caching)
 

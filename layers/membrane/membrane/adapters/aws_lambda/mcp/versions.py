@@ -3,7 +3,7 @@
 CURRENT = "2026-07-28"
 """Every request of the version names the version and the client's capabilities."""
 
-HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
+HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions that begin with `initialize`, the newest first."""
 
 BEFORE_THE_HEADER = "2025-03-26"

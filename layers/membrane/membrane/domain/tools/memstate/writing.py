@@ -1,10 +1,12 @@
 """The arguments of the twelve tools that write topics."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, Salience, Text
+from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.requests import OPTIONAL
 from membrane.domain.tools.memstate.arguments import (
     USUAL_PROVENANCE,
@@ -17,8 +19,10 @@ from membrane.domain.tools.memstate.arguments import (
     describe,
     requires,
 )
+from membrane.domain.tools.schemas import AS_TEXT, container_in
 from membrane.domain.topics.requests.editing import USUAL_RELATION, MaxHistory, OptionalNewId
 from membrane.domain.topics.requests.parts import FieldTypeWord, Kind, Title, TopicValue
+from membrane.domain.topics.revisions import FieldType, fits
 from membrane.domain.topics.titles import UNTITLED
 from membrane.domain.topics.versions import USUAL_SALIENCE
 
@@ -31,6 +35,15 @@ _Reference = Annotated[
     Annotated[str, Field(max_length=MAX_ID_CHARACTERS)] | None,
     describe("Id of a topic to refer to; null or empty clears the reference."),
 ]
+
+
+def _scalar_in(text: str, kind: FieldType) -> Any:
+    """The number or the truth value of the type in a text; the text where the text has none."""
+    try:
+        found = parse_json(text.strip().lower())
+    except InvalidArgument:
+        return text
+    return found if fits(found, kind) else text
 
 
 class CreateTopic(Arguments):
@@ -80,7 +93,11 @@ class AppendField(Arguments):
 
     topic_id: TopicId = ""
     field_name: WrittenFieldName = ""
-    value: Annotated[TopicValue, describe("The fact: any JSON value of the field's type.")] = None
+    value: Annotated[
+        TopicValue,
+        AS_TEXT,
+        describe("The fact: a text; JSON for a list, an object, or a field_type of numbers."),
+    ] = None
     field_type: Annotated[
         FieldTypeWord | None,
         OPTIONAL,
@@ -89,6 +106,19 @@ class AppendField(Arguments):
     ref_topic_id: _Reference = None
     why_changed: Annotated[Text | None, describe("Reason for the new value.")] = None
     provenance: Provenance = USUAL_PROVENANCE
+
+    @model_validator(mode="before")
+    @classmethod
+    def _value_of_its_type(cls, sent: Any) -> Any:
+        """Read a value that came as JSON text, as the type of the field says."""
+        match sent:
+            case {"value": str(text), "field_type": "int" | "float" | "bool" as kind}:
+                return {**sent, "value": _scalar_in(text, FieldType(kind))}
+            case {"value": str(text), "field_type": "string" | "date" | "datetime"}:
+                return sent
+            case {"value": str(text)}:
+                return {**sent, "value": container_in(text)}
+        return sent
 
     @property
     def has_value(self) -> bool:
