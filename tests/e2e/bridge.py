@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ class Reply:
     status: int = 200
     content_type: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
+    drips: threading.Event | None = None
+    """Until the event, the server sends a byte of the body now and then, and never the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,13 @@ def scripted_server() -> Iterator[Script]:
             reply = script.answer(json.loads(content))
             self.send_response(reply.status)
             self.send_header("content-type", reply.content_type)
-            self.send_header("content-length", str(len(reply.content)))
+            size = 1_000_000 if reply.drips else len(reply.content)
+            self.send_header("content-length", str(size))
             for name, value in reply.headers.items():
                 self.send_header(name, value)
             self.end_headers()
+            while reply.drips and not reply.drips.wait(0.2):
+                self.wfile.write(b" ")
             self.wfile.write(reply.content)
 
         def log_message(self, *_: object) -> None:

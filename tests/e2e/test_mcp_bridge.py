@@ -5,6 +5,7 @@ import json
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +246,19 @@ def test_a_server_that_does_not_answer_in_time_is_told(server: Script, tmp_path:
     server.answer = answer
 
     with bridge("--url", server.url, "--timeout", "0.2", home=tmp_path) as client:
+        message = client.ask(request_line(1))["error"]["message"]
+    ended.set()
+
+    assert message == f"no answer came from {server.url}"
+
+
+def test_an_answer_that_comes_byte_by_byte_is_waited_for_no_longer(
+    server: Script, tmp_path: Path
+) -> None:
+    ended = threading.Event()
+    server.answer = lambda body: replace(result(body), drips=ended)
+
+    with bridge("--url", server.url, "--timeout", "1", home=tmp_path) as client:
         message = client.ask(request_line(1))["error"]["message"]
     ended.set()
 

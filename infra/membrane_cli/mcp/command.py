@@ -27,7 +27,7 @@ def add_options(parser: Parser) -> None:
         type=seconds,
         default=TIMEOUT_S,
         metavar="SECONDS",
-        help="for the next bytes of an answer",
+        help="for a whole answer",
     )
     parser.add_argument(
         "--linger",

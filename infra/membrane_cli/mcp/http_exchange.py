@@ -1,8 +1,11 @@
 """One POST to `/mcp`, and the sentences for an exchange that fails."""
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from http import HTTPStatus
 
+from membrane.domain.language.errors import Unavailable
 from membrane_cli.connections import Connection
 from membrane_cli.http_client import HttpClient, Reply, Unreachable
 from membrane_cli.stack_options import API_KEY, URL
@@ -19,19 +22,46 @@ def post(
     headers: Mapping[str, str],
     timeout_s: float,
 ) -> Reply:
-    """The whole answer to the message, whatever the status; raises the errors of `exchange`."""
+    """The answer to the message, whatever the status, whole within `timeout_s`.
+
+    Raises the errors of `exchange`.
+    """
     about = {
         "content-type": "application/json",
         "accept": "application/json, text/event-stream",
         **headers,
     }
     client = HttpClient(*connection)
-    try:
+
+    def exchange() -> Reply:
         return client.exchange(
             "POST", PATH + query, content, about, timeout_s, most_bytes=MAX_ANSWER_BYTES
         )
+
+    try:
+        return _within(timeout_s, exchange)
     except Unreachable as error:
         raise Unreachable(f"{error}; is the stack up? See {URL}") from error
+    except TimeoutError as error:
+        raise Unavailable(f"no answer came from {client.url}") from error
+
+
+def _within(timeout_s: float, exchange: Callable[[], Reply]) -> Reply:
+    """The reply; raises TimeoutError, and the errors of the exchange.
+
+    The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
+    which ends with the connection.
+    """
+    replied: Future[Reply] = Future()
+
+    def run() -> None:
+        try:
+            replied.set_result(exchange())
+        except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
+            replied.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return replied.result(timeout_s)
 
 
 def sentence_for(url: str, status: int, reason: str | None) -> str:
