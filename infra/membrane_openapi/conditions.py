@@ -10,6 +10,7 @@ from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.ingest.full_records import OpenUpload, RecordInput
 from membrane.domain.ingest.messages import CalledFunction, IngestMessages, Message
 from membrane.domain.ingest.policy import REQUIRED
+from membrane.domain.ingest.provider_messages import INSTRUCTIONS
 from membrane.domain.ingest.reports import IngestRequest, IngestToolOutput, IngestWorkingState
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import RequestPart
@@ -32,6 +33,7 @@ from membrane_openapi.alternatives import NULL, either, present
 from membrane_openapi.formats import (
     DATE_ALONE,
     JSON_TEXT,
+    MESSAGE_OF_A_PROVIDER,
     NO_STAND_IN,
     SENT_TIMESTAMP,
     TEXT_PARTS,
@@ -81,6 +83,7 @@ def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
         properties[name] = either(properties[name], JSON_TEXT)
     if model is Message:
         properties["content"] = either(properties["content"], TEXT_PARTS)
+        properties |= MESSAGE_OF_A_PROVIDER
     for name in _FILLED_IN.get(model, ()):
         schema["required"].remove(name)
     for name, limits in _LIMITS.get(model, {}).items():
@@ -202,6 +205,7 @@ _BETWEEN_FIELDS: Mapping[type[BaseModel], JsonObject] = {
                 {"anyOf": [_with("tool_call_id"), _with("name")]},
                 _without("tool_calls"),
             ),
+            {"properties": {"role": {"enum": [each.value for each in INSTRUCTIONS]}}},
         ]
     },
     FieldInput: _TYPED,

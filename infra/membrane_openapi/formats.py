@@ -123,16 +123,40 @@ TEXT_PARTS: JsonObject = {
     "type": "array",
     "minItems": 1,
     "items": {
-        "type": "object",
-        "properties": {
-            "type": {"const": "text", "description": "The kind of the part: text alone."},
-            "text": {"type": "string", "minLength": 1, "description": "The text of the part."},
-        },
-        "required": ["type", "text"],
-        "additionalProperties": False,
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {
+                    "type": {
+                        "enum": ["text", "input_text", "output_text"],
+                        "description": "The kind of the part. Absent: a text.",
+                    },
+                    "text": {"type": "string", "description": "The text of the part."},
+                },
+                "required": ["text"],
+                "additionalProperties": True,
+            },
+            {
+                "type": "object",
+                "additionalProperties": True,
+                "description": "An image, a file, or a call or a result of a tool, in the form of "
+                "a provider.",
+            },
+        ]
     },
     "description": "Parts; each becomes a line.",
 }
+_OF_A_PROVIDER: JsonObject = {"type": "object", "additionalProperties": True}
+MESSAGE_OF_A_PROVIDER: JsonObject = {
+    "parts": {**TEXT_PARTS, "description": "Google's name for a list as `content`."},
+    "refusal": {"type": "string", "description": "Words in place of an answer: a line."},
+    "audio": {**_OF_A_PROVIDER, "description": "Audio, whose `transcript` becomes a line."},
+    "function_call": {**_OF_A_PROVIDER, "description": "A call in OpenAI's older form."},
+    "annotations": {"type": "array", "items": {}, "description": "Left out."},
+    "id": {"type": "string", "description": "Left out."},
+    "status": {"type": "string", "description": "Left out."},
+}
+"""Further fields of a message in the form in which a provider's client dumps messages."""
 _CONTROLS = r"\u0000-\u001f\u007f-\u009f"
 FIELD_NAME: JsonObject = {"pattern": rf"^[^{_CONTROLS}]*[^\s{_CONTROLS}][^{_CONTROLS}]*$"}
 DATE_ALONE: JsonObject = {"type": "string", "format": "date", "pattern": f"^{_DATE}$"}

@@ -1951,7 +1951,7 @@ export interface components {
         CalledFunction: {
             /** @description Name of the tool, 1 to 256 characters. */
             name: string;
-            /** @description Arguments of the call: a JSON object or the JSON text of an object, without `$upload` and `$blob`. Absent, null or "": an empty object. */
+            /** @description Arguments of the call: a JSON object or the JSON text of an object, without `$upload` and `$blob`. Absent, null or "": an empty object. Any other text, such as JSON that was cut, is kept as the argument `text`. */
             arguments?: {
                 [key: string]: unknown;
             } | string | null;
@@ -3350,7 +3350,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
             /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
-            /** @description The messages, 1 to 100, in the order of the conversation. */
+            /** @description The messages, 1 to 100, in the order of the conversation. Messages of `system` and `developer` at the beginning are skipped. */
             messages: components["schemas"]["Message"][];
             /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
@@ -3378,7 +3378,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
             /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
-            /** @description The messages, 1 to 100, in the order of the conversation. */
+            /** @description The messages, 1 to 100, in the order of the conversation. Messages of `system` and `developer` at the beginning are skipped. */
             messages: components["schemas"]["Message"][];
             /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
@@ -3991,18 +3991,22 @@ export interface components {
         };
         /** @description A message of a conversation, or the result of a tool call. */
         Message: {
-            /** @description Who speaks: `user`, `assistant` or `tool`. `system` and `developer` are refused. */
+            /** @description Who speaks: `user` (also `human`), `assistant` (also `model` and `ai`) or `tool` (also `function`), in any case. Messages of `system` and `developer` at the beginning are skipped, and refused elsewhere: instructions are not memories. */
             role: components["schemas"]["Role"];
-            /** @description The text of the message, at most 100,000 characters: a text, or a list of text parts, joined by line breaks. Required; only an assistant's message with `tool_calls` may leave out the content. For the role `tool`: the result of the call. */
-            content?: string | {
+            /** @description The text of the message, at most 100,000 characters: a text, or a list of parts, joined by line breaks. An image or a file is named by type, size and address; a call or a result among the parts goes to `tool_calls` or to the role `tool`. Required; only an assistant's message with `tool_calls` may leave out the content. For the role `tool`: the result of the call. */
+            content?: string | (({
                 /**
-                 * @description The kind of the part: text alone.
-                 * @constant
+                 * @description The kind of the part. Absent: a text.
+                 * @enum {unknown}
                  */
-                type: "text";
+                type?: "text" | "input_text" | "output_text";
                 /** @description The text of the part. */
                 text: string;
-            }[] | null;
+            } & {
+                [key: string]: unknown;
+            }) | {
+                [key: string]: unknown;
+            })[] | null;
             /** @description Name of the speaker; for the role `tool`, of the tool. At most 256 characters. Absent or empty: the role stands for the speaker, and the call that `tool_call_id` names gives the tool. */
             name?: string | "" | null;
             /** @description When the message was said, in RFC 3339. Absent or empty: the server's time; messages of one request follow in their order. */
@@ -4011,6 +4015,36 @@ export interface components {
             tool_calls?: components["schemas"]["ToolCall"][] | null;
             /** @description Id of the call whose result the message has, at most 256 characters. Only for the role `tool`, where `tool_call_id` or `name` is required. */
             tool_call_id?: string | "" | null;
+            /** @description Google's name for a list as `content`. */
+            parts?: (({
+                /**
+                 * @description The kind of the part. Absent: a text.
+                 * @enum {unknown}
+                 */
+                type?: "text" | "input_text" | "output_text";
+                /** @description The text of the part. */
+                text: string;
+            } & {
+                [key: string]: unknown;
+            }) | {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Words in place of an answer: a line. */
+            refusal?: string | null;
+            /** @description Audio, whose `transcript` becomes a line. */
+            audio?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A call in OpenAI's older form. */
+            function_call?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Left out. */
+            annotations?: unknown[] | null;
+            /** @description Left out. */
+            id?: string | null;
+            /** @description Left out. */
+            status?: string | null;
         };
         /** @description The records of messages. */
         MessagesReply: {
@@ -4024,6 +4058,8 @@ export interface components {
             consistency_tokens: string[];
             /** @description The records, in the order of the turns. */
             records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
+            /** @description Leading messages of `system` or `developer`, which became no records; absent without any. */
+            skipped?: number;
         };
         /** @description The metrics of the visible records. */
         Metrics: {
@@ -5112,7 +5148,7 @@ export interface components {
          * @description Who speaks in a conversation.
          * @enum {string}
          */
-        Role: "user" | "assistant" | "tool";
+        Role: "user" | "assistant" | "tool" | "system" | "developer";
         /**
          * @description What the last message of the user asks of memory.
          * @enum {string}

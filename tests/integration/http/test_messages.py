@@ -206,3 +206,221 @@ def test_a_repeat_fits_its_reply_though_a_record_was_changed_often(api: Api) -> 
 
     assert again.status == 200, again.body
     assert len(again.body["records"]) == 100
+
+
+OPENAI: list[JsonObject] = [
+    {"role": "developer", "content": "Be brief. " * 11_000, "name": None},
+    {"role": "System", "content": [{"type": "text", "text": "Be kind"}]},
+    {
+        "role": "User",
+        "content": [
+            {"type": "text", "text": "Look:"},
+            {
+                "type": "image_url",
+                "image_url": {"url": "data:image/png;base64,aGVsbG8=", "detail": None},
+            },
+            {"type": "file", "file": {"file_id": "file-1", "filename": "a.pdf", "file_data": None}},
+            {"type": "input_audio", "input_audio": {"data": "aGVsbG8=", "format": "wav"}},
+        ],
+    },
+    {
+        "role": "assistant",
+        "content": None,
+        "refusal": None,
+        "annotations": [],
+        "audio": None,
+        "function_call": None,
+        "tool_calls": [
+            {
+                "id": "call-1",
+                "type": "function",
+                "function": {"name": "grep", "arguments": '{"pattern": "TO'},
+            },
+            {
+                "id": "call-2",
+                "type": "function",
+                "function": {"name": "sum", "arguments": '{"of": NaN}'},
+            },
+            {"id": "call-3", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}},
+        ],
+    },
+    {"role": "tool", "tool_call_id": "call-1", "content": [{"type": "text", "text": "none"}]},
+    {"role": "function", "name": "sum", "content": "NaN"},
+    {"role": "assistant", "content": None, "refusal": "I cannot say.", "tool_calls": None},
+    {
+        "role": "assistant",
+        "content": None,
+        "audio": {"id": "a-1", "data": "aGVsbG8=", "expires_at": 1, "transcript": "Hello Ada"},
+    },
+    {"role": "assistant", "function_call": {"name": "grep", "arguments": "{}"}},
+]
+
+
+def told_of(record: JsonObject) -> tuple[str, str]:
+    """The kind and the summary of the record of a message."""
+    event = record["payload"]["timeline"][0]
+    return event["event_kind"], event["summary"]
+
+
+def test_a_conversation_of_openai_is_taken_as_its_client_dumps_it(api: Api) -> None:
+    reply = told(api, {"session": "s", "messages": OPENAI})
+
+    assert (reply.status, reply.body.get("skipped")) == (201, 2), reply.body
+    records = reply.body["records"]
+    assert [told_of(each) for each in records] == [
+        (
+            "message:user",
+            "Look:\n[image: image/png, 5 bytes]\n[file: a.pdf, file-1]\n[audio: wav, 5 bytes]",
+        ),
+        ("message:assistant", "tool_call: grep, sum, sql"),
+        ("tool_call", "tool_call: grep"),
+        ("tool_call", "tool_call: sum"),
+        ("message:assistant", "I cannot say."),
+        ("message:assistant", "Hello Ada"),
+        ("message:assistant", "tool_call: grep"),
+    ]
+    calls = records[1]["payload"]["tool_graph"]
+    assert [each["args"] for each in calls] == [
+        {"text": '{"pattern": "TO'},
+        {"text": '{"of": NaN}'},
+        {"text": "SELECT 1"},
+    ]
+
+
+RESULT: JsonObject = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "12 degrees"}
+USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"in": "Rome"}}
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "summary"),
+    [
+        (
+            {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+            "message:user",
+            "Hi",
+        ),
+        (
+            {
+                "id": "msg_1",
+                "type": "message",
+                "status": "completed",
+                "role": "assistant",
+                "content": [
+                    {"type": "output_text", "text": "Hi", "annotations": [], "logprobs": None}
+                ],
+            },
+            "message:assistant",
+            "Hi",
+        ),
+        (
+            {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]},
+            "message:assistant",
+            "No.",
+        ),
+        (
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": "Hm", "signature": "x"},
+                    {"type": "text", "text": "I look.", "citations": None},
+                    USE,
+                ],
+            },
+            "message:assistant",
+            "I look.",
+        ),
+        ({"role": "assistant", "content": [USE]}, "message:assistant", "tool_call: weather"),
+        ({"role": "user", "content": [RESULT]}, "tool_call", "tool_call: tool"),
+        (
+            {"role": "user", "content": [RESULT, {"type": "text", "text": "And tomorrow?"}]},
+            "message:user",
+            "[tool_result toolu_1] 12 degrees\nAnd tomorrow?",
+        ),
+        (
+            {
+                "role": "user",
+                "content": [
+                    {
+                        "type": "image",
+                        "source": {
+                            "type": "base64",
+                            "media_type": "image/jpeg",
+                            "data": "aGVsbG8=",
+                        },
+                    },
+                    {
+                        "type": "document",
+                        "title": "Plan",
+                        "source": {"type": "url", "url": "https://a"},
+                    },
+                ],
+            },
+            "message:user",
+            "[image: image/jpeg, 5 bytes]\n[document: Plan, https://a]",
+        ),
+        (
+            {"role": "model", "parts": [{"text": "Hi"}, {"text": "there", "thought": None}]},
+            "message:assistant",
+            "Hi\nthere",
+        ),
+        (
+            {
+                "role": "user",
+                "parts": [{"fileData": {"mimeType": "video/mp4", "fileUri": "gs://a"}}],
+            },
+            "message:user",
+            "[file: video/mp4, gs://a]",
+        ),
+        (
+            {"role": "model", "parts": [{"functionCall": {"name": "weather", "args": {}}}]},
+            "message:assistant",
+            "tool_call: weather",
+        ),
+        (
+            {
+                "role": "user",
+                "content": [{"toolResult": {"toolUseId": "t", "content": [{"text": "3"}]}}],
+            },
+            "tool_call",
+            "tool_call: tool",
+        ),
+        ({"role": "human", "content": ["Hi", "there"]}, "message:user", "Hi\nthere"),
+        ({"role": "ai", "content": "Hi"}, "message:assistant", "Hi"),
+    ],
+)
+def test_a_message_of_a_provider_is_taken(
+    api: Api, message: JsonObject, kind: str, summary: str
+) -> None:
+    reply = told(api, {"session": "s", "messages": [message]})
+
+    assert reply.status == 201, reply.body
+    assert "skipped" not in reply.body
+    (record,) = reply.body["records"]
+    assert told_of(record) == (kind, summary)
+
+
+def test_a_result_among_the_parts_belongs_to_the_call_of_the_same_request(api: Api) -> None:
+    talk = [{"role": "assistant", "content": [USE]}, {"role": "user", "content": [RESULT]}]
+
+    record = told(api, {"session": "s", "messages": talk}).body["records"][1]
+
+    (node,) = record["payload"]["tool_graph"]
+    assert (node["tool"], node["args"], node["result"]) == (
+        "weather",
+        {"in": "Rome"},
+        "12 degrees",
+    )
+
+
+def test_a_message_that_cannot_be_taken_is_named_by_the_index_in_the_request(api: Api) -> None:
+    before = api.stored()
+    unknown = {"role": "user", "content": [{"type": "narration"}]}
+
+    reply = told(api, {"session": "s", "messages": [*OPENAI, {"role": "user"}]})
+    other = told(api, {"session": "s", "messages": [*OPENAI, unknown, "Hi"]})
+    alone = told(api, {"session": "s", "messages": OPENAI[:2]})
+
+    assert [each["field"] for each in reply.body["errors"]] == ["messages.9.content"]
+    assert [each["field"] for each in other.body["errors"]] == ["messages.9.content", "messages.10"]
+    assert "besides instructions" in alone.body["detail"]
+    assert api.stored() == before

@@ -24,6 +24,10 @@ CONFIG: dict[str, Any] = {
         "fuzzing": {"error-feedback": {"enabled": False}},
     },
     "operations": [
+        {  # messages have the forms of many providers, and the document names the usual ones
+            "include-name": "POST /v1/messages",
+            "checks": {"negative_data_rejection": {"enabled": False}},
+        },
         {  # an item that does not fit is refused alone, in an entry of a reply that is 200
             "include-name": "POST /v1/ingest/batch",
             "phases": {"coverage": {"enabled": False}},
@@ -58,6 +62,7 @@ LARGE = 1_000
 UNDRAWABLE = (
     *("idempotency_key", "custom_curve", "consistency_tokens", "cursor", "as_of", "user"),
     *("similar_to", "if-match", "if-none-match"),
+    *("parts", "audio", "function_call"),
 )
 OF_WHAT_IS_THERE = ("ref_topic_id", "topic_ids", "valid_from", "end")
 """The same, where they are sent; replies have fields of these names, too."""
@@ -92,20 +97,24 @@ def drawable(schema: Any) -> Any:
     the key in a body, beside which a header is not looked at, and the headers for a version, beside
     which no version may stand in a body; the user, whom most keys refuse; the
     entity that others are like, beside which no words may stand; the targets of an erasure but its
-    ids, because no other target may stand beside ids; and the messages of a conversation, the last
-    of which must be the user's and have a text.
+    ids, because no other target may stand beside ids; messages of a conversation in the forms of
+    providers, and with instructions, which stand at the beginning alone; and the messages of a
+    chat, the last of which must be the user's and have a text.
     """
     match schema:
         case {"contentMediaType": _}:
             return {"const": ""}
-        case {"anyOf": [{"$ref": "#/components/schemas/IngestRecord"}, bare]}:
-            return bare
+        case {
+            "anyOf": [{"$ref": "#/components/schemas/IngestRecord"}, kept]
+            | [{"required": ["text"]} as kept, {"type": "object"}]
+        }:
+            return drawable(kept)
         case {"items": {"$ref": str(item)}} if item in LISTS:
             return LISTS[item]
         case {"items": {"$ref": "#/components/schemas/PlanNode-Input"}}:
             return schema | {"maxItems": 1}
-        case {"enum": [*curves, "custom"]}:
-            return {"enum": curves}
+        case {"enum": [*words, "custom"] | [*words, "system", "developer"]}:
+            return {"enum": words}
         case {"properties": {"placement": {"enum": [*words, "extend_topic", "version_field"]}}}:
             parts = drawable(schema["properties"])
             del parts["topic_id"]

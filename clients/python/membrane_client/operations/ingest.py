@@ -159,7 +159,9 @@ def ingest_messages(
     """Take in 1 to 100 messages of a conversation: all, or none.
 
     A message is `{"role", "content"}`, optionally with `name`, `at`, `tool_calls` and
-    `tool_call_id`; a role is user, assistant or tool. `session` is a synonym of `thread_id`.
+    `tool_call_id`, or has the form in which the client of a model provider dumps messages. A role
+    is user, assistant or tool; leading system messages are skipped, and counted in `.skipped`.
+    `session` is a synonym of `thread_id`.
     """
     return api.write("POST /v1/messages", locals(), IngestedMessages)
 

@@ -204,6 +204,8 @@ class IngestedMessages(Value):
     next_turn = optional_count()
     records = parts(MemoryRecord)
     """In the order of the messages."""
+    skipped = count(0)
+    """Leading messages with instructions, which became no records."""
     consistency_tokens = texts()
 
 

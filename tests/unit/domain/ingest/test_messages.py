@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.ingest.messages import MAX_MESSAGES, TEXT_PARTS, IngestMessages, check
+from membrane.domain.ingest.messages import MAX_MESSAGES, NO_PARTS, IngestMessages, check
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.violations import validate
 
@@ -47,15 +47,15 @@ def test_instructions_are_refused_by_a_sentence_of_their_own(role: str) -> None:
     found = refusal(HELLO, {"role": role, "content": "Be brief"})
 
     assert found == {
-        "messages.1.role": f"messages.1.role must not be {role}: instructions are not memories; "
-        "leave the message out"
+        "messages.1.role": f"messages.1.role must not be {role}: instructions are not memories, "
+        "and are skipped at the beginning alone"
     }
 
 
 def test_any_other_role_is_refused_with_those_that_there_are() -> None:
     found = refusal(HELLO, HELLO, HELLO, {"role": "narrator", "content": "Meanwhile"})
 
-    words = "messages.3.role must be one of: user, assistant, tool"
+    words = "messages.3.role must be one of: user, assistant, tool, system, developer"
     assert found == {"messages.3.role": words}
 
 
@@ -66,6 +66,7 @@ def test_any_other_role_is_refused_with_those_that_there_are() -> None:
         ({"role": "user", "content": ""}, "content", "is required"),
         ({"role": "user", "content": " \n\u3000"}, "content", "is required"),
         ({"role": "user", "content": [{"type": "text", "text": " "}]}, "content", "is required"),
+        ({"role": "user", "content": []}, "content", "is required"),
         ({"role": "assistant", "content": None}, "content", "is required"),
         ({"role": "assistant", "tool_calls": []}, "content", "is required"),
         ({"role": "tool", "name": "grep"}, "content", "is required"),
@@ -123,20 +124,20 @@ def test_text_parts_become_lines_of_one_text() -> None:
 @pytest.mark.parametrize(
     "part",
     [
-        {"type": "image_url", "image_url": {"url": "x"}},
+        {"type": "image_url", "image_url": {}},
         {"type": "text"},
-        {"type": "text", "text": ""},
-        {"type": "text", "text": "x", "annotations": []},
-        {"text": "x"},
-        "text",
+        {"type": "text", "text": 7},
+        {"type": "narration", "narration": {"of": "a river"}},
+        {"type": "tool_use", "id": "call-1"},
+        {"type": "tool_result", "content": "x"},
+        {},
+        7,
     ],
 )
-def test_parts_that_are_no_text_are_refused(part: Any) -> None:
-    found = refusal({**HELLO, "content": [part]}, {**HELLO, "content": []})
+def test_parts_of_no_known_form_are_refused(part: Any) -> None:
+    found = refusal(HELLO, {**HELLO, "content": [part]})
 
-    assert found == {
-        f"messages.{place}.content": f"messages.{place}.content {TEXT_PARTS}" for place in (0, 1)
-    }
+    assert found == {"messages.1.content": f"messages.1.content {NO_PARTS}"}
 
 
 @pytest.mark.parametrize("arguments", ['{"pattern": "TODO"}', {"pattern": "TODO"}])
@@ -148,7 +149,7 @@ def test_arguments_of_a_call_come_as_json_text_or_in_place(arguments: Any) -> No
     assert found.calls["call-1"].arguments == {"pattern": "TODO"}
 
 
-@pytest.mark.parametrize("arguments", ["{", "[1]", {"$upload": "u"}, '{"$blob": {}}', 7])
+@pytest.mark.parametrize("arguments", [{"$upload": "u"}, '{"$blob": {}}', 7, [1]])
 def test_arguments_that_are_no_object_in_place_are_refused(arguments: Any) -> None:
     called = {**CALL, "function": {"name": "grep", "arguments": arguments}}
 

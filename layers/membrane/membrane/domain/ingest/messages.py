@@ -1,14 +1,16 @@
 """The request that records a conversation: messages, and the tool calls in messages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, LiteralString
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from membrane.domain.ingest.reports import RecordRequest, accept_json_text
+from membrane.domain.ingest.provider_messages import INSTRUCTIONS, read_message
+from membrane.domain.ingest.reports import RecordRequest
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import LIST, Text
+from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.requests import OPTIONAL, OptionalTimestamp, RequestPart
 from membrane.domain.language.values import BLOB, UPLOAD
 from membrane.domain.language.vocabulary import Role
@@ -20,36 +22,28 @@ MAX_CALLS = 100
 MAX_NAME_CHARACTERS = 256
 """Characters of the name of a thread, speaker or tool, and of the id of a call."""
 
-INSTRUCTIONS = ("system", "developer")
-"""Roles whose messages are refused: instructions are not memories."""
-
-TEXT_PARTS: LiteralString = (
-    'must be a text, or a list of {"type": "text", "text": ...}, none of them empty'
+NO_PARTS: LiteralString = (
+    'must be a text, or a list of parts: {"type": "text", "text": ...}, an image, a file, '
+    "or a call or a result of a tool"
 )
 
 
-def _refuse_instructions(value: Any) -> Any:
-    if value in INSTRUCTIONS:
-        raise PydanticCustomError(
-            "instructions",
-            "must not be {role}: instructions are not memories; leave the message out",
-            {"role": value},
-        )
+def _refuse_parts(value: Any) -> Any:
+    """Refuse a list, which `read_message` leaves where a part is unknown."""
+    if isinstance(value, list):
+        raise PydanticCustomError("parts", NO_PARTS)
     return value
 
 
-def _join_text_parts(value: Any) -> Any:
-    """The texts of a list of text parts, joined by line breaks; any other value unchanged."""
-    if not isinstance(value, list):
+def _object_or_text(value: Any) -> Any:
+    """The JSON object in a text; any other text, such as JSON that was cut, under `text`."""
+    if not isinstance(value, str):
         return value
-    texts = []
-    for part in value or [None]:
-        match part:
-            case {"type": "text", "text": str(text), **others} if text and not others:
-                texts.append(text)
-            case _:
-                raise PydanticCustomError("text_parts", TEXT_PARTS)
-    return "\n".join(texts)
+    try:
+        found = parse_json(value) if value else {}
+    except InvalidArgument:
+        found = None
+    return found if isinstance(found, dict) else {"text": value}
 
 
 def _refuse_references(value: dict[str, Any]) -> dict[str, Any]:
@@ -68,10 +62,11 @@ class CalledFunction(RequestPart):
     name: NonEmptyName
     """Name of the tool, 1 to 256 characters."""
     arguments: Annotated[
-        dict[str, Any], AfterValidator(_refuse_references), accept_json_text(dict, "a JSON object")
+        dict[str, Any], AfterValidator(_refuse_references), BeforeValidator(_object_or_text)
     ] = {}
     """Arguments of the call: a JSON object or the JSON text of an object, without `$upload` and
-    `$blob`. Absent, null or "": an empty object."""
+    `$blob`. Absent, null or "": an empty object. Any other text, such as JSON that was cut, is kept
+    as the argument `text`."""
 
 
 class ToolCall(RequestPart):
@@ -89,12 +84,15 @@ class ToolCall(RequestPart):
 class Message(RequestPart):
     """A message of a conversation, or the result of a tool call."""
 
-    role: Annotated[Role, Field(strict=False), BeforeValidator(_refuse_instructions)]
-    """Who speaks: `user`, `assistant` or `tool`. `system` and `developer` are refused."""
-    content: Annotated[Text | None, BeforeValidator(_join_text_parts)] = None
-    """The text of the message, at most 100,000 characters: a text, or a list of text parts, joined
-    by line breaks. Required; only an assistant's message with `tool_calls` may leave out the
-    content. For the role `tool`: the result of the call."""
+    role: Annotated[Role, Field(strict=False)]
+    """Who speaks: `user` (also `human`), `assistant` (also `model` and `ai`) or `tool` (also
+    `function`), in any case. Messages of `system` and `developer` at the beginning are skipped,
+    and refused elsewhere: instructions are not memories."""
+    content: Annotated[Text | None, BeforeValidator(_refuse_parts)] = None
+    """The text of the message, at most 100,000 characters: a text, or a list of parts, joined by
+    line breaks. An image or a file is named by type, size and address; a call or a result among
+    the parts goes to `tool_calls` or to the role `tool`. Required; only an assistant's message with
+    `tool_calls` may leave out the content. For the role `tool`: the result of the call."""
     name: Annotated[Name | None, OPTIONAL] = None
     """Name of the speaker; for the role `tool`, of the tool. At most 256 characters. Absent or
     empty: the role stands for the speaker, and the call that `tool_call_id` names gives the tool.
@@ -107,6 +105,11 @@ class Message(RequestPart):
     tool_call_id: Annotated[Name | None, OPTIONAL] = None
     """Id of the call whose result the message has, at most 256 characters. Only for the role
     `tool`, where `tool_call_id` or `name` is required."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_provider(cls, value: Any) -> Any:
+        return read_message(value) if isinstance(value, dict) else value
 
     @property
     def source(self) -> str:
@@ -121,7 +124,8 @@ class IngestMessages(RecordRequest):
     """
 
     messages: Annotated[tuple[Message, ...], Field(strict=False, max_length=MAX_MESSAGES)]
-    """The messages, 1 to 100, in the order of the conversation."""
+    """The messages, 1 to 100, in the order of the conversation. Messages of `system` and
+    `developer` at the beginning are skipped."""
     thread_id: Annotated[Name | None, OPTIONAL] = None
     """Thread that the messages belong to, at most 256 characters, not blank. Required, unless
     `session` names the thread."""
@@ -136,6 +140,19 @@ class IngestMessages(RecordRequest):
         return self.thread_id or self.session or ""
 
     @property
+    def instruction_count(self) -> int:
+        """The number of leading messages with instructions."""
+        return next(
+            (at for at, each in enumerate(self.messages) if each.role not in INSTRUCTIONS),
+            len(self.messages),
+        )
+
+    @property
+    def kept_messages(self) -> Sequence[Message]:
+        """The messages that become records."""
+        return self.messages[self.instruction_count :]
+
+    @property
     def calls(self) -> Mapping[str, CalledFunction]:
         """The tools called in the request, by the ids of the calls."""
         return {call.id: call.function for each in self.messages for call in each.tool_calls}
@@ -144,13 +161,14 @@ class IngestMessages(RecordRequest):
 def check(request: IngestMessages) -> None:
     """Raise InvalidArgument for a missing thread, and for each message that lacks a field."""
     violations = []
-    if not request.messages:  # empty also if every element was refused and reported
-        violations.append(Violation("messages", "messages needs 1 element or more"))
+    if not request.kept_messages:
+        more = "besides instructions, which are no memories" if request.instruction_count else ""
+        violations.append(Violation("messages", f"messages needs 1 element or more {more}".strip()))
     if not request.thread.strip():
         violations.append(Violation("thread_id", "thread ID is required for messages"))
     elif request.session and request.session != request.thread:
         violations.append(Violation("session", "session and thread_id must be the same"))
-    for index, message in enumerate(request.messages):
+    for index, message in enumerate(request.kept_messages, request.instruction_count):
         violations += [
             Violation(f"messages.{index}.{field}", f"messages.{index}.{field} {problem}")
             for field, problem in _problems(message).items()
@@ -161,6 +179,9 @@ def check(request: IngestMessages) -> None:
 
 def _problems(message: Message) -> Mapping[str, str]:
     """The errors of fields that depend on the role, by field."""
+    if message.role in INSTRUCTIONS:
+        after = "instructions are not memories, and are skipped at the beginning alone"
+        return {"role": f"must not be {message.role}: {after}"}
     problems = {}
     is_tool = message.role is Role.TOOL
     is_said = bool((message.content or "").strip())

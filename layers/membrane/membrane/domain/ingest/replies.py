@@ -1,6 +1,6 @@
 """The reply to messages."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -29,3 +29,5 @@ class MessagesReply(MessageTurns):
 
     records: Annotated[list[RecordJson | DeletedRecord], Field(min_length=1)]
     """The records, in the order of the turns."""
+    skipped: NotRequired[int]
+    """Leading messages of `system` or `developer`, which became no records; absent without any."""

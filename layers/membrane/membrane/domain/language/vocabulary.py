@@ -55,6 +55,10 @@ class Role(StrEnum):
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
+    SYSTEM = "system"
+    """Instructions, which are not memories."""
+    DEVELOPER = "developer"
+    """The same, by a newer word."""
 
 
 class DecayCurve(StrEnum):
