@@ -129,8 +129,9 @@ def as_yaml() -> str:
 _DESCRIPTION = (
     "Memory for AI agents: reports become typed, audited records whose salience fades with time. "
     "A body is strict JSON of at most 6 MB and 64 levels: an unknown field, a key given twice, "
-    "a lone surrogate or a number out of range is refused. Exception: `POST /v1/ingest` and "
-    "`POST /v1/query` ignore unknown fields outside `trust`, as MemState does."
+    "a lone surrogate (in a batch the item alone) or a number out of range is refused. "
+    "Exception: `POST /v1/ingest` and `POST /v1/query` ignore unknown fields outside `trust`, as "
+    "MemState does."
 )
 
 _TAGS = {

@@ -231,3 +231,12 @@ def test_a_reset_takes_objects_and_results_along(api: Api) -> None:
     api.application.reset()
 
     assert api.get(PATH).status == 404
+
+
+def test_half_a_character_loses_its_line_alone(api: Api) -> None:
+    put(api, text(event(1), {**event(2), "content": {"secret": "\ud83c"}}, event(3)))
+
+    found = api.get(PATH).body
+
+    assert (found["created"], found["refused"]) == (2, 1)
+    assert "secret" not in json.dumps(found)

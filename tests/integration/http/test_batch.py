@@ -232,3 +232,64 @@ def test_a_repeated_batch_recognises_its_items_in_another_order(api: Api) -> Non
     assert [entry["status"] for entry in again.body["results"]] == [200] * 3
     ids = [{entry["record"]["id"] for entry in each.body["results"]} for each in (first, again)]
     assert ids[0] == ids[1]
+
+
+HALF = "Tea \ud83c"
+"""A text that was cut in the middle of an emoji."""
+
+
+def test_half_a_character_loses_its_item_alone(api: Api) -> None:
+    entries = results(
+        api,
+        [EVENT, {**FACT, "object": {"says": HALF}}, {**FACT, "object": "mate"}, HALF],
+        headers={"idempotency-key": "k"},
+    )
+
+    assert [entry["status"] for entry in entries] == [201, 400, 201, 400]
+    assert entries[1]["error"]["detail"].startswith("object.says has a lone surrogate")
+    assert entries[1]["error"]["errors"][0]["field"] == "object.says"
+
+
+def test_half_a_character_loses_its_operation_on_documents_alone(api: Api) -> None:
+    put = {"op": "put", "namespace": ["notes"], "key": "tea", "value": "Assam"}
+    body = {"operations": [put, {**put, "key": "mate", "value": {"note": HALF}}]}
+
+    entries = api.post("/v1/documents/batch", body).body["results"]
+
+    assert [entry["status"] for entry in entries] == [200, 400]
+    assert "value.note has a lone surrogate" in entries[1]["error"]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("/v1/ingest/observation", {**FACT, "object": HALF}, "object"),
+        (
+            "/v1/messages",
+            {"session": "s", "messages": [{"role": "user", "content": HALF}]},
+            "messages.0.content",
+        ),
+        ("/v1/tools/remember", {"arguments": {"text": HALF}}, "arguments.text"),
+        ("/v1/ingest/batch", {"items": [EVENT], "idempotency_key": HALF}, "idempotency_key"),
+    ],
+)
+def test_half_a_character_is_refused_by_the_name_of_the_field(
+    api: Api, path: str, body: dict[str, Any], field: str
+) -> None:
+    before = api.stored()
+    reply = api.post(path, {name: each for name, each in body.items() if name != "rpc"})
+
+    assert reply.status == 400
+    assert reply.body["detail"].startswith(f"{field} has a lone surrogate: half of a character")
+    assert [each["field"] for each in reply.body["errors"]] == [field]
+    assert api.stored() == before
+
+
+def test_mcp_answers_half_a_character_under_the_id_of_the_request(api: Api) -> None:
+    params = {"name": "remember", "arguments": {"text": HALF}}
+    message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+
+    reply = api.post("/mcp", message, headers={"accept": "application/json"})
+
+    assert (reply.body["id"], reply.body["error"]["code"]) == (7, -32602)
+    assert reply.body["error"]["message"].startswith("params.arguments.text has a lone surrogate")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import (
+    LONE_SURROGATE,
     MAX_DEPTH,
     MAX_RECORD_DEPTH,
     canonical_json,
@@ -72,11 +73,6 @@ def test_well_formed_json_is_parsed(text: str | bytes, value: Any) -> None:
         ("9" * 400 + ".0", "a number is out of range"),
         ("9" * 5_000, "a number has too many digits"),
         ("-" + "9" * 5_000, "a number has too many digits"),
-        ('"\\ud800"', "a string has a lone surrogate"),
-        ('"\\udc00\\ud800"', "a string has a lone surrogate"),
-        ('{"\\udfff": 1}', "a string has a lone surrogate"),
-        ('"\ud800"', "a string has a lone surrogate"),
-        ('["ok", {"\udc00": 1}]', "a string has a lone surrogate"),
         (b'"\xff"', "the text is not UTF-8"),
         (b'"\xed\xa0\x80"', "the text is not UTF-8"),
         (b'"\xc0\xaf"', "the text is not UTF-8"),
@@ -91,6 +87,26 @@ def test_json_that_another_reader_could_take_differently_is_refused(
         parse_json(text)
 
     assert str(caught.value) == f"malformed JSON: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('"\\ud800"', "the request"),
+        ('"\\udc00\\ud800"', "the request"),
+        ('{"\\udfff": 1}', "the request"),
+        ('"\ud800"', "the request"),
+        ('["ok", {"a": {"\udc00": 1}}]', "1.a"),
+        ('{"items": [{"text": "ok"}, {"text": "\\ud83d"}]}', "items.1.text"),
+    ],
+    ids=ascii,
+)
+def test_half_a_character_is_named_by_its_place(text: str, place: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        parse_json(text)
+
+    assert str(caught.value) == f"{place} has {LONE_SURROGATE}"
+    assert [each.field for each in caught.value.violations] == [place]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +281,7 @@ def test_a_value_that_something_else_parsed_is_returned_as_it_is(value: Any) -> 
     ids=["NaN", "infinity", "surrogate", "surrogate in a key", "depth 65"],
 )
 def test_a_value_that_something_else_parsed_is_held_to_the_same_rules(value: Any) -> None:
-    with pytest.raises(InvalidArgument, match=r"^malformed JSON: "):
+    with pytest.raises(InvalidArgument, match=r"^malformed JSON: |has a lone surrogate"):
         reparse(value)
 
 

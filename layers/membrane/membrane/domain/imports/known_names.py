@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import LONE_SURROGATE
 from membrane.domain.language.vocabulary import MemoryType
 
 
@@ -15,6 +16,8 @@ def in_known_names(refusal: DomainError) -> str:
 
     For readers who may learn why a request was refused, but not the content of the request.
     """
+    if isinstance(refusal.__cause__, UnicodeEncodeError):
+        return f"the request has {LONE_SURROGATE}"
     if not isinstance(refusal.__cause__, ValidationError):
         return str(refusal)
     finding = refusal.__cause__.errors(include_url=False, include_input=False)[0]

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from pydantic_core import to_json
@@ -15,13 +16,17 @@ MAX_DEPTH = 64
 MAX_RECORD_DEPTH = MAX_DEPTH + 8
 """Levels of nesting allowed in a record, where an accepted value lies some levels deeper."""
 
+LONE_SURROGATE = "a lone surrogate: half of a character, such as an emoji that was cut in two"
+
 JsonObject = dict[str, Any]
 
 Body = Mapping[str, Any]
 """A JSON object of a reply: a TypedDict, or the dump of a model."""
 
 
-def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:
+def parse_json(
+    text: str | bytes, levels: int = MAX_DEPTH, *, refuses_surrogates: bool = True
+) -> Any:
     """Parse `text`, refusing JSON that two parsers could read differently.
 
     Refused with InvalidArgument: malformed JSON, nesting over `levels`, a key given twice,
@@ -41,9 +46,27 @@ def parse_json(text: str | bytes, levels: int = MAX_DEPTH) -> Any:
     except ValueError as error:  # an integer of more digits than Python converts
         raise InvalidArgument("malformed JSON: a number has too many digits") from error
     require_depth(value, levels)
-    if not decoded.isascii() or "\\u" in decoded:
-        _refuse_lone_surrogates(value)
+    if refuses_surrogates and (not decoded.isascii() or "\\u" in decoded):
+        require_well_formed(value)
     return value
+
+
+def require_well_formed(value: Any) -> None:
+    """Raises InvalidArgument with the place of a lone surrogate, which UTF-8 cannot encode."""
+    try:
+        canonical_json(value)
+    except UnicodeEncodeError as error:
+        place = ".".join(_steps_to_surrogate(value) or ()) or "the request"
+        raise InvalidArgument(f"{place} has {LONE_SURROGATE}").at(place) from error
+
+
+def is_well_formed(value: Any) -> bool:
+    """Whether UTF-8 can encode every text in the value."""
+    try:
+        canonical_json(value)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def require_depth(value: Any, levels: int) -> None:
@@ -54,6 +77,17 @@ def require_depth(value: Any, levels: int) -> None:
 def canonical_json(value: Any) -> bytes:
     """The canonical form of a JSON value: sorted keys, no spaces, UTF-8."""
     return _CANONICAL.encode(value).encode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableItem:
+    """An item of a batch that is refused alone, without the content."""
+
+    refusal: InvalidArgument
+
+    def as_json(self) -> JsonObject:
+        """An empty object: every unreadable item has the same fingerprint."""
+        return {}
 
 
 class Printable(Protocol):
@@ -127,11 +161,21 @@ def _deeper_than(value: Any, levels: int) -> bool:
     return False
 
 
-def _refuse_lone_surrogates(value: Any) -> None:
-    try:
-        canonical_json(value)
-    except UnicodeEncodeError as error:
-        raise InvalidArgument("malformed JSON: a string has a lone surrogate") from error
+def _steps_to_surrogate(value: Any) -> tuple[str, ...] | None:
+    """The names that lead to the first text with a lone surrogate; of a bad name, to the object."""
+    match value:
+        case str():
+            return None if is_well_formed(value) else ()
+        case dict():
+            inner = [*value.items()]
+        case list():
+            inner = [(str(index), each) for index, each in enumerate(value)]
+        case _:
+            return None
+    if not all(is_well_formed(name) for name, _ in inner):
+        return ()
+    found = ((name, _steps_to_surrogate(each)) for name, each in inner)
+    return next(((name, *steps) for name, steps in found if steps is not None), None)
 
 
 _CANONICAL = json.JSONEncoder(

@@ -16,7 +16,7 @@ from membrane.domain.language.errors import (
     TooLarge,
     Unavailable,
 )
-from membrane.domain.language.json_text import Body, JsonObject, require_depth
+from membrane.domain.language.json_text import Body, JsonObject, UnreadableItem, require_depth
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
@@ -110,6 +110,8 @@ def operation_and_request(
     item: Any, operations: Mapping[str, Operation], word: str = RPC
 ) -> tuple[Operation, JsonObject]:
     """The operation that an item names, and the item's request; raises InvalidArgument."""
+    if isinstance(item, UnreadableItem):
+        raise item.refusal
     if not isinstance(item, dict):
         raise InvalidArgument("an item must be a JSON object")
     named = item.get(word)

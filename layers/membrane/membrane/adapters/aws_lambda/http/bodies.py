@@ -9,7 +9,14 @@ from membrane.adapters.aws_lambda.http.operations import KEY
 from membrane.domain.access.users import USER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import count_in
-from membrane.domain.language.json_text import MAX_DEPTH, MAX_RECORD_DEPTH, Body, JsonObject
+from membrane.domain.language.json_text import (
+    MAX_DEPTH,
+    MAX_RECORD_DEPTH,
+    Body,
+    JsonObject,
+    UnreadableItem,
+    require_well_formed,
+)
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.calls import Gone, Written
@@ -66,8 +73,34 @@ body_alone, id_and_body = _only_body(MAX_DEPTH), _id_and_body(MAX_DEPTH)
 deep_body_alone, id_and_deep_body = _only_body(MAX_RECORD_DEPTH), _id_and_body(MAX_RECORD_DEPTH)
 """For bodies with a whole record."""
 
-batch_body = _only_body(MAX_RECORD_DEPTH + 2)
+_BATCH_LEVELS = MAX_RECORD_DEPTH + 2
 """The requests of a batch are two levels deeper; the depth of every request is checked later."""
+
+
+def batch_body(request: HttpRequest) -> Any:
+    """The body of a batch; in place of an item with a lone surrogate, the refusal of the item."""
+    try:
+        return _only_body(_BATCH_LEVELS)(request)
+    except InvalidArgument as error:
+        if not isinstance(error.__cause__, UnicodeEncodeError):
+            raise
+    body = request.json_body(_BATCH_LEVELS, refuses_surrogates=False)
+    if isinstance(body, dict):
+        body = {name: _well_formed_items(value) for name, value in body.items()}
+    require_well_formed(body)
+    return body
+
+
+def _well_formed_items(value: Any) -> Any:
+    return [_item_or_refusal(each) for each in value] if isinstance(value, list) else value
+
+
+def _item_or_refusal(item: Any) -> Any:
+    try:
+        require_well_formed(item)
+    except InvalidArgument as error:
+        return UnreadableItem(error)
+    return item
 
 
 def record_body(request: HttpRequest) -> Any:

@@ -43,11 +43,11 @@ class HttpRequest(NamedTuple):
     headers: Mapping[str, str] = NO_HEADERS
     """By lower-case name."""
 
-    def json_body(self, levels: int = MAX_DEPTH) -> Any:
+    def json_body(self, levels: int = MAX_DEPTH, *, refuses_surrogates: bool = True) -> Any:
         """The body as JSON of at most `levels` levels; raises InvalidArgument without a body."""
         if not self.body:
             raise InvalidArgument("the request needs a JSON body")
-        return parse_json(self.body, levels)
+        return parse_json(self.body, levels, refuses_surrogates=refuses_surrogates)
 
     def values(self, name: str) -> list[str]:
         return [value for key, value in self.query if key == name]

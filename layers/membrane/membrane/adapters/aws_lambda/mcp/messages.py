@@ -9,7 +9,13 @@ from membrane.adapters.aws_lambda.mcp.errors import (
     McpError,
 )
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import MAX_DEPTH, JsonObject, parse_json
+from membrane.domain.language.json_text import (
+    MAX_DEPTH,
+    JsonObject,
+    is_well_formed,
+    parse_json,
+    require_well_formed,
+)
 
 ENVELOPE_LEVELS = 2
 """A message and its params lie around the arguments of a tool, which may have MAX_DEPTH levels."""
@@ -28,9 +34,9 @@ class Message(NamedTuple):
 
 
 def parse_body(body: str | bytes | None) -> Any:
-    """The JSON of a body; raises McpError."""
+    """The JSON of a body, whose texts may have lone surrogates; raises McpError."""
     try:
-        return parse_json(body or "", MAX_DEPTH + ENVELOPE_LEVELS)
+        return parse_json(body or "", MAX_DEPTH + ENVELOPE_LEVELS, refuses_surrogates=False)
     except InvalidArgument as error:
         raise McpError(PARSE_ERROR, str(error), status=BAD_REQUEST) from error
 
@@ -38,11 +44,15 @@ def parse_body(body: str | bytes | None) -> Any:
 def id_of(sent: Any) -> RequestId | None:
     """The id for the answer to any JSON; None where no valid id can be read."""
     found = sent.get("id") if isinstance(sent, dict) else None
-    return found if is_id(found) else None
+    return found if is_id(found) and is_well_formed(found) else None
 
 
 def message_of(sent: Any) -> Message:
-    """The request or the notification; raises McpError, also for a batch and for a response."""
+    """The request or the notification; raises McpError, also for a batch and for a response.
+
+    Raises InvalidArgument with the place of a lone surrogate.
+    """
+    require_well_formed(sent)
     if isinstance(sent, list):
         raise _not_valid("send one message for each request: batches are not supported")
     if not isinstance(sent, dict):
