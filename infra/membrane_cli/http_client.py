@@ -42,7 +42,7 @@ class HttpClient:
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
         """The answer, whatever the status; raises Unavailable where the API cannot be reached."""
-        data = None if body is None else json.dumps(body).encode()
+        data = None if body is None else json_bytes(body)
         about = {"content-type": "application/json", **(headers or {})}
         return _answer(self.exchange(method, path, data, about, self.timeout_s), self.url)
 
@@ -97,6 +97,12 @@ class HttpClient:
         """Send the first `size` bytes of a file without a time limit; see `ask` for the result."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
         return _success(_answer(self.exchange(method, path, content, about, None), self.url))
+
+
+def json_bytes(body: Any) -> bytes:
+    """JSON; half a surrogate pair, as of an emoji that was cut in two, becomes U+FFFD."""
+    text = json.dumps(body, ensure_ascii=False)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
 class Reply(NamedTuple):

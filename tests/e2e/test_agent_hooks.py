@@ -224,6 +224,16 @@ def test_credentials_in_messages_are_not_sent(agent: Agent, stack: Stack) -> Non
         assert secret not in summary
 
 
+def test_half_an_emoji_in_a_message_loses_no_state(agent: Agent, stack: Stack) -> None:
+    done = agent.stop("Tea \ud83c", "Poured \udf75 \U0001f375")
+
+    (state,) = states_of(stack, "session-1")
+    assert done.stderr == ""
+    assert state["payload"]["context_summary"] == (
+        "Asked: Tea \ufffd\nAnswered: Poured \ufffd \U0001f375"
+    )
+
+
 def test_a_long_message_is_cut(agent: Agent, stack: Stack) -> None:
     agent.stop("a" * 100_000, "b" * 100_000)
 

@@ -53,6 +53,16 @@ def test_a_request_reaches_the_server_unchanged_and_the_answer_comes_back(
     assert received.headers["accept"] == "application/json, text/event-stream"
 
 
+def test_half_an_emoji_is_replaced_before_the_server_would_refuse_the_message(
+    server: Script, client: Bridge
+) -> None:
+    client.ask(request_line(1, "tools/call", name="remember", arguments={"text": "Tea \ud83c!"}))
+    client.ask(request_line(2, "tools/call", name="remember", arguments={"text": "\U0001f375"}))
+
+    texts = [json.loads(each.content)["params"]["arguments"]["text"] for each in server.received]
+    assert texts == ["Tea \ufffd!", "\U0001f375"]
+
+
 def test_the_headers_of_a_client_of_2026_07_28_come_from_the_body(
     server: Script, client: Bridge
 ) -> None:

@@ -5,6 +5,9 @@ import { randomUUID } from "node:crypto";
 const MARK = randomUUID();
 const MARKED = new RegExp(`"${MARK}(-?[0-9]+)"`, "g");
 
+/** An escape in JSON text; `JSON.stringify` escapes halves of surrogate pairs alone by a number from d800 on. */
+const ESCAPED = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+
 /** Values whose content `JSON.stringify` would drop, by the tags that hold in every realm. */
 const WITHOUT_JSON = /^\[object (Map|Set|WeakMap|WeakSet|Error|DOMException|RegExp|Promise|\w*ArrayBuffer|DataView|\w+Array)\]$/;
 
@@ -13,7 +16,8 @@ const LONG = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/;
 const TOKENS = new RegExp(`"|\\\\[^]|${LONG.source}`, "g");
 
 /**
- * The JSON text of a request; a bigint is an integer.
+ * The JSON text of a request; a bigint is an integer, and half a surrogate pair, as of an emoji that was cut in two,
+ * becomes U+FFFD.
  *
  * Raises TypeError for values that `JSON.stringify` would turn into null or {}: NaN, infinity, an invalid date, a
  * function, a symbol, a Map, a Set, an Error, a RegExp and others. An undefined field is left out.
@@ -29,7 +33,8 @@ export function jsonText(value: unknown): string {
     if (reason) throw new TypeError(`${field}: ${reason}`);
     return each;
   });
-  return hasBigInts ? text.replace(MARKED, "$1") : text;
+  const whole = text.replace(ESCAPED, (escape, half?: string) => (half === undefined ? escape : "\ufffd"));
+  return hasBigInts ? whole.replace(MARKED, "$1") : whole;
 }
 
 /** Why JSON has no such value; `each` is what `toJSON` made of the original. Undefined where JSON has the value. */

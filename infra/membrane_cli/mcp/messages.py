@@ -6,6 +6,8 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.mcp.errors import INVALID_REQUEST, PARSE_ERROR
 from membrane.adapters.aws_lambda.mcp.messages import is_id
+from membrane.domain.language.json_text import is_well_formed
+from membrane_cli.http_client import json_bytes
 
 NOT_ANSWERED = -32000
 """The stack gave no JSON-RPC answer; the code is in the range that MCP leaves to programs."""
@@ -43,9 +45,12 @@ class Message:
 
 
 def parse_message(line: bytes) -> Message:
-    """Raises Refusal."""
+    """The message as sent, but for halves of surrogate pairs; raises Refusal."""
     try:
         body = json_value(line.decode())
+        if b"\\u" in line and not is_well_formed(body):
+            line = json_bytes(body)
+            body = json.loads(line)
     except ValueError as error:
         raise Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}") from error
     if isinstance(body, list):

@@ -104,6 +104,25 @@ def test_ids_are_quoted_and_an_id_that_is_no_segment_of_a_path_is_refused() -> N
             sent_by(records.retrieve_by_id(an_api(), none))
 
 
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("\ud83c", "\ufffd"),
+        ("a\udf75b\ud83c", "a\ufffdb\ufffd"),
+        ("\ud83c\ud83c\udf75", "\ufffd\U0001f375"),
+        ("\\ud83c \U0001f375 \ufeff\x00", "\\ud83c \U0001f375 \ufeff\x00"),
+    ],
+)
+def test_half_a_surrogate_pair_becomes_the_replacement_character(given: str, sent: str) -> None:
+    talk = [{"role": "user", "content": given}]
+
+    _, observed = sent_by(ingest.ingest_observation(an_api(), "Ada", given, {given: [given]}))
+    _, told = sent_by(ingest.ingest_messages(an_api(), talk, session="s"))
+
+    assert (observed["predicate"], observed["object"]) == (sent, {sent: [sent]})
+    assert told["messages"][0]["content"] == sent
+
+
 def test_the_key_is_sent_to_the_service() -> None:
     request, _ = sent_by(records.health(an_api(user="alice", scope="s")))
 

@@ -11,17 +11,18 @@ from membrane_client.values.value import Value
 
 
 def json_text(value: Any) -> bytes:
-    """Compact JSON.
+    """Compact JSON; half a surrogate pair, as of an emoji that was cut in two, becomes U+FFFD.
 
-    Raises InvalidCall for NaN, infinity, a datetime without an offset, and half a surrogate pair;
-    TypeError for a value without a form in JSON.
+    Raises InvalidCall for NaN, infinity and a datetime without an offset; TypeError for a value
+    without a form in JSON.
     """
     try:
-        return json.dumps(
+        text = json.dumps(
             value, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":")
-        ).encode()
+        )
     except ValueError as error:
         raise InvalidCall(str(error)) from error
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
 def query_text(value: Any) -> str:

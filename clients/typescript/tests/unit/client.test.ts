@@ -115,6 +115,20 @@ test("a reply may be nested to any depth", async () => {
   assert.equal((await membrane.retrieveById("r1")).id, "r1");
 });
 
+test("half a surrogate pair becomes the replacement character", async () => {
+  const { membrane, asked } = client([ok({ record: { type: "semantic" } })]);
+
+  for (const [given, sent] of [
+    ["Tea \ud83c!", "Tea \ufffd!"],
+    ["a\udf75b", "a\ufffdb"],
+    ["\ud83c\ud83c\udf75", "\ufffd\u{1f375}"],
+    ["\\ud83c \u{1f375} \u0000 \"", "\\ud83c \u{1f375} \u0000 \""],
+  ] as const) {
+    await membrane.ingestObservation("Ada", "says", { [given]: [given] });
+    assert.deepEqual(asked.at(-1)!.body.object, { [sent]: [sent] });
+  }
+});
+
 test("the client's scope holds where a call names neither scope nor user", async () => {
   const { membrane, asked } = client([ok({ records: [], results: [], record: { type: "semantic" } })], { scope: "s" });
   const last = () => asked.at(-1)!;
