@@ -45,7 +45,7 @@ def properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 @pytest.mark.parametrize("profile", ["agent", "search", "memstate"])
 @pytest.mark.parametrize("key", ["of all", "of users"])
 def test_every_property_of_every_tool_has_a_single_type(api: Api, profile: str, key: str) -> None:
-    of_users = {"scopes": ("app:*",), "user_prefix": "app:", "user_required": True}
+    of_users: dict[str, Any] = {"scopes": ("app:*",), "user_prefix": "app:", "user_required": True}
     secret = api.key_for(**(of_users if key == "of users" else {}))
     tools = api.get(f"/v1/tools?profile={profile}", key=secret).body["tools"]
 

@@ -1,13 +1,17 @@
 """Conversations as requests: what a message must have, and what is refused in which words."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from membrane.domain.ingest.messages import MAX_MESSAGES, NO_PARTS, IngestMessages, check
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.violations import validate
+from tests.worlds.depth import examples
 
 HELLO: Mapping[str, Any] = {"role": "user", "content": "Hello"}
 CALL: Mapping[str, Any] = {
@@ -138,6 +142,27 @@ def test_parts_of_no_known_form_are_refused(part: Any) -> None:
     found = refusal(HELLO, {**HELLO, "content": [part]})
 
     assert found == {"messages.1.content": f"messages.1.content {NO_PARTS}"}
+
+
+NAMES = st.sampled_from(
+    [
+        *("type", "text", "content", "parts", "source", "data", "url", "id", "name", "input"),
+        *("image_url", "tool_use", "tool_result", "functionCall", "functionResponse", "custom"),
+        *("refusal", "audio", "transcript", "function_call", "tool_calls", "role", "function"),
+    ]
+)
+JSON = st.recursive(
+    st.none() | st.integers() | st.text(max_size=3) | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=examples(300))
+@given(messages=st.lists(st.dictionaries(NAMES, JSON, max_size=6) | JSON, max_size=3))
+def test_any_json_is_a_conversation_or_refused_in_words(messages: list[Any]) -> None:
+    with suppress(InvalidArgument):
+        conversation(*messages)
 
 
 @pytest.mark.parametrize("arguments", ['{"pattern": "TODO"}', {"pattern": "TODO"}])

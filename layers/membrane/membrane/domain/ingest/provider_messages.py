@@ -90,8 +90,9 @@ def _parts_beside(message: JsonObject) -> Iterator[JsonObject]:
 
 def _with_parts(message: JsonObject, parts: _Parts) -> JsonObject:
     """The message with the parts; of several results, or a result beside a text, texts are made."""
-    if parts.calls:
-        message = {**message, "tool_calls": [*message.get("tool_calls", []), *parts.calls]}
+    calls = message.get("tool_calls") or []
+    if parts.calls and isinstance(calls, list):
+        message = {**message, "tool_calls": [*calls, *parts.calls]}
     if len(parts.results) == 1 and not any(parts.texts) and not parts.calls:
         return {**message, **parts.results[0]}
     results = [f"[tool_result {each['tool_call_id']}] {each['content']}" for each in parts.results]
@@ -106,12 +107,14 @@ def _parts_in(listed: Iterable[Any]) -> _Parts | None:
         kind, body = _kind_and_body(part)
         if kind in _THOUGHTS:
             continue
+        into: list[Any] = found.texts
+        read: Any = None
         if kind in _CALLS:
             into, read = found.calls, _call(body)
         elif kind in _RESULTS:
             into, read = found.results, _result(body)
         else:
-            into, read = found.texts, _text(kind, body)
+            read = _text(kind, body)
         if read is None:
             return None
         into.append(read)

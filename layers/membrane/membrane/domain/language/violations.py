@@ -198,7 +198,7 @@ def nearest_field(model: type[BaseModel], location: Sequence[str | int]) -> str 
 
 def names_of(model: type[BaseModel]) -> Mapping[str, str]:
     """Every name by which JSON may give a field of the model, with the name in the schema."""
-    names = {}
+    names: dict[str, str] = {}
     for name, field in model.model_fields.items():
         choices = field.validation_alias
         others = choices.choices if isinstance(choices, AliasChoices) else ()

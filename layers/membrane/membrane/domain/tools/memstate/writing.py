@@ -118,7 +118,8 @@ class AppendField(Arguments):
                 return sent
             case {"value": str(text)}:
                 return {**sent, "value": container_in(text)}
-        return sent
+            case _:
+                return sent
 
     @property
     def has_value(self) -> bool:
