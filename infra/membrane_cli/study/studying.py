@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from membrane.domain.language.errors import DomainError
+from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.output import print_json, print_rows
 from membrane_cli.outside_text import printable
 from membrane_cli.study.files import File
@@ -94,7 +95,10 @@ def request_of(file: File, options: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a study of the file; raises InvalidArgument and OSError."""
     content = read_document(file.path)
     own = {"document": content.text, "title": content.title, "source": file.source}
-    return {**own, **options}
+    asked = {**own, **options}
+    if not is_well_formed(asked["source"]):
+        raise InvalidArgument("the name of the file is not UTF-8; --source names the document")
+    return asked
 
 
 def list_files(files: Sequence[File], options: Mapping[str, Any], *, as_json: bool) -> int:

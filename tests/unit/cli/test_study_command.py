@@ -192,7 +192,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_go_on(
     told = capsys.readouterr()
     assert service.sources == ["manuals/tea.md"]
     assert told.err.startswith("membrane study: manuals/bad.md: is not UTF-8 (byte 0)\n")
-    assert "membrane study: manuals/ .md: " in told.err
+    assert "membrane study: manuals/ .md: the name of the file is not UTF-8" in told.err
 
 
 @pytest.mark.usefixtures("service")
