@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import httpx2
 
-from membrane_client import AsyncMembrane, Membrane
+from membrane_client import NOT_GIVEN, AsyncMembrane, Membrane
 from membrane_client.core.api import Api, Options
 from membrane_client.core.protocol import Answer, Pause, Request, Steps
 
@@ -28,7 +28,7 @@ RECORD: dict[str, Any] = {
 
 def an_api(**options: Any) -> Api:
     values: dict[str, Any] = {
-        "url": URL, "api_key": "key", "user": None, "scope": None,
+        "url": URL, "api_key": "key", "user": NOT_GIVEN, "scope": None,
         "timeout": 1.0, "max_retries": 2, "read_your_writes": True,
     }  # fmt: skip
     return Api(Options(**values | options))

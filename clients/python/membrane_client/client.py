@@ -13,7 +13,17 @@ from urllib.parse import urlsplit
 import httpx2
 
 from membrane_client.core.api import Api, Options
-from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
+from membrane_client.core.parameters import User
+from membrane_client.core.protocol import (
+    NOT_GIVEN,
+    Answer,
+    Event,
+    Pause,
+    Reply,
+    Request,
+    Steps,
+    Stream,
+)
 from membrane_client.core.proxies import environment_proxy, is_loopback
 from membrane_client.core.sync_and_async import (
     Asynchronous,
@@ -73,7 +83,7 @@ class ClientOptions(TypedDict, total=False):
 
     url: str
     api_key: str | None
-    user: str | None
+    user: User
     scope: str | None
     timeout: float | None
     max_retries: int
@@ -232,7 +242,7 @@ class Membrane(Calls, Synchronous):
         url: str | None = None,
         api_key: str | None = None,
         *,
-        user: str | None = None,
+        user: User = NOT_GIVEN,
         scope: str | None = None,
         timeout: float | None = 30.0,
         max_retries: int = 2,
@@ -323,7 +333,7 @@ class AsyncMembrane(Calls, Asynchronous):
         url: str | None = None,
         api_key: str | None = None,
         *,
-        user: str | None = None,
+        user: User = NOT_GIVEN,
         scope: str | None = None,
         timeout: float | None = 30.0,
         max_retries: int = 2,
@@ -413,7 +423,7 @@ def _api(
     *,
     url: str | None,
     api_key: str | None,
-    user: str | None,
+    user: User,
     scope: str | None,
     timeout: float | None,
     max_retries: int,

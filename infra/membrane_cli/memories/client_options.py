@@ -45,9 +45,8 @@ def open_client(options: argparse.Namespace) -> "Iterator[Membrane]":
         raise InvalidArgument(
             f"no key: give --api-key, or set {API_KEY}; `membrane dev` prints one when it starts"
         )
-    with Membrane(
-        url, key, user=options.user, scope=options.scope, timeout=options.timeout
-    ) as client:
+    user = present_options(user=options.user)
+    with Membrane(url, key, **user, scope=options.scope, timeout=options.timeout) as client:
         try:
             yield client
         except ConnectionFailed as error:

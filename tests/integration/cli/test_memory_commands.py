@@ -576,6 +576,19 @@ def test_a_key_that_is_refused_is_told_in_a_sentence(
     assert (told.out, told.err) == ("", f"membrane {words[0]}: {reason}\n")
 
 
+@pytest.mark.parametrize("words", COMMANDS, ids=[words[0] for words in COMMANDS])
+@pytest.mark.parametrize("user", ["", "\u200b"], ids=ascii)
+@pytest.mark.usefixtures("stack")
+def test_a_user_without_a_name_is_refused(
+    words: list[str], user: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--user", user]) == 1
+
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"membrane {words[0]}: user is {user!r}, which names nobody")
+
+
 def test_what_comes_in_is_shown_as_it_comes_until_ctrl_c(stack: Stack) -> None:
     stack.call("POST", "/_dev/clock", {"advance_seconds": 86_400})  # ahead of this machine's
     lines: Queue[str] = Queue()

@@ -29,7 +29,7 @@ OPERATIONS: Mapping[str, tuple[str, str, Schema]] = {
     for path, operations in DOCUMENT["paths"].items()
     for method, operation in operations.items()
 }
-OPTIONS = Options("http://memory", "key", None, None, 1.0, 0, read_your_writes=True)
+OPTIONS = Options("http://memory", "key", NOT_GIVEN, None, 1.0, 0, read_your_writes=True)
 
 SAMPLES: Mapping[str, Any] = {
     "items": [{"rpc": "IngestEvent"}],
@@ -112,7 +112,7 @@ def test_each_field_of_a_request_is_a_parameter_with_the_same_default(name: str)
         elif required:
             assert default is inspect.Parameter.empty, field
         else:
-            expected = None if field in {"user", "idempotency_key"} else NOT_GIVEN
+            expected = None if field == "idempotency_key" else NOT_GIVEN
             assert default is expected, field
 
 

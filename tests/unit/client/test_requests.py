@@ -139,10 +139,6 @@ def test_a_client_has_a_user_for_every_call_that_names_none() -> None:
     assert query_of(records.retrieve_by_id(api, "r"))["user"] == ["alice"]
 
 
-def test_an_empty_user_is_left_to_the_service_to_refuse() -> None:
-    assert sent_by(ingest.ingest_event(an_api(user="alice"), "a", "b", user=""))[1]["user"] == ""
-
-
 @pytest.mark.parametrize(
     ("of_client", "of_call"), [({}, {"user": "alice"}), ({"user": "alice"}, {})], ids=str
 )

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from membrane_client import (
+    NOT_GIVEN,
     AsyncMembrane,
     AsyncPager,
     Captured,
@@ -52,6 +53,7 @@ def test_both_faces_have_the_types_of_the_definition() -> None:
         assert_type(next(iter(client.list_records())), MemoryRecord)
         assert_type(client.forget("r1", why="asked to"), None)
         assert_type(client.forget(user="eve"), Erasure)
+        client.recall("question", user=None)  # type: ignore[arg-type]  # a lost name
 
     async def awaits(client: AsyncMembrane) -> None:
         assert_type(await client.ingest_event("build", "15"), MemoryRecord)
@@ -59,6 +61,7 @@ def test_both_faces_have_the_types_of_the_definition() -> None:
         assert_type(await client.recall("question"), Recalled)
         assert_type(await client.graph("task"), Graph)
         assert_type(await client.forget("r1", why="asked to"), None)
+        await client.remember("text", user=None)  # type: ignore[arg-type]  # a lost name
         assert_type(await client.forget(subject="Eve"), Erasure)
         assert_type(client.list_records(), AsyncPager[RecordList, MemoryRecord])
         async for record in client.list_records():
@@ -175,7 +178,7 @@ def test_options_hold_for_the_copy_alone_and_tokens_for_both() -> None:
     copy = client.with_options(user="alice", timeout=None)
     client._api.record_tokens.keep(["t"])  # noqa: SLF001 - as a write does
 
-    assert (copy._api.options.user, client._api.options.user) == ("alice", None)  # noqa: SLF001
+    assert (copy._api.options.user, client._api.options.user) == ("alice", NOT_GIVEN)  # noqa: SLF001
     assert list(copy.consistency_tokens) == ["t"]
     with pytest.raises(TypeError, match="colour"):
         client.with_options(colour="blue")  # type: ignore[call-arg]  # the test is that this fails

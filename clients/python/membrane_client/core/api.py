@@ -18,7 +18,8 @@ from membrane_client.core.large_values import (
     upload_large_values,
     values_of_reports,
 )
-from membrane_client.core.protocol import NOT_GIVEN, Event, Reply, Request, Steps, Stream
+from membrane_client.core.parameters import User
+from membrane_client.core.protocol import NOT_GIVEN, Event, NotGiven, Reply, Request, Steps, Stream
 from membrane_client.core.proxies import is_loopback
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
@@ -31,6 +32,13 @@ E = TypeVar("E", bound=Event)
 
 _IN_PATH = re.compile(r"{(\w+)}")
 _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
+_BLANK = re.compile(
+    r"[\s\0-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
+)
+"""A text in which nothing can be seen: blanks, controls, and the characters that programs may leave
+out (Unicode's property Default_Ignorable_Code_Point)."""
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
 _NOT_FIELDS = frozenset({"api", "user", "idempotency_key", "stream_url"})
@@ -42,7 +50,7 @@ class Options:
 
     url: str
     api_key: str | None = field(repr=False)
-    user: str | None
+    user: User
     scope: str | None
     timeout: float | None
     """Seconds for each phase of an attempt; None = no limit."""
@@ -57,6 +65,7 @@ class Options:
             )
         if self.api_key is not None and not _IN_HEADER.fullmatch(self.api_key):
             raise InvalidCall("api_key has a character that no header carries")
+        require_user(self.user)
         require_scope(self.scope)
 
 
@@ -170,7 +179,7 @@ class Api:
             for name, value in given.items()
             if name not in absent and value is not NOT_GIVEN
         }
-        scope = self.usual_scope(given.get("user"))
+        scope = self.usual_scope(given.get("user", NOT_GIVEN))
         if scope is not None and is_scoped:
             if given.get("scope") is NOT_GIVEN:
                 fields["scope"] = scope
@@ -178,21 +187,24 @@ class Api:
                 fields["trust"] = {"scopes": [scope]}
         return method, path, fields
 
-    def usual_scope(self, user: str | None) -> str | None:
+    def usual_scope(self, user: User) -> str | None:
         """The scope of a call without a scope; None under a user, of the call or the client.
 
-        A user has a scope already, and the service refuses a second one.
+        A user has a scope already, and the service refuses a second one. Raises InvalidCall for a
+        user without a name.
         """
-        has_user = user is not None or self.options.user is not None
+        require_user(user)
+        has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
 
     def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> str | None:
         """Add the call's user, or the client's, to the fields of a call with a user."""
-        user: str | None = given.get("user")
-        if "user" in given and user is None:
+        user: User = given.get("user", NOT_GIVEN)
+        if "user" in given and user is NOT_GIVEN:
             user = self.options.user
-        if user is not None:
-            fields["user"] = user
+        if isinstance(user, NotGiven):
+            return None
+        fields["user"] = user
         return user
 
     def _exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
@@ -250,7 +262,7 @@ class Api:
             "size": len(data),
             "sha256": digest,
             "scope": NOT_GIVEN if scope is None else scope,
-            "user": given.get("user"),
+            "user": given.get("user", NOT_GIVEN),
             "idempotency_key": sha256(f"{key} {digest}".encode()).hexdigest(),
         }
         opened = yield from self.write("POST /v1/uploads", declared, OpenedUpload)
@@ -275,6 +287,16 @@ class Api:
             for each in (raw, *raw.get("results", ())):
                 token = each.get("consistency_token")
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
+
+
+def require_user(user: object) -> None:
+    """Raises InvalidCall for a user without a name.
+
+    A caller that lost the name would read the memories of all users, and write for everybody.
+    """
+    if user is NOT_GIVEN or (isinstance(user, str) and not _BLANK.fullmatch(user)):
+        return
+    raise InvalidCall(f"user is {user!r}, which names nobody: leave user out, or name one")
 
 
 def require_scope(scope: object) -> None:

@@ -12,6 +12,9 @@ T = TypeVar("T")
 Opt: TypeAlias = T | NotGiven | None
 """An optional parameter; None is sent, as null."""
 
+User: TypeAlias = str | NotGiven
+"""The user of a call; not given, the client's user. None is refused, as every lost name is."""
+
 Time: TypeAlias = datetime | str
 """An aware datetime, or RFC 3339."""
 

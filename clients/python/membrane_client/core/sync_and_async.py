@@ -15,7 +15,7 @@ from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_args, overload
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt, Texts
+from membrane_client.core.parameters import Opt, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Event, Series, Steps, Stream
 from membrane_client.values.erasures import Erasure, ErasureState
 from membrane_client.values.records import Page
@@ -175,7 +175,7 @@ class Forget(Protocol, Generic[D_co, E_co]):
         *,
         why: str,
         erase: bool = False,
-        user: str | None = None,
+        user: User = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> D_co: ...
 
@@ -190,7 +190,7 @@ class Forget(Protocol, Generic[D_co, E_co]):
         reason: Opt[str] = NOT_GIVEN,
         wait_seconds: float = ...,
         on_progress: Callable[[ErasureState], object] | None = None,
-        user: str | None = None,
+        user: User = NOT_GIVEN,
         idempotency_key: str | None = None,
     ) -> E_co: ...
 

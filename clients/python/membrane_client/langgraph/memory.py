@@ -16,9 +16,9 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.graph.message import add_messages
 
 from membrane_client.client import AsyncMembrane, Membrane
-from membrane_client.core.api import Api
+from membrane_client.core.api import Api, require_user
 from membrane_client.core.arguments import require_client
-from membrane_client.core.parameters import Opt
+from membrane_client.core.parameters import Opt, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.operations import ingest, verbs
 
@@ -94,6 +94,7 @@ class MembraneMemory:
     reports once.
 
     The constructor raises TypeError for another client, and for a `judge` or `used` that is no
+    function, and InvalidCall for a `user` without a name, as both nodes do for such a result of the
     function. Both nodes raise MembraneError for a refusal or a failure, and `outcome_node` raises
     ValueError for another outcome of `judge`, before the report.
     """
@@ -103,7 +104,7 @@ class MembraneMemory:
         client: Membrane | AsyncMembrane,
         *,
         scope: Opt[str] = NOT_GIVEN,
-        user: str | Callable[[RunnableConfig], str | None] | None = None,
+        user: User | Callable[[RunnableConfig], User] = NOT_GIVEN,
         limit: int = 8,
         max_tokens: Opt[int] = NOT_GIVEN,
         judge: Judge = outcome_of,
@@ -114,6 +115,8 @@ class MembraneMemory:
             if not callable(function):
                 raise TypeError(f"{name} is {function!r}: expected a function")
         self._scope = scope
+        if not callable(user):
+            require_user(user)
         self._user = user if callable(user) else lambda _: user
         self._limit = limit
         self._max_tokens = max_tokens

@@ -1,14 +1,15 @@
 """Agents: tools for the caller's model, and conversations that a model of the service leads."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Opt
+from membrane_client.core.api import Api, require_user
+from membrane_client.core.parameters import Json, Opt, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps, Stream
 from membrane_client.errors import as_described, error_of
 from membrane_client.values.agents import CalledTool, ChatFrame, ChatReply, ToolList
+from membrane_client.values.value import Value
 
 CHAT_WAIT_S = 35.0
 """The HTTP API ends a conversation after 29 seconds."""
@@ -18,7 +19,7 @@ STREAM_WAIT_S = 310.0
 
 
 def list_tools(
-    api: Api, *, format: str = "mcp", profile: str = "agent", user: str | None = None
+    api: Api, *, format: str = "mcp", profile: str = "agent", user: User = NOT_GIVEN
 ) -> Steps[ToolList]:
     """The tools that the key may call.
 
@@ -33,14 +34,18 @@ def call_tool(
     name: str,
     arguments: Opt[Json] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[CalledTool]:
     """The answer of a tool of any profile.
 
     A tool that found nothing to change answers with `is_error`.
     """
-    return api.write("POST /v1/tools/{name}", locals(), CalledTool)
+    given = locals()
+    raw = arguments.raw if isinstance(arguments, Value) else arguments
+    if isinstance(raw, Mapping):
+        require_user(raw.get("user", NOT_GIVEN))
+    return api.write("POST /v1/tools/{name}", given, CalledTool)
 
 
 def chat(
@@ -52,7 +57,7 @@ def chat(
     intent_turns: Opt[int] = 8,
     max_tool_rounds: Opt[int] = 32,
     study_ingest: Opt[bool] = True,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[ChatReply]:
     """The answer of the service's model, which reads and writes memory with tools.
@@ -82,7 +87,7 @@ def chat_stream(
     max_tool_rounds: Opt[int] = 32,
     study_ingest: Opt[bool] = True,
     stream_url: str | None = None,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Stream[ChatFrame]:
     """The steps of `chat`, each as the step arrives; `.end` of the last step is the whole reply.

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from membrane_client.core.api import Api
 from membrane_client.core.large_values import values_of_documents
-from membrane_client.core.parameters import Json, Opt, Texts
+from membrane_client.core.parameters import Json, Opt, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import InvalidCall
 from membrane_client.operations.ingest import with_scope
@@ -43,7 +43,7 @@ def put_document(
     must_exist: Opt[bool] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     operation_id: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[WrittenDocument]:
     """Write a document: any JSON but null, of at most 10 MiB, in a namespace of 1 to 16 labels.
@@ -67,7 +67,7 @@ def get_document(
     history: int = 0,
     history_before: Opt[int] = NOT_GIVEN,
     verify: bool = False,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[ShownDocument]:
     """The document, with the newest `items` of the list and the newest `history` versions.
 
@@ -92,7 +92,7 @@ def delete_document(
     must_exist: Opt[bool] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     operation_id: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[DeletedDocument]:
     """Delete the document, or take off and return the newest `items` of the list.
@@ -112,7 +112,7 @@ def append_items(
     scope: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
     ttl_seconds: Opt[float] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[AppendedItems]:
     """Append 1 to 100 items to the list beside the value; makes the document if it is absent.
@@ -133,7 +133,7 @@ def search_documents(
     limit: Opt[int] = 10,
     cursor: Opt[str] = NOT_GIVEN,
     refresh: Opt[bool] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[FoundDocuments]:
     """Documents in and below a namespace, `limit` a page; with `query` the best first.
 
@@ -149,7 +149,7 @@ def batch_documents(
     operations: Sequence[Json],
     *,
     check_first: Opt[bool] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[Sequence[DocumentResult]]:
     """Do up to 100 operations in order, `{"op": "get", "namespace": ["users"], "key": "ann"}`.
@@ -174,7 +174,7 @@ def list_namespaces(
     scope: Opt[str] = NOT_GIVEN,
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[NamespaceList]:
     """Namespaces with documents, sorted, `limit` a page.
 
@@ -186,7 +186,7 @@ def list_namespaces(
 
 
 def read_operation(
-    api: Api, operation_id: str, *, user: str | None = None
+    api: Api, operation_id: str, *, user: User = NOT_GIVEN
 ) -> Steps[OperationReceipt]:
     """The receipt of a write with an `operation_id`; raises NotFound without the write."""
     return api.read("GET /v1/document-operations", locals(), OperationReceipt)
@@ -223,7 +223,7 @@ def _encode(name: str, text: object) -> str:
         raise InvalidCall(f"{name} has {text!r}: {error}") from error
 
 
-def _with_scope(api: Api, operation: Json, user: str | None) -> Json:
+def _with_scope(api: Api, operation: Json, user: User) -> Json:
     """The operation, in the client's scope unless the operation or a user has a scope."""
     raw = operation.raw if isinstance(operation, Value) else operation
     return with_scope(api, raw, raw.get("user", user))

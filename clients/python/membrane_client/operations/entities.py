@@ -1,7 +1,7 @@
 """Entities: listed, read, merged and split."""
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt, Texts
+from membrane_client.core.parameters import Opt, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.operations.ingest import record_of
 from membrane_client.values.entities import EntityList, EntityPage, MentionList
@@ -17,7 +17,7 @@ def list_entities(
     similar_to: Opt[str] = NOT_GIVEN,
     limit: int = 0,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[EntityList]:
     """Entities with a name that begins with `q`; `similar_to` suggests entities for a merge."""
     return api.read("GET /v1/entities", locals(), EntityList)
@@ -30,7 +30,7 @@ def read_entity(
     max_sensitivity: Opt[str] = NOT_GIVEN,
     scope: Opt[Texts | str] = NOT_GIVEN,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[EntityPage]:
     """The entity, and a page of the facts about the entity, the newest first."""
     return api.read("GET /v1/entities/{id}", locals(), EntityPage)
@@ -44,7 +44,7 @@ def list_mentions(
     scope: Opt[Texts | str] = NOT_GIVEN,
     limit: int = 0,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[MentionList]:
     """The records that mention the entity, the newest first."""
     return api.read("GET /v1/entities/{id}/mentions", locals(), MentionList)
@@ -57,7 +57,7 @@ def merge_entities(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Let the entity absorb up to 10 others; returns the entity with all names."""
@@ -71,7 +71,7 @@ def split_entity(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Release an absorbed entity; returns the entity that had absorbed the other."""

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from membrane_client.certificates import check_certificate
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt, Texts
+from membrane_client.core.parameters import Opt, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Pause, Steps
 from membrane_client.errors import StillRunning
 from membrane_client.values.erasures import Certificate, Erasure, ErasureState, Finding
@@ -27,7 +27,7 @@ def start_erasure(
     ids: Opt[Texts] = NOT_GIVEN,
     dry_run: bool = True,
     reason: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[ErasureState]:
     """Start to list the target, or with `dry_run=False` to erase; `forget` waits for the end.
@@ -40,7 +40,7 @@ def start_erasure(
 
 
 def read_erasure(
-    api: Api, id: str, *, cursor: Opt[str] = NOT_GIVEN, user: str | None = None
+    api: Api, id: str, *, cursor: Opt[str] = NOT_GIVEN, user: User = NOT_GIVEN
 ) -> Steps[Erasure]:
     """The state of an erasure, with the listing page by page.
 
@@ -50,7 +50,7 @@ def read_erasure(
 
 
 def read_certificate(
-    api: Api, id: str, *, cursor: Opt[str] = NOT_GIVEN, user: str | None = None
+    api: Api, id: str, *, cursor: Opt[str] = NOT_GIVEN, user: User = NOT_GIVEN
 ) -> Steps[Certificate]:
     """The signed certificate of an erasure that is done, with the entries page by page."""
     return api.read("GET /v1/erasures/{id}/certificate", locals(), Certificate)
@@ -60,7 +60,7 @@ def erasure(
     api: Api,
     id: str,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     wait_seconds: float = 0.0,
     on_progress: Watching | None = None,
 ) -> Steps[Erasure]:
@@ -83,7 +83,7 @@ def erasure(
     return (yield from _whole(page, lambda cursor: read_erasure(api, id, cursor=cursor, user=user)))
 
 
-def certificate(api: Api, id: str, *, user: str | None = None) -> Steps[Certificate]:
+def certificate(api: Api, id: str, *, user: User = NOT_GIVEN) -> Steps[Certificate]:
     """The certificate with all entries, for a file.
 
     Raises Conflict before the end of the erasure and for a dry run, and InvalidCertificate for

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Opt, Texts, Time
+from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import Gone
 from membrane_client.values.records import (
@@ -39,7 +39,7 @@ def ingest_event(
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report an event; an episodic record.
@@ -64,7 +64,7 @@ def ingest_tool_output(
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report arguments and result of a tool call; an episodic record.
@@ -90,7 +90,7 @@ def ingest_observation(
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report a fact; a new semantic record, or the same fact reinforced.
@@ -110,7 +110,7 @@ def ingest_outcome(
     used_ids: Opt[Texts] = NOT_GIVEN,
     source: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report how an episode ended: success, failure or partial.
@@ -135,7 +135,7 @@ def ingest_working_state(
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Report where a task stands: planning, executing, blocked, waiting or done."""
@@ -153,7 +153,7 @@ def ingest_messages(
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[IngestedMessages]:
     """Take in 1 to 100 messages of a conversation: all, or none.
@@ -181,7 +181,7 @@ def capture_memory(
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[Captured]:
     """Keep anything as evidence, linked to the entities that `content` names.
@@ -196,7 +196,7 @@ def ingest_record(
     api: Api,
     record: Json,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Take in a whole record of any type."""
@@ -208,7 +208,7 @@ def ingest_batch(
     api: Api,
     items: Sequence[Json],
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[BatchReply]:
     """Take in up to 100 requests, `{"rpc": "IngestEvent", ...}`, refused or taken one by one."""
@@ -222,7 +222,7 @@ def open_upload(
     sha256: str,
     *,
     scope: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[OpenedUpload]:
     """An address for a PUT of a JSON text: `size` in bytes, `sha256` in hexadecimal.
@@ -232,17 +232,16 @@ def open_upload(
     return api.write("POST /v1/uploads", locals(), OpenedUpload)
 
 
-def with_scope(api: Api, record: Json, user: str | None) -> Json:
+def with_scope(api: Api, record: Json, user: User) -> Json:
     """The record, in the client's scope unless the record or a user has a scope."""
     raw = record.raw if isinstance(record, Value) else record
     scope = api.usual_scope(user)
     return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
 
 
-def _item_with_scope(api: Api, item: Json, user: str | None) -> Json:
+def _item_with_scope(api: Api, item: Json, user: User) -> Json:
     raw = item.raw if isinstance(item, Value) else item
-    if "record" in raw:
-        return {**raw, "record": with_scope(api, raw["record"], raw.get("user", user))}
+    scoped = with_scope(api, raw.get("record", raw), raw.get("user", user))
     if raw.get("rpc") == "IngestOutcome":
         return raw
-    return with_scope(api, raw, raw.get("user", user))
+    return {**raw, "record": scoped} if "record" in raw else scoped

@@ -1,7 +1,7 @@
 """Learning: what the evidence of a scope becomes, and what was made of what."""
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt
+from membrane_client.core.parameters import Opt, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.values.learning import ConsolidationList, ConsolidationResult
 
@@ -12,7 +12,7 @@ def consolidate(
     scope: Opt[str] = NOT_GIVEN,
     dry_run: bool = True,
     quiet_minutes: Opt[int] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[ConsolidationResult]:
     """What the ended threads of a scope would become; with `dry_run=False`, make it now.
 
@@ -27,7 +27,7 @@ def list_consolidations(
     scope: Opt[str] = NOT_GIVEN,
     limit: int = 0,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[ConsolidationList]:
     """The traces, skills and plans that were made of evidence, the newest first."""
     return api.read("GET /v1/consolidations", locals(), ConsolidationList)

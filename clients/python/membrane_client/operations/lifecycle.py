@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Opt, Texts, Time
+from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.operations.ingest import record_of
 from membrane_client.values.records import DecayPreview, MemoryRecord, WrittenReply
@@ -16,7 +16,7 @@ def reinforce(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Raise the record's salience by the record's gain."""
@@ -30,7 +30,7 @@ def penalize(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Lower the record's salience by the amount."""
@@ -43,7 +43,7 @@ def pin(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Keep the record from fading."""
@@ -56,7 +56,7 @@ def unpin(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     return record_of(api.write("POST /v1/records/{record_id}/unpin", locals(), WrittenReply))
@@ -70,7 +70,7 @@ def change_lifecycle(
     deletion_policy: Opt[str] = NOT_GIVEN,
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Change how the record fades; `decay` may be partial."""
@@ -84,7 +84,7 @@ def delete_record(
     rationale: Opt[str] = NOT_GIVEN,
     *,
     erase: bool = False,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[None]:
     """Delete the record; `erase` removes the content for good, and needs admin."""
@@ -97,7 +97,7 @@ def restore_record(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Bring a deleted or pruned record back."""
@@ -113,7 +113,7 @@ def preview_decay(
     threshold: Opt[float] = NOT_GIVEN,
     deletion_policy: Opt[str] = NOT_GIVEN,
     instants: Opt[Sequence[Time]] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[DecayPreview]:
     """How many records would be pruned by when; nothing changes."""
     return api.ask("POST /v1/decay/preview", locals(), DecayPreview)

@@ -1,7 +1,7 @@
 """Records: read, listed, counted, and their history."""
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt, Texts, Time
+from membrane_client.core.parameters import Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.values.records import (
     AuditTrail,
@@ -28,7 +28,7 @@ def retrieve_by_id(
     scope: Opt[Texts | str] = NOT_GIVEN,
     as_of: Opt[Time] = NOT_GIVEN,
     resolve: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[MemoryRecord]:
     """The record, in the state of `as_of`; `resolve="latest"` gives the latest successor."""
     reply = yield from api.read("GET /v1/records/{record_id}", locals(), RecordReply)
@@ -44,7 +44,7 @@ def list_records(
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
     view: Opt[str] = "full",
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[RecordList]:
     """Records by salience, `limit` a page; `view="brief"` gives memories.
 
@@ -62,7 +62,7 @@ def read_audit(
     scope: Opt[Texts | str] = NOT_GIVEN,
     limit: int = 0,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[AuditTrail]:
     """The audit of a record, deleted or not, the oldest entry first."""
     return api.read("GET /v1/records/{record_id}/audit", locals(), AuditTrail)
@@ -76,7 +76,7 @@ def read_versions(
     scope: Opt[Texts | str] = NOT_GIVEN,
     limit: int = 0,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[VersionList]:
     """The versions of the record, the oldest first."""
     return api.read("GET /v1/records/{record_id}/versions", locals(), VersionList)
@@ -90,7 +90,7 @@ def read_thread(
     scope: Opt[Texts | str] = NOT_GIVEN,
     limit: int = 100,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[ThreadState]:
     """The latest working state of the thread, and a page of earlier states."""
     return api.read("GET /v1/threads/{thread_id}/state", locals(), ThreadState)
@@ -101,7 +101,7 @@ def get_metrics(
     *,
     max_sensitivity: Opt[str] = NOT_GIVEN,
     scope: Opt[Texts | str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[Snapshot]:
     """Records and their salience, counted as of now."""
     reply = yield from api.read("GET /v1/metrics", locals(), Metrics)

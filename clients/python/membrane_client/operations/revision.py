@@ -1,7 +1,7 @@
 """Revision: a fact is not edited, but replaced, varied, merged, doubted or taken back."""
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Opt, Texts
+from membrane_client.core.parameters import Json, Opt, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.operations.ingest import record_of
 from membrane_client.values.records import MemoryRecord, WrittenReply
@@ -14,7 +14,7 @@ def supersede(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Replace a record; returns the new record."""
@@ -28,7 +28,7 @@ def fork(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Put a variant beside a record; the variant."""
@@ -42,7 +42,7 @@ def merge(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Replace several records; returns the new record."""
@@ -55,7 +55,7 @@ def retract(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Take a record back, out of retrieval."""
@@ -69,7 +69,7 @@ def contest(
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Leave a record in doubt, until `resolve` decides."""
@@ -84,7 +84,7 @@ def resolve(
     superseded_by: Opt[str] = NOT_GIVEN,
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Decide about a contested record: keep, supersede (by `superseded_by`) or retract."""
@@ -101,7 +101,7 @@ def reclassify(
     retracted: Opt[bool] = NOT_GIVEN,
     actor: Opt[str] = NOT_GIVEN,
     rationale: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Change scope, sensitivity or tags; `retracted=False` undoes a retraction."""

@@ -1,7 +1,7 @@
 """Retrieval, graphs, and the receipts of answers."""
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Opt, Texts, Time
+from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.values.records import Answer, AnswerReceipt, Graph
 
@@ -28,7 +28,7 @@ def retrieve(
     view: Opt[str] = "full",
     max_tokens: Opt[int] = 1000,
     consistency_tokens: Opt[Texts] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[Answer]:
     """Records for a task, the best first, or without a task by salience: a page.
 
@@ -46,7 +46,7 @@ def retrieve_with_selection(
     memory_types: Opt[Texts] = NOT_GIVEN,
     min_salience: Opt[float] = NOT_GIVEN,
     limit: Opt[int] = 10,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[Answer]:
     """`retrieve`, by the name of Membrane's client for an answer with a `selection`."""
     given = {name: value for name, value in locals().items() if name != "api"}
@@ -70,7 +70,7 @@ def retrieve_graph(
     node_types: Opt[Texts] = NOT_GIVEN,
     cursor: Opt[str] = NOT_GIVEN,
     consistency_tokens: Opt[Texts] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[Graph]:
     """Records for a task, and the records that relations connect with the roots: a page.
 
@@ -79,6 +79,6 @@ def retrieve_graph(
     return api.ask("POST /v1/retrieve/graph", locals(), Graph)
 
 
-def read_receipt(api: Api, receipt_id: str, *, user: str | None = None) -> Steps[AnswerReceipt]:
+def read_receipt(api: Api, receipt_id: str, *, user: User = NOT_GIVEN) -> Steps[AnswerReceipt]:
     """The parts of an answer's scores, for 7 days."""
     return api.read("GET /v1/receipts/{receipt_id}", locals(), AnswerReceipt)

@@ -1,7 +1,7 @@
 """Studies: documents become topics, in jobs that are followed, cancelled and resumed."""
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt
+from membrane_client.core.parameters import Opt, User
 from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps
 from membrane_client.errors import InvalidCall
 from membrane_client.values.studies import Study
@@ -16,7 +16,7 @@ def start_study(
     scope: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
     with_model: Opt[bool] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[Study]:
     """Start to study a document, plain text or Markdown of at most 10 MiB.
@@ -29,12 +29,12 @@ def start_study(
     return api.write("POST /v1/studies", locals(), Study)
 
 
-def read_study(api: Api, id: str, *, user: str | None = None) -> Steps[Study]:
+def read_study(api: Api, id: str, *, user: User = NOT_GIVEN) -> Steps[Study]:
     """The state of a study or of a removal."""
     return api.read("GET /v1/studies/{id}", locals(), Study)
 
 
-def cancel_study(api: Api, id: str, *, user: str | None = None) -> Steps[Study]:
+def cancel_study(api: Api, id: str, *, user: User = NOT_GIVEN) -> Steps[Study]:
     """Cancel a study under way: the service removes everything that the job has made.
 
     Raises Conflict for a job that has ended.
@@ -42,7 +42,7 @@ def cancel_study(api: Api, id: str, *, user: str | None = None) -> Steps[Study]:
     return api.ask("POST /v1/studies/{id}/cancel", locals(), Study)
 
 
-def resume_study(api: Api, id: str, *, user: str | None = None) -> Steps[Study]:
+def resume_study(api: Api, id: str, *, user: User = NOT_GIVEN) -> Steps[Study]:
     """Go on with a failed or interrupted job where the job stopped.
 
     Raises Conflict for a job that is done or cancelled.
@@ -55,7 +55,7 @@ def remove_document(
     document_id: str,
     *,
     dry_run: bool = True,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[Study]:
     """Start to count, or with `dry_run=False` to take back, what rests on a document alone.
@@ -66,7 +66,7 @@ def remove_document(
 
 
 def study_steps(
-    api: Api, id: str, *, every_s: float = 1.0, user: str | None = None
+    api: Api, id: str, *, every_s: float = 1.0, user: User = NOT_GIVEN
 ) -> Series[Study]:
     """The states of a study or of a removal, each as the state changes; the last has ended.
 

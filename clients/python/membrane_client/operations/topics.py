@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Opt, Texts, Time
+from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.values.topics import (
     ActionList,
@@ -46,7 +46,7 @@ def ingest_topic(
     scope: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
     trust: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[IngestedTopic]:
     """Report knowledge of a thing: a single change, whole or not at all.
@@ -70,7 +70,7 @@ def query_topics(
     reinforce: bool = True,
     include_archived: Opt[bool] = NOT_GIVEN,
     consistency_tokens: Opt[Texts] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[FoundTopics]:
     """Topics for the question, with fields and neighbours."""
     return api.ask("POST /v1/query", locals(), FoundTopics)
@@ -86,7 +86,7 @@ def create_topic(
     topic_id: Opt[str] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[ChangedTopic]:
     return api.write("POST /v1/topics", locals(), ChangedTopic)
@@ -99,7 +99,7 @@ def list_topics(
     include_archived: bool = False,
     limit: int = 0,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[TopicList]:
     """Topics by salience, `limit` a page; 0 = as many as the service chooses."""
     return api.read("GET /v1/topics", locals(), TopicList)
@@ -112,7 +112,7 @@ def read_topic(
     max_sensitivity: Opt[str] = NOT_GIVEN,
     scope: Opt[Texts | str] = NOT_GIVEN,
     as_of: Opt[Time] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[TopicReply]:
     return api.read("GET /v1/topics/{topic_id}", locals(), TopicReply)
 
@@ -127,7 +127,7 @@ def change_topic(
     salience: Opt[float] = NOT_GIVEN,
     archived: Opt[bool] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[ChangedTopic]:
     return api.write("PATCH /v1/topics/{topic_id}", locals(), ChangedTopic)
@@ -139,7 +139,7 @@ def delete_topic(
     *,
     why: Opt[str] = NOT_GIVEN,
     erase: bool = False,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[DeletedTopic]:
     """Delete the topic; `erase` removes the content for good, and needs admin."""
@@ -147,7 +147,7 @@ def delete_topic(
 
 
 def restore_topic(
-    api: Api, topic_id: str, *, user: str | None = None, idempotency_key: str | None = None
+    api: Api, topic_id: str, *, user: User = NOT_GIVEN, idempotency_key: str | None = None
 ) -> Steps[ChangedTopic]:
     """Bring a deleted topic back."""
     return api.write("POST /v1/topics/{topic_id}/restore", locals(), ChangedTopic)
@@ -158,7 +158,7 @@ def unmerge_topic(
     topic_id: str,
     *,
     why: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[UnmergedTopic]:
     """Undo the merge of a topic into a second topic."""
@@ -178,7 +178,7 @@ def append_field(
     provenance: Opt[str] = "ui",
     valid_from: Opt[Time] = NOT_GIVEN,
     max_history: Opt[int] = 500,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[AppendedField]:
     """Add a revision to the field, or the field itself; `max_history` is ignored."""
@@ -195,7 +195,7 @@ def read_field(
     with_history: bool = True,
     archived: bool = False,
     as_of: Opt[Time] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[TopicField]:
     """The field, and with `archived` the whole history."""
     return api.read("GET /v1/topics/{topic_id}/fields/{name}", locals(), TopicField)
@@ -206,7 +206,7 @@ def delete_field(
     topic_id: str,
     name: str,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[DeletedField]:
     return api.write("DELETE /v1/topics/{topic_id}/fields/{name}", locals(), DeletedField)
@@ -218,7 +218,7 @@ def set_field_ref(
     name: str,
     ref_topic_id: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[TopicLinked]:
     """Let the field point at a topic; None clears the reference."""
@@ -232,7 +232,7 @@ def nest_fields(
     nest_key: Opt[str] = NOT_GIVEN,
     *,
     provenance: Opt[str] = "ui",
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[NestedFields]:
     """Put fields into a group of the topic."""
@@ -244,7 +244,7 @@ def unnest_fields(
     topic_id: str,
     nest_key: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[UnnestedFields]:
     return api.write("POST /v1/topics/{topic_id}/unnest-fields", locals(), UnnestedFields)
@@ -262,7 +262,7 @@ def promote_fields(
     parent_link_field: Opt[str] = NOT_GIVEN,
     provenance: Opt[str] = "ui",
     max_history: Opt[int] = 500,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[PromotedFields]:
     """Move fields into a topic of their own; `max_history` is ignored."""
@@ -275,7 +275,7 @@ def undo_promotion(
     child_topic_id: Opt[str] = NOT_GIVEN,
     relationship_kind: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[UndonePromotion]:
     """Take promoted fields back."""
@@ -288,7 +288,7 @@ def add_relationship(
     to_topic_id: str,
     kind: str,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[TopicLinked]:
     return api.write("POST /v1/topics/{topic_id}/relationships", locals(), TopicLinked)
@@ -300,7 +300,7 @@ def remove_relationship(
     to_topic_id: str,
     kind: str,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[TopicLinked]:
     return api.write(
@@ -319,7 +319,7 @@ def read_graph(
     depth: int = 1,
     limit: int = 50,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[TopicGraph]:
     """Topics and their edges: of a scope, or the neighbourhood of a topic up to `depth` edges."""
     return api.read("GET /v1/graph", locals(), TopicGraph)
@@ -331,7 +331,7 @@ def reason(
     scope: Opt[str] = NOT_GIVEN,
     dry_run: Opt[bool] = True,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[ReasoningReply]:
     """Merge duplicates and forget in steps; with `dry_run`, list the planned actions."""
@@ -344,13 +344,13 @@ def read_actions(
     scope: Opt[str] = NOT_GIVEN,
     limit: int = 0,
     cursor: Opt[str] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
 ) -> Steps[ActionList]:
     """The actions of reasoning, the latest first."""
     return api.read("GET /v1/reason/actions", locals(), ActionList)
 
 
-def read_system_context(api: Api, *, user: str | None = None) -> Steps[SystemContextReply]:
+def read_system_context(api: Api, *, user: User = NOT_GIVEN) -> Steps[SystemContextReply]:
     return api.read("GET /v1/system-context", locals(), SystemContextReply)
 
 
@@ -359,7 +359,7 @@ def change_system_context(
     system_role: str,
     runtime_context: str,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[SystemContextReply]:
     return api.write("PUT /v1/system-context", locals(), SystemContextReply)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from membrane_client.core.api import Api, require_scope
-from membrane_client.core.parameters import Json, Opt, Texts, Time
+from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
 from membrane_client.operations import erasures, ingest, lifecycle, records, revision, search
@@ -81,7 +81,7 @@ def remember(
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Keep a text, or a fact: `remember(subject, predicate, object)`.
@@ -121,7 +121,7 @@ def add(
     messages: Sequence[Json],
     *,
     session: str,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
     source: Opt[str] = NOT_GIVEN,
     tags: Opt[Texts] = NOT_GIVEN,
@@ -150,7 +150,7 @@ def capture(
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
     lifecycle: Opt[Json] = NOT_GIVEN,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[Captured]:
     """Keep anything as evidence, linked to the entities that `content` names.
@@ -169,7 +169,7 @@ def recall(
     question: Opt[str] = NOT_GIVEN,
     *,
     limit: int = 8,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     types: Opt[Texts | str] = NOT_GIVEN,
     outcome: Opt[Texts | str] = NOT_GIVEN,
@@ -217,7 +217,7 @@ def graph(
     api: Api,
     task: Opt[str] = NOT_GIVEN,
     *,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     memory_types: Opt[Texts] = NOT_GIVEN,
     min_salience: Opt[float] = NOT_GIVEN,
@@ -251,7 +251,7 @@ def outcome(
     reason: str | None = None,
     receipt_id: str | None = None,
     used_ids: Texts = (),
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Say how an episode ended: success, failure or partial.
@@ -276,7 +276,7 @@ def correct(
     object: Any,
     *,
     why: str,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[MemoryRecord]:
     """Replace a fact by the same fact with a new object; returns the new record.
@@ -311,7 +311,7 @@ def forget(
     reason: Opt[str] = NOT_GIVEN,
     wait_seconds: float = WAIT_S,
     on_progress: erasures.Watching | None = None,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     idempotency_key: str | None = None,
 ) -> Steps[Erasure | None]:
     """Delete one record, `forget(record_id, why=…)`, or erase a target, `forget(user=…)`.
@@ -336,7 +336,7 @@ def forget(
         )
     if why is not None or erase:
         raise TypeError("why and erase need a record_id; a target has reason and dry_run")
-    if user is None and all(each in (NOT_GIVEN, None) for each in target):
+    if user is NOT_GIVEN and all(each in (NOT_GIVEN, None) for each in target):
         raise TypeError("forget takes a record_id, or scope, user, subject or ids")
     _require_target(*target)
     return _erase_target(
@@ -357,7 +357,7 @@ def forget(
     )
 
 
-def history(api: Api, record_id: str, *, user: str | None = None) -> Steps[Sequence[HistoryEntry]]:
+def history(api: Api, record_id: str, *, user: User = NOT_GIVEN) -> Steps[Sequence[HistoryEntry]]:
     """All versions of the record, of successors and of predecessors, the newest first."""
     current: str | None = yield from _latest(api, record_id, user)
     entries: list[HistoryEntry] = []
@@ -377,7 +377,7 @@ def history(api: Api, record_id: str, *, user: str | None = None) -> Steps[Seque
 
 def get_all(
     api: Api,
-    user: str | None = None,
+    user: User = NOT_GIVEN,
     scope: Opt[str] = None,
     types: Texts | str | None = None,
     *,
@@ -413,7 +413,7 @@ def _require_target(scope: Opt[str], subject: Opt[str], ids: Opt[Texts]) -> None
 def _erase_target(
     api: Api,
     starting: Steps[ErasureState],
-    user: str | None,
+    user: User,
     wait_seconds: float,
     on_progress: erasures.Watching | None,
 ) -> Steps[Erasure]:
@@ -437,7 +437,7 @@ def _corrected_fact(old: MemoryRecord, fact: SemanticPayload, object: Any, why: 
     }
 
 
-def _latest(api: Api, record_id: str, user: str | None) -> Steps[str]:
+def _latest(api: Api, record_id: str, user: User) -> Steps[str]:
     try:
         found = yield from records.retrieve_by_id(api, record_id, resolve="latest", user=user)
     except (NotFound, Conflict):  # deleted, or replaced by what the key may not see
@@ -445,7 +445,7 @@ def _latest(api: Api, record_id: str, user: str | None) -> Steps[str]:
     return found.id
 
 
-def _history_of(api: Api, record_id: str, user: str | None) -> Steps[list[HistoryEntry]]:
+def _history_of(api: Api, record_id: str, user: User) -> Steps[list[HistoryEntry]]:
     """The oldest version first; the record is read again where a version changed the payload."""
     entries: list[HistoryEntry] = []
     cursor: Opt[str] = NOT_GIVEN

@@ -40,7 +40,7 @@ class Operations:
         self._client = client
         self._root = root
         self._scope = NOT_GIVEN if scope is None else scope
-        usual = client._api.usual_scope(None)  # noqa: SLF001 - of calls without a scope
+        usual = client._api.usual_scope(NOT_GIVEN)  # noqa: SLF001 - of calls without a scope
         self._store = [usual if scope is None else scope, *root]
 
     async def put(

@@ -12,8 +12,9 @@ from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
 from strands.types.content import Message
 
 from membrane_client.client import Membrane
+from membrane_client.core.api import require_user
 from membrane_client.core.arguments import labels_in, require_client
-from membrane_client.core.parameters import Json, Opt
+from membrane_client.core.parameters import Json, Opt, User
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Gone
 from membrane_client.operations.verbs import NOTED
@@ -49,8 +50,8 @@ class MembraneMemoryStore(MemoryStore):
     argument that does not fit.
 
     Raises TypeError for an AsyncMembrane and for `tags` that are a text, ValueError for an empty
-    `name`, for `max_search_results` below 1, and for a `scope` beside a user, of the store or of
-    the client.
+    `name` or `user`, for `max_search_results` below 1, and for a `scope` beside a user, of the
+    store or of the client.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class MembraneMemoryStore(MemoryStore):
         writable: bool = True,
         extraction: "ExtractionConfig | bool | None" = None,
         scope: str | None = None,
-        user: str | None = None,
+        user: User = NOT_GIVEN,
         session: str | None = None,
         tags: Sequence[str] = (),
     ) -> None:
@@ -77,6 +78,7 @@ class MembraneMemoryStore(MemoryStore):
         self.writable = writable
         self.extraction = extraction
         self._client = client
+        require_user(user)
         self._scope, self._user = scope, user
         self._session = session
         self._tags = labels_in("tags", tags)
