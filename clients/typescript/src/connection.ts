@@ -15,8 +15,8 @@ export interface MembraneOptions {
   url?: string | undefined;
   /** Absent: the environment's MEMBRANE_API_KEY. */
   apiKey?: string | undefined;
-  /** The user of every call without `user`. */
-  user?: string | undefined;
+  /** The user of every call without `user`; never undefined, see CallOptions. */
+  user?: string;
   /** The scope of every call without `scope` and `user`. */
   scope?: string | undefined;
   /** For each attempt; 30,000 where absent. */
@@ -51,6 +51,8 @@ type RequestBody = Record<string, unknown>;
 
 const KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;
 const API_KEY = /^[!-~]+$/;
+/** Nothing can be seen: blanks, controls, and characters that programs may leave out. */
+const BLANK = /^[\s\p{Cc}\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]*$/u;
 /** The status of a repeated upload: the bucket has the value already. */
 const PUT_BEFORE = 412;
 
@@ -87,6 +89,7 @@ export class Connection {
   readonly #written: Readonly<Record<Kind, Tokens>>;
 
   constructor(options: MembraneOptions, like?: Connection) {
+    requireUser(options);
     this.#options = like ? { ...like.#options, ...options } : options;
     this.#url = address(this.#options.url ?? environment("MEMBRANE_URL", "url"));
     this.#apiKey = this.#options.apiKey ?? environment("MEMBRANE_API_KEY", "apiKey");
@@ -103,7 +106,7 @@ export class Connection {
     const { delivery, idempotencyKey, fields } = this.#read(route, kind, given);
     const { path, query, body } = placed(route, fields);
     const upload = (json: string, index: number, scope: string | undefined) => {
-      const options = { ...delivery, user: fields.user as string | undefined, scope };
+      const options = { ...delivery, ...(fields.user === undefined ? {} : { user: fields.user as string }), scope };
       return this.#uploaded(json, `${idempotencyKey} ${index}`, options);
     };
     const values = DOCUMENTS.has(route.path) ? valuesOfDocuments : valuesOfReports;
@@ -130,8 +133,9 @@ export class Connection {
     yield* eventsOf(request, delivery, this.#options.fetch ?? globalThis.fetch);
   }
 
-  /** A call's options and complete fields. Raises TypeError for a key that no header carries. */
+  /** A call's options and complete fields. Raises TypeError for a user without a name and a key that no header carries. */
   #read(route: Route, kind: Kind, given: object): { delivery: Delivery; idempotencyKey: string; fields: RequestBody } {
+    requireUser(given);
     const { timeoutMs, maxRetries, signal, idempotencyKey = randomUUID(), ...named } = given as CallOptions;
     if (!KEY.test(idempotencyKey)) throw new TypeError("idempotencyKey: 1 to 255 printable ASCII characters");
     const leastMs = LEAST_TIMEOUTS_MS[route.path];
@@ -159,12 +163,13 @@ export class Connection {
     if (route.path === "/health") return;
     fields.user ??= this.#options.user;
     const scope = fields.user === undefined ? this.#options.scope : undefined;
+    const batch = BATCHES[route.path] ?? "";
+    [fields.arguments, fields[batch]].flat().forEach(requireUser);
     if (scope !== undefined) {
       const place = route.scope === "trust" ? "trust" : "scope";
       const value = { field: scope, list: [scope], trust: { scopes: [scope] }, none: undefined }[route.scope];
       if (fields[place] === undefined) fields[place] = value;
       if (fields.record) fields.record = withScope(fields.record as RequestBody, scope);
-      const batch = BATCHES[route.path] ?? "";
       if (Array.isArray(fields[batch])) fields[batch] = fields[batch].map((item) => scoped(item, scope));
     }
     const scopes = [fields.scope, (fields.trust as { scopes?: unknown } | null | undefined)?.scopes].flat();
@@ -187,7 +192,7 @@ export class Connection {
   }
 
   /** The id of an upload of this JSON text; equal keys make a single upload. */
-  async #uploaded(json: string, key: string, options: Delivery & { user: string | undefined; scope: string | undefined }): Promise<string> {
+  async #uploaded(json: string, key: string, options: Delivery & { user?: string; scope: string | undefined }): Promise<string> {
     const bytes = new TextEncoder().encode(json);
     const sha256 = digest(bytes);
     const { isRepeatable: _, ...named } = options;
@@ -198,6 +203,14 @@ export class Connection {
     ]);
     return opened.upload_id;
   }
+}
+
+/** Raises TypeError for a user without a name: the caller, who lost the name, would read the memories of all users. */
+function requireUser(named: unknown): void {
+  if (typeof named !== "object" || named === null || !("user" in named)) return;
+  const { user } = named;
+  if (typeof user !== "string" || BLANK.test(user))
+    throw new TypeError("user: a name, with a character that can be seen; without a user, leave the field out");
 }
 
 function environment(name: string, option: string): string {
@@ -246,7 +259,7 @@ const kindOf = (value: unknown): string =>
 
 /** An item of a batch with the scope, where the RPC takes a scope and the item names neither scope nor user. */
 function scoped(item: RequestBody, scope: string): RequestBody {
-  if (item.rpc === "IngestOutcome" || (item.user ?? undefined) !== undefined) return item;
+  if (item.rpc === "IngestOutcome" || item.user !== undefined) return item;
   return item.rpc === "IngestRecord"
     ? { ...item, record: withScope(item.record as RequestBody | undefined, scope) }
     : withScope(item, scope);

@@ -1,6 +1,6 @@
 /** Erasures: followed to the end, read with all pages, and proved by a certificate. */
 import { InvalidCertificate, StillRunning } from "./errors.js";
-import type { CallOptions, Fields } from "./fields.js";
+import { readOptionsOf, type CallOptions, type Fields } from "./fields.js";
 import type { CertificateReply, ErasureReply, ErasureState } from "./openapi.js";
 import type { Operations } from "./operations.js";
 import { pause } from "./transport.js";
@@ -30,8 +30,8 @@ const LONGEST_PAUSE_MS = 5_000;
 /** The ended erasure of a target. Raises TypeError for a target that is absent or has an empty part. */
 export async function eraseTarget(client: Operations, options: ForgetOptions): Promise<ErasureReply> {
   const { waitMs = WAIT_MS, onProgress, ...fields } = options;
-  const { scope, subject, ids, user, dryRun = true } = fields;
-  if ([scope, subject, ids, user].every((each) => each === undefined || each === null))
+  const { scope, subject, ids, dryRun = true } = fields;
+  if (!("user" in fields) && [scope, subject, ids].every((each) => each === undefined || each === null))
     throw new TypeError("forget: a record's id, or scope, user, subject or ids");
   if (scope === "" || subject?.trim() === "" || ids?.length === 0)
     throw new TypeError("forget: an empty scope, subject or list of ids would widen the target; leave the part out");
@@ -107,8 +107,4 @@ function canonicalJson(value: unknown): string {
       ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
       : each,
   );
-}
-
-function readOptionsOf({ user, timeoutMs, maxRetries, signal }: CallOptions): CallOptions {
-  return { user, timeoutMs, maxRetries, signal };
 }

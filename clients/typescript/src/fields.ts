@@ -22,8 +22,11 @@ export type Reply<Name extends OperationName> = [Json<Success<operations[Name]["
 
 /** Options of a single call, in place of the client's. */
 export interface CallOptions {
-  /** Acts for one user of the key's tenant: the key's user prefix and this text are the scope. */
-  user?: string | undefined;
+  /**
+   * Acts for one user of the key's tenant: the key's user prefix and this text are the scope. A `user` that is there has
+   * a name: undefined, null and a text without a visible character raise TypeError.
+   */
+  user?: string;
   /** Made for each write where absent. A repeat under the same key changes nothing. */
   idempotencyKey?: string | undefined;
   timeoutMs?: number | undefined;
@@ -31,7 +34,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** An undefined field is left out; null is sent as null. */
+/** An undefined field other than `user` is left out; null is sent as null. */
 export type Fields<Name extends OperationName> = OmitEach<
   CamelFields<Present<RequestBody<Name>> & Present<Parameters<Name>["query"]> & Present<Parameters<Name>["path"]>>,
   keyof CallOptions
@@ -45,3 +48,9 @@ export type Options<Name extends OperationName, Positional = never> = OmitEach<F
 
 /** `task_descriptor` of `taskDescriptor`; a name in snake_case stays. */
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The options of a call that go along with a read of a part of the same answer. */
+export function readOptionsOf(options: CallOptions): CallOptions {
+  const { timeoutMs, maxRetries, signal } = options;
+  return { timeoutMs, maxRetries, signal, ...("user" in options ? { user: options.user } : {}) };
+}

@@ -5,7 +5,7 @@ import { messagesOf } from "./chat.js";
 import type { Answered } from "./connection.js";
 import { placeOf, type DocumentResult } from "./documents.js";
 import { Gone, UnexpectedReply } from "./errors.js";
-import type { CallOptions, Fields, OperationName, Options, Reply } from "./fields.js";
+import { readOptionsOf, type CallOptions, type Fields, type OperationName, type Options, type Reply } from "./fields.js";
 import type {
   Answer,
   ChatMessage,
@@ -527,9 +527,8 @@ export abstract class Operations {
   /** The record as given, or an oversized record read through its link. */
   async #followed<Shown extends Linked>(record: Shown, options: CallOptions): Promise<Shown | ShownRecord> {
     if (!record.link) return record;
-    const { user, signal, timeoutMs, maxRetries } = options;
     const asOf = new URL(record.link, "http://api").searchParams.get("as_of") ?? undefined;
-    return this.retrieveById(record.id, { user, signal, timeoutMs, maxRetries, asOf });
+    return this.retrieveById(record.id, { ...readOptionsOf(options), asOf });
   }
 }
 
