@@ -42,7 +42,8 @@ USER_SCHEMA: JsonObject = {
     "not": {"pattern": r"\*$"},
     "description": (
         "Act for one user, in the scope made of the user prefix of the key and of the user; "
-        "refused for a key without a user prefix. A key with a user prefix refuses null."
+        "refused for a key without a user prefix. A user has a visible character: a text of blanks "
+        "is refused, and null by a key with a user prefix."
     ),
 }
 RECORD_ID_SCHEMA: JsonObject = {

@@ -6186,7 +6186,7 @@ export interface components {
             /** @description The standard deviation of the rate: small once much is known. */
             width: number;
         };
-        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
         User: string | null;
         /** @description When a fact holds. */
         "Validity-Input": {
@@ -6482,7 +6482,7 @@ export interface components {
         "if-match": string;
         /** @description `*`: there must be no document. Otherwise 412. Not beside `If-Match`. */
         "if-none-match": "*";
-        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+        /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
         user: string;
         /** @description A repeat under the same key changes nothing; with another body the repeat is refused. `idempotency_key` in the body wins. */
         "idempotency-key": string;
@@ -6986,7 +6986,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7049,7 +7049,7 @@ export interface operations {
             query: {
                 /** @description The `operation_id` of the write. */
                 operation_id: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7162,7 +7162,7 @@ export interface operations {
                 history_before?: number;
                 /** @description Whether to check the hash chain of the newest 10,000 versions. */
                 verify?: boolean;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7293,7 +7293,7 @@ export interface operations {
                 items?: number;
                 /** @description Whether all content goes for good, former versions and list included. Absent: former versions stay for the deployment's `TombstoneDays`. */
                 erase?: boolean;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: {
@@ -7354,7 +7354,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7391,7 +7391,7 @@ export interface operations {
                 scope?: string[];
                 /** @description The `next_cursor` of the previous page of facts. Absent or empty: the newest facts. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7433,7 +7433,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7598,7 +7598,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before. Absent: the first page. A query parameter. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7634,7 +7634,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before. Absent: the first page. A query parameter. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7669,7 +7669,7 @@ export interface operations {
     ListExports: {
         parameters: {
             query?: {
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7747,7 +7747,7 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the page before. Absent: the first page of parts. A query parameter. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -7791,7 +7791,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page; not together with `topic_id`. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -8170,7 +8170,7 @@ export interface operations {
                 max_sensitivity?: "" | "public" | "low" | "medium" | "high" | "hyper";
                 /** @description Scopes to read; unscoped records are always included. Scopes that the key does not cover are ignored. Empty, or with `*` among the scopes: all scopes of the key. A scope that ends in `:*` is refused. */
                 scope?: string[];
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -8212,7 +8212,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the same listing. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -8316,7 +8316,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -8346,7 +8346,7 @@ export interface operations {
     ReadReceipt: {
         parameters: {
             query?: {
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -8392,7 +8392,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -8524,7 +8524,7 @@ export interface operations {
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
                 /** @description `latest`: follow the successors of a superseded record to the newest, at most 500 steps. Absent or empty: the record itself. */
                 resolve?: "" | "latest";
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -8561,7 +8561,7 @@ export interface operations {
             query?: {
                 /** @description Remove the content, the history and the free text of the audit trail for good, also of a deleted record. Needs the permission `admin`. A query parameter. */
                 erase?: boolean;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: {
@@ -8654,7 +8654,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Verify the hash chain: with the first page, the whole trail up to 50,000 entries; with a later page, the entries of the page. Also compare the record with the newest anchor. */
                 verify?: boolean;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9165,7 +9165,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9357,7 +9357,7 @@ export interface operations {
     ReadStudy: {
         parameters: {
             query?: {
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9463,7 +9463,7 @@ export interface operations {
     ReadSystemContext: {
         parameters: {
             query?: {
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9538,7 +9538,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9576,7 +9576,7 @@ export interface operations {
                 format?: "" | "mcp" | "anthropic" | "openai" | "bedrock";
                 /** @description Set of tools: `agent`; `search` for `search` and `fetch` alone; `memstate` for the tools of MemState over topics. Absent or empty: `agent`. */
                 profile?: "" | "agent" | "search" | "memstate";
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9653,7 +9653,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
                 cursor?: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9727,7 +9727,7 @@ export interface operations {
                 scope?: string[];
                 /** @description Instant to show the fields of, in RFC 3339, not in the future; title and salience are those of now. Absent or empty: now. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9763,7 +9763,7 @@ export interface operations {
             query?: {
                 /** @description Remove title, summary, fields with all revisions, edges, reads and the free text of the audit trail for good, also of a deleted topic. Topics merged into the topic are erased, too. The id of a merged topic erases that topic alone, out of the topic of the merge. Needs the permission `admin`. A query parameter. */
                 erase?: boolean;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: {
@@ -9899,7 +9899,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Instant to show the field of, in RFC 3339, not in the future. Absent or empty: now. */
                 as_of?: "" | components["schemas"]["Timestamp-Input"];
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: never;
@@ -9935,7 +9935,7 @@ export interface operations {
     DeleteField: {
         parameters: {
             query?: {
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: {
@@ -10151,7 +10151,7 @@ export interface operations {
                 to_topic_id: string;
                 /** @description Meaning of the edge, exactly as added; may be empty. */
                 kind: string;
-                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A key with a user prefix refuses null. */
+                /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
             header?: {

@@ -1,8 +1,11 @@
 """Users over HTTP: in a body, in a query, and in a key that an operator makes and lists."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from membrane_local.http.dev_routes import PREFIX
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
@@ -10,6 +13,7 @@ from tests.worlds.api import Api
 
 ACME: dict[str, Any] = {"scopes": ("tenant:acme:*",), "user_prefix": "tenant:acme:user:"}
 ALICE = "tenant:acme:user:alice"
+BLANK = " \u200b"
 
 
 @pytest.fixture
@@ -169,3 +173,44 @@ def test_no_key_makes_a_key_of_more_scopes_or_of_looser_users(api: Api, acme: st
 
     assert refused == [403] * len(wider)
     assert api.post(f"{PREFIX}keys", narrower, key=acme).status == 201
+
+
+def test_no_route_takes_a_user_in_which_nothing_can_be_seen(api: Api) -> None:
+    key = api.key_for(actor_id="acme", **ACME)
+    document = yaml.safe_load((Path(__file__).parents[3] / "infra" / "openapi.yaml").read_text())
+
+    taken = [
+        (method, path)
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if operation.get("security") != []
+        and not _refuses_a_blank_user(api, method.upper(), path, key)
+    ]
+
+    assert taken == []
+
+
+def _refuses_a_blank_user(api: Api, method: str, path: str, key: str) -> bool:
+    place = re.sub(r"{\w+}", "list/own/items" if "{path}" in path else "recall", path)
+    if method in ("GET", "DELETE"):
+        return _is_of_a_blank_user(api.call(method, f"{place}?user=%20%E2%80%8B", key=key).body)
+    return _is_of_a_blank_user(api.call(method, place, {"user": BLANK}, key=key).body)
+
+
+def _is_of_a_blank_user(problem: dict[str, Any]) -> bool:
+    return (problem["status"], problem["errors"][0]["field"]) == (400, "user")
+
+
+def test_no_part_of_a_request_takes_a_user_in_which_nothing_can_be_seen(api: Api) -> None:
+    key = api.key_for(actor_id="acme", **ACME)
+    event = {"items": [{"rpc": "IngestEvent", **EVENT, "user": BLANK}]}
+    read = {"operations": [{"op": "get", "namespace": ["n"], "key": "k", "user": BLANK}]}
+    call = {"arguments": {"query": "tea", "user": BLANK}}
+
+    results = [
+        api.post("/v1/ingest/batch", event, key=key).body["results"],
+        api.post("/v1/documents/batch", read, key=key).body["results"],
+        [{"error": api.post("/v1/tools/recall", call, key=key).body}],
+    ]
+
+    assert all(_is_of_a_blank_user(only["error"]) for (only,) in results)

@@ -14,6 +14,7 @@ from membrane.domain.language.errors import (
     PermissionDenied,
 )
 from membrane.domain.language.vocabulary import Permission
+from tests.builders.blank_users import BLANKS
 from tests.builders.requests import OWNER
 from tests.worlds.depth import examples
 from tests.worlds.users import BY_RPC, Tenancy, limited, tenant
@@ -161,7 +162,7 @@ def test_a_key_without_a_user_prefix_takes_no_user(key: Principal) -> None:
 
 
 @pytest.mark.parametrize(
-    "user", ["", "*", "team:*", "x*", "ü" * 120, 5, ["alice"], {}, True], ids=str
+    "user", [*BLANKS, "*", "team:*", "x*", "ü" * 120, 5, ["alice"], {}, True], ids=ascii
 )
 def test_what_is_no_name_of_a_user_is_refused(user: object) -> None:
     with pytest.raises(InvalidArgument, match=r"^user ") as caught:
