@@ -38,10 +38,19 @@ def add_options(parser: Parser) -> None:
     )
     create.add_argument(
         "--user-prefix",
-        help="a user's scope is the prefix and the user, as in tenant:acme:user:alice",
+        help="a user's scope is the prefix and the user, as in tenant:acme:user:alice; "
+        "requests that name no user are refused",
     )
-    create.add_argument(
-        "--user-required", action="store_true", help="refuse requests that name no user"
+    users = create.add_mutually_exclusive_group()
+    users.add_argument(
+        "--user-optional",
+        dest="user_required",
+        action="store_false",
+        default=None,
+        help="with --user-prefix: a request that names no user acts in every scope of the key",
+    )
+    users.add_argument(
+        "--user-required", action="store_true", default=None, help="as --user-prefix alone"
     )
     create.add_argument(
         "--max-sensitivity",
@@ -87,6 +96,7 @@ def _place(options: argparse.Namespace) -> KeyPlace:
 
 
 def _create(options: argparse.Namespace) -> None:
+    has_users = bool(options.user_prefix)
     request = {
         "actor_id": options.actor,
         "permissions": options.permission,
@@ -94,7 +104,7 @@ def _create(options: argparse.Namespace) -> None:
         "max_sensitivity": options.max_sensitivity,
         "expires_in_days": options.expires_in_days,
         "user_prefix": options.user_prefix or "",
-        "user_required": options.user_required,
+        "user_required": has_users if options.user_required is None else options.user_required,
     }
     place = _place(options)
     key = place.create(request)

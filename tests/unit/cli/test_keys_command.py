@@ -14,6 +14,9 @@ from tests.fakes.keys import FakeKeys
 FOR_EVERYBODY = "the key's writes without a scope or a user are visible to everybody\n"
 
 
+USERS = ("--user-prefix", "u:")
+
+
 class Place(TableKeys):
     """Keys that count at once."""
 
@@ -36,13 +39,28 @@ def create(place: Place, *options: str) -> JsonObject:
     return place.list_keys()[-1]
 
 
-def test_a_key_is_made_with_its_users(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
-    users = ("--user-prefix", "tenant:acme:user:", "--user-required")
+@pytest.mark.parametrize(
+    ("users", "prefix", "required"),
+    [
+        ((), "", False),
+        (("--user-optional",), "", False),
+        (("--user-prefix", "t:user:"), "t:user:", True),
+        (("--user-prefix", "t:user:", "--user-required"), "t:user:", True),
+        (("--user-prefix", "t:user:", "--user-optional"), "t:user:", False),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_key_of_users_requires_a_user_unless_users_are_optional(
+    place: Place,
+    capsys: pytest.CaptureFixture[str],
+    users: tuple[str, ...],
+    prefix: str,
+    required: bool,  # noqa: FBT001 - a case
+) -> None:
+    made = create(place, "--permission", "ingest", "--scope", "t:*", *users)
 
-    made = create(place, "--permission", "ingest", "--scope", "tenant:acme:*", *users)
-
-    assert made["scopes"] == ["tenant:acme:*"]
-    assert (made["user_prefix"], made["user_required"]) == ("tenant:acme:user:", True)
+    assert (made["scopes"], made["user_prefix"]) == (["t:*"], prefix)
+    assert made["user_required"] is required
     assert capsys.readouterr().err == ""
 
 
@@ -53,9 +71,10 @@ def test_a_key_is_made_with_its_users(place: Place, capsys: pytest.CaptureFixtur
         (("--permission", "revise", "--scope", "a", "--scope", "*"), FOR_EVERYBODY),
         (("--permission", "read", "--scope", "*"), ""),
         (("--permission", "ingest", "--scope", "a"), ""),
-        (("--permission", "ingest", "--scope", "*", "--user-prefix", "u:"), FOR_EVERYBODY),
+        (("--permission", "ingest", "--scope", "*", *USERS), ""),
+        (("--permission", "ingest", "--scope", "*", *USERS, "--user-optional"), FOR_EVERYBODY),
     ],
-    ids=["ingest", "revise", "a reader", "one scope", "users if named"],
+    ids=["ingest", "revise", "a reader", "one scope", "users", "users if named"],
 )
 def test_a_key_that_writes_for_everybody_says_so(
     place: Place, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
@@ -79,22 +98,10 @@ def test_a_key_is_printed_as_json_for_programs(
     assert told.err == FOR_EVERYBODY
 
 
-def test_a_key_whose_users_are_required_writes_for_nobody_else(
-    place: Place, capsys: pytest.CaptureFixture[str]
-) -> None:
-    create(
-        place, "--permission", "ingest", "--scope", "*", "--user-prefix", "u:", "--user-required"
-    )
-
-    assert capsys.readouterr().err == ""
-
-
 def test_a_list_shows_the_users_of_each_key(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    create(
-        place, "--permission", "read", "--scope", "t:*", "--user-prefix", "t:", "--user-required"
-    )
+    create(place, "--permission", "read", "--scope", "t:*", "--user-prefix", "t:")
     create(place, "--permission", "read", "--scope", "t:*")
     capsys.readouterr()
 
