@@ -20,7 +20,6 @@ from membrane.adapters.aws_lambda.routes.documents import (
     SEARCH_DOCUMENTS,
 )
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
-from membrane.domain.documents.document import MAX_MARKS
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.wiring.documents import build_documents
@@ -125,10 +124,11 @@ def _of_writing(counter: _Counter) -> Named:
     yield "PutDocument of 1 KB", put("profile")
     for _ in range(FORMER):
         put("profile")
-    for number in range(MAX_MARKS):
-        put("settings", idempotency_key=f"key-{number}")
-    yield "PutDocument of 1 KB over another", put("settings", idempotency_key="key")
+    put("settings")
+    yield "PutDocument of 1 KB over another", put("settings")
     yield "PutDocument of 1 KB with index", put("indexed", index=["text"])
+    yield "PutDocument of 1 KB under a key", put("keyed", idempotency_key="key")
+    yield "PutDocument of 1 KB over another under a key", put("keyed", idempotency_key="other")
     yield "PutDocument under an operation id", put("named", operation_id="put-1")
     yield (
         "ReadOperation",
@@ -151,15 +151,20 @@ def _of_reading(counter: _Counter, clock: FakeClock) -> Named:
 
 
 def _of_lists(counter: _Counter) -> Named:
-    def append() -> Cost:
-        return counter.at(APPEND_ITEMS, "chat", items=[counter.value()])
+    def append(**asked: object) -> Cost:
+        return counter.at(APPEND_ITEMS, "chat", items=[counter.value()], **asked)
+
+    def take_off(**asked: object) -> Cost:
+        return counter.at(DELETE_DOCUMENT, "chat", items=1, **asked)
 
     append()
     for _ in range(20):
         append()
     yield "AppendItems of 1 KB", append()
     yield "GetDocument with 20 items", counter.at(GET_DOCUMENT, "chat", items=20)
-    yield "DeleteDocument of the newest item", counter.at(DELETE_DOCUMENT, "chat", items=1)
+    yield "DeleteDocument of the newest item", take_off()
+    yield "AppendItems of 1 KB under a key", append(idempotency_key="append")
+    yield "DeleteDocument of the newest item under a key", take_off(idempotency_key="removal")
 
 
 def _of_searching(counter: _Counter) -> Named:
@@ -188,6 +193,7 @@ def _of_searching(counter: _Counter) -> Named:
 
 def _of_deleting(counter: _Counter) -> Named:
     yield "DeleteDocument", counter.at(DELETE_DOCUMENT, "indexed")
+    yield "DeleteDocument under a key", counter.at(DELETE_DOCUMENT, "named", idempotency_key="key")
     yield "DeleteDocument with erase", counter.at(DELETE_DOCUMENT, "profile", erase=True)
 
 

@@ -12,7 +12,6 @@ from membrane.domain.documents.document import (
     Document,
     DocumentAction,
     Entry,
-    Mark,
     Passage,
     Text,
     Version,
@@ -127,7 +126,6 @@ def documents(draw: st.DrawFn) -> Document:
         created_at=_timestamp(draw(_INSTANTS)),
         former=tuple(versions[:-1]),
         shown_from=draw(st.integers(1, 2**53)),
-        marks=tuple(draw(st.lists(_marks(), max_size=4))),
         ttl_s=draw(_PERIODS),
         half_life_s=draw(_PERIODS),
         refreshed_at_s=draw(_SECONDS),
@@ -160,11 +158,6 @@ def _versions(draw: st.DrawFn, where: Place, number: int) -> Version:
     return Version(entry, draw(st.none() | st.text(_CHARACTERS).map(compact_json) | large))
 
 
-def _marks() -> st.SearchStrategy[Mark]:
-    digests = st.binary(max_size=40)
-    return st.builds(Mark, digests, digests, st.integers(1, 2**53), st.booleans())
-
-
 def _as_put(entry: Entry) -> Entry:
     kept = entry.at, entry.principal, entry.previous_hash, entry.hash, entry.text_hash, entry.salt
     return Entry(entry.version, DocumentAction.PUT, *kept, entry.rationale)
@@ -176,7 +169,6 @@ def _timestamp(naive: datetime) -> str:
 
 def chunks() -> st.SearchStrategy[Chunk]:
     values = st.lists(st.text(_CHARACTERS) | st.integers(-5, 5) | st.none(), max_size=4).map(tuple)
-    digests = st.just(b"") | st.binary(min_size=32, max_size=32)
     return st.builds(
         Chunk,
         places(),
@@ -187,8 +179,6 @@ def chunks() -> st.SearchStrategy[Chunk]:
         _INSTANTS.map(_timestamp),
         _INSTANTS.map(_timestamp),
         st.integers(1, 1_000),
-        taken_off=values,
-        taken_off_by=digests,
         expires_at_s=st.none() | _SECONDS,
         skipped=st.integers(0, 99),
     )

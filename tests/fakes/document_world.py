@@ -5,16 +5,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from membrane.domain.documents.document import Document, Version
-from membrane.domain.documents.items import Chunk
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.ports.documents import DocumentStore
+from membrane.usecases.ports.documents import DocumentStore, Once
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services import Clock, Services
 from membrane.usecases.ports.services_documents import DocumentServices
 from tests.fakes.clock import FakeClock
 from tests.fakes.documents import FakeDocuments, in_own_life
-from tests.fakes.dying import KilledError
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.world import CURSOR_KEY, make_services
@@ -34,11 +32,12 @@ class SharingDocuments(FakeDocuments):
         *,
         history_until_s: float,
         large: Mapping[LargeValue, bytes],
+        once: Once | None = None,
     ) -> None:
         """See DocumentStore."""
         self.values.update(in_own_life(after, large))
         FakeDocuments.replace(
-            self, before, after, leaving, history_until_s=history_until_s, large=large
+            self, before, after, leaving, history_until_s=history_until_s, large=large, once=once
         )
 
 
@@ -56,29 +55,15 @@ class LosingDocuments(FakeDocuments):
         *,
         history_until_s: float,
         large: Mapping[LargeValue, bytes],
+        once: Once | None = None,
     ) -> None:
         """See DocumentStore."""
         FakeDocuments.replace(
-            self, before, after, leaving, history_until_s=history_until_s, large=large
+            self, before, after, leaving, history_until_s=history_until_s, large=large, once=once
         )
         if self.lost:
             self.lost -= 1
             raise LostRace
-
-
-@dataclass(slots=True)
-class DyingDocuments(FakeDocuments):
-    """Dies before the next removal of items once `removals_left` have been made."""
-
-    removals_left: int = 1_000
-
-    def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
-        """See DocumentStore."""
-        if before is not None and len(after.items) < len(before.items):
-            if not self.removals_left:
-                raise KilledError
-            self.removals_left -= 1
-        FakeDocuments.put_chunk(self, before, after)
 
 
 def keeping(

@@ -17,7 +17,7 @@ from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.documents import DocumentPage, Receipt
+from membrane.usecases.ports.documents import DocumentPage, Once, Receipt
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 from tests.fakes.bucket import BLOBS, FakeBlobs
@@ -36,6 +36,7 @@ class FakeDocuments:
     floors: dict[Place, int] = field(default_factory=dict)
     """Where the newest removal of a list has left an empty chunk."""
     receipts: dict[tuple[str, str], tuple[Receipt, float]] = field(default_factory=dict)
+    onces: dict[tuple[Place, bytes], Once] = field(default_factory=dict)
     erased: set[str] = field(default_factory=set)
     valued: dict[str, float] = field(default_factory=dict)
     """By the id of a place with large values: the instant of the newest write."""
@@ -52,8 +53,10 @@ class FakeDocuments:
         *,
         history_until_s: float,  # noqa: ARG002 - a test removes what expires
         large: Mapping[LargeValue, bytes],
+        once: Once | None = None,
     ) -> None:
         """See DocumentStore."""
+        self._require_new(once)
         if large:
             self.valued[after.place.id] = after.refreshed_at_s
         for value, content in in_own_life(after, large).items():
@@ -63,6 +66,7 @@ class FakeDocuments:
         moved = self.history.setdefault(after.place, {})
         moved |= {each.entry.version: each for each in leaving}
         self.heads[after.place] = after
+        self._remember(once)
 
     def refresh(self, before: Document, after: Document) -> bool:
         """See DocumentStore."""
@@ -128,13 +132,41 @@ class FakeDocuments:
             if is_enough or start == self.floors.get(place) or is_earlier(chunk, generation):
                 return
 
-    def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
+    def put_chunk(self, before: Chunk | None, after: Chunk, once: Once | None = None) -> None:
         """See DocumentStore."""
-        kept = self.lists.setdefault(after.place, {})
-        there = kept.get(after.start)
-        if (there and there.revision) != (before and before.revision):
+        self._put_chunks([(before, after)], once)
+
+    def take_off(self, cut: Sequence[tuple[Chunk, Chunk]], once: Once | None) -> None:
+        """See DocumentStore."""
+        self._put_chunks(cut, once)
+
+    def _put_chunks(self, changes: Sequence[tuple[Chunk | None, Chunk]], once: Once | None) -> None:
+        self._require_new(once)
+        for before, after in changes:
+            there = self.lists.setdefault(after.place, {}).get(after.start)
+            if (there and there.revision) != (before and before.revision):
+                raise LostRace
+        for _, after in changes:
+            self.lists[after.place][after.start] = after
+        self._remember(once)
+
+    def remember(self, once: Once) -> None:
+        """See DocumentStore."""
+        self._require_new(once)
+        self._remember(once)
+
+    def find_once(self, place: Place, identity: bytes) -> Once | None:
+        """See DocumentStore."""
+        found = self.onces.get((place, identity))
+        return None if found is None or found.until_s <= epoch_seconds(self.now()) else found
+
+    def _require_new(self, once: Once | None) -> None:
+        if once is not None and self.find_once(once.place, once.identity) is not None:
             raise LostRace
-        kept[after.start] = after
+
+    def _remember(self, once: Once | None) -> None:
+        if once is not None:
+            self.onces[once.place, once.identity] = once
 
     def remove_list(self, place: Place, *, until_s: float, generation: str) -> None:
         """See DocumentStore."""
@@ -144,8 +176,11 @@ class FakeDocuments:
         if newest is None or newest in removed:
             self._raise_floor(place, newest, until_s)
         for chunk in removed:
-            if chunk.items or chunk.taken_off:
+            if chunk.items:
                 kept[chunk.start] = without_all(chunk, until_s)
+        for key, once in self.onces.items():
+            if once.place == place:
+                self.onces[key] = once._replace(taken=())
 
     def _raise_floor(self, place: Place, newest: Chunk | None, until_s: float) -> None:
         if newest is not None and not newest.items:

@@ -1710,8 +1710,8 @@ export interface components {
         };
         /** @description The result of an append. */
         AppendedItems: {
-            /** @description The document beside the list. */
-            document: components["schemas"]["StoredDocument"];
+            /** @description The document beside the list. Absent after a repeat if the document was deleted since. */
+            document?: components["schemas"]["StoredDocument"];
             /** @description The position of the newest item; the first item ever appended has position 1. */
             end: number;
         };
@@ -2540,7 +2540,7 @@ export interface components {
             operation_id?: components["schemas"]["IdempotencyKey"] | "" | null;
             /** @description Whether all content goes for good, former versions and list included. Absent: former versions stay for the deployment's `TombstoneDays`. */
             erase?: boolean | null;
-            /** @description Take off and return this many of the newest items; the document stays. Absent: delete. */
+            /** @description Take off and return this many of the newest items, fewer beyond 384 KiB of items or the items of 99 appends; the document stays. Absent: delete. */
             items?: number | null;
         };
         /** @description Delete a field, or a group with all nested fields; the histories stay. */
@@ -7289,7 +7289,7 @@ export interface operations {
             query?: {
                 /** @description Scope of the document. Absent or empty: the first scope of the key that is no prefix, unscoped under a key for all scopes. */
                 scope?: components["schemas"]["Scope"];
-                /** @description Take off and return this many of the newest items; the document stays. Absent: delete. */
+                /** @description Take off and return this many of the newest items, fewer beyond 384 KiB of items or the items of 99 appends; the document stays. Absent: delete. */
                 items?: number;
                 /** @description Whether all content goes for good, former versions and list included. Absent: former versions stay for the deployment's `TombstoneDays`. */
                 erase?: boolean;

@@ -13,7 +13,7 @@ export const ROUTES = {
   PutDocument: {"method":"PUT","path":"/v1/documents/{path}","query":[],"writes":true,"scope":"field","reply":{}},
   GetDocument: {"method":"GET","path":"/v1/documents/{path}","query":["scope","refresh","items","items_before","history","history_before","verify","user"],"writes":false,"scope":"field","reply":{"document":"object"}},
   DeleteDocument: {"method":"DELETE","path":"/v1/documents/{path}","query":["scope","items","erase","user"],"writes":true,"scope":"field","reply":{}},
-  AppendItems: {"method":"POST","path":"/v1/documents/{path}","query":[],"writes":true,"scope":"field","reply":{"document":"object"}},
+  AppendItems: {"method":"POST","path":"/v1/documents/{path}","query":[],"writes":true,"scope":"field","reply":{}},
   ListEntities: {"method":"GET","path":"/v1/entities","query":["q","type","scope","similar_to","limit","cursor","user"],"writes":false,"scope":"field","reply":{"entities":"array"}},
   ReadEntity: {"method":"GET","path":"/v1/entities/{id}","query":["max_sensitivity","scope","cursor","user"],"writes":false,"scope":"list","reply":{"entity":"object","facts":"array","topics":"array"}},
   ListMentions: {"method":"GET","path":"/v1/entities/{id}/mentions","query":["max_sensitivity","scope","limit","cursor","user"],"writes":false,"scope":"list","reply":{"mentions":"array"}},

@@ -456,26 +456,6 @@ def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(
     assert (got.requests, got.read_units) == (1, 1)
 
 
-def test_a_keyed_value_of_a_kilobyte_takes_three_write_units_at_most(dynoxide: TableStore) -> None:
-    """With as many keyed writes as a document remembers."""
-    document: Document | None = None
-    cost = meter(dynoxide.client)
-    for number in range(20):
-        identity = bytes([number]) * 32
-        made = put(
-            document,
-            place(),
-            content(f'"{noise(998)}"'),
-            making(identity=identity, fingerprint=identity),
-        )
-        made = made._replace(leaving=())
-        before = replace(cost)
-        document = store_next(dynoxide.documents, document, made)
-        assert (cost - before).write_units <= 3
-    assert document is not None
-    assert len(document.marks) == 16
-
-
 def fake(store: Store) -> FakeDocuments:
     assert isinstance(store.documents, FakeDocuments)
     return store.documents

@@ -96,7 +96,6 @@ def test_a_large_value_lies_in_the_bucket_and_the_head_names_the_value(table: Ta
         ("s", {"S": "secret"}),
         ("c", {"N": "1"}),
         ("r", {"S": "1"}),
-        ("m", {"B": b"1"}),
         ("i", {"S": "1"}),
         ("x", {"S": "1"}),
         ("x", {"M": {"1": {"B": b"1"}}}),

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import httpx2
 import pytest
@@ -104,6 +105,48 @@ def test_a_correction_whose_reply_was_lost_says_that_it_was_done_before(stack: S
         assert told.replayed
         assert corrected.replayed
         assert len(client.retrieve(subject="billing", predicate="runs_on")) == 1
+
+
+class CutsConnections(LosesFirstReplies):
+    """Hangs up on three of ten requests, before or after the service has answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.random = Random(7)
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        chance = self.random.random()
+        if chance < 0.1:
+            raise httpx2.ConnectError("the connection is cut")
+        response = self.inner.handle_request(request)
+        if chance < 0.3:
+            response.read()
+            response.close()
+            raise httpx2.ReadError("the reply is lost")
+        return response
+
+
+def test_eight_writers_over_bad_connections_write_every_document_once(
+    stack: Stack, memory: Membrane
+) -> None:
+    at, numbers = ["sessions"], range(48)
+    with (
+        httpx2.Client(transport=CutsConnections()) as http_client,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        client = Membrane(stack.url, stack.secret, http_client=http_client, max_retries=16)
+        list(pool.map(lambda number: client.append_items(at, "s1", [number]), numbers))
+        list(pool.map(lambda number: client.put_document(at, "hot", {"n": number}), numbers))
+        appended = [each.value for each in memory.get_document(at, "s1", items=99).items]
+        removals = pool.map(lambda _: client.delete_document(at, "s1", items=2), range(16))
+        taken = [each.value for removal in removals for each in removal.items]
+
+    hot = memory.get_document(at, "hot", history=99)
+    left = [each.value for each in memory.get_document(at, "s1", items=99).items]
+    put = [hot.value["n"], *(each.value["n"] for each in hot.history)]
+    assert sorted(appended) == sorted(put) == [*numbers]
+    assert len(taken) == 32
+    assert sorted([*taken, *left]) == [*numbers]
 
 
 def test_threads_share_a_client(memory: Membrane) -> None:

@@ -118,7 +118,8 @@ class WrittenDocument(Value):
 class AppendedItems(Value):
     """The result of an append."""
 
-    document = part(StoredDocument)
+    document = optional_part(StoredDocument)
+    """None after a repeat if the document was deleted since."""
     end = count()
     """The position of the newest item, from 1."""
 

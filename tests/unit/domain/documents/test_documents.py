@@ -17,7 +17,6 @@ from membrane.domain.documents.changes import (
 )
 from membrane.domain.documents.document import (
     FORGOTTEN,
-    MAX_MARKS,
     Document,
     DocumentAction,
     Version,
@@ -138,25 +137,9 @@ def test_two_writers_over_a_state_move_the_same_versions(
     assert delete(document, making(), KEPT_S).leaving == moved[0]
 
 
-@given(st.integers(0, 40), st.integers(0, 3))
-def test_the_newest_keyed_writes_are_remembered(keyed: int, unkeyed: int) -> None:
-    document = put(None, place(), content(), making()).after
-    for number in range(keyed):
-        key = number.to_bytes(4)
-        how = making(identity=key, fingerprint=key * 2)
-        document = put(document, place(), content(), how).after
-    for _ in range(unkeyed):
-        document = put(document, place(), content(), making()).after
-
-    numbers = [*range(keyed)][-MAX_MARKS:]
-    assert [mark.identity for mark in document.marks] == [each.to_bytes(4) for each in numbers]
-    assert [mark.version for mark in document.marks] == [number + 2 for number in numbers]
-    assert all(mark.existed for mark in document.marks)
-
-
 def test_a_put_over_a_deleted_document_makes_a_new_document_in_the_same_chain() -> None:
     first = put(None, place(), content(), making()).after
-    gone = delete(first, making(identity=b"k"), KEPT_S).after
+    gone = delete(first, making(), KEPT_S).after
 
     how = replace(making(), at="2026-03-05T00:00:00Z")
     again = put(gone, place(), content('"new"'), how).after
@@ -165,19 +148,15 @@ def test_a_put_over_a_deleted_document_makes_a_new_document_in_the_same_chain() 
     assert again.version == 3
     assert again.created_at == "2026-03-05T00:00:00Z"
     assert first_broken(place(), [*again.former, again.current]) is None
-    assert gone.marks[-1].existed
 
 
 def test_an_expired_document_counts_as_absent() -> None:
     first = put(None, place(), content(ttl_s=10.0), making()).after
-    late = replace(
-        making(identity=b"k"), now_s=first.refreshed_at_s + 10, at="2026-03-05T00:00:00Z"
-    )
+    late = replace(making(), now_s=first.refreshed_at_s + 10, at="2026-03-05T00:00:00Z")
 
     again = put(first, place(), content(), late).after
 
     assert again.created_at == "2026-03-05T00:00:00Z"
-    assert not again.marks[-1].existed
 
 
 @given(st.floats(0.1, 1e6), st.floats(0, 1e7))

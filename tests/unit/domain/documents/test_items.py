@@ -38,7 +38,7 @@ def test_appends_and_removals_leave_the_items_of_a_stack(steps: list[int]) -> No
         elif newest is not None and newest.items:
             count = min(-step, len(newest.items))
             del expected[len(expected) - count :]
-            kept[newest.start] = without_newest(newest, -step, b"key")
+            kept[newest.start] = without_newest(newest, -step)
 
     found = list(newest_first([kept[start] for start in sorted(kept, reverse=True)], None))
 
@@ -55,22 +55,12 @@ def test_every_append_takes_new_positions(steps: list[int]) -> None:
             _, newest = append_behind(newest, chunk(place(), items=[0] * step))
             assert newest.next_start == end + step
         elif newest is not None:
-            newest = without_newest(newest, -step, b"")
+            newest = without_newest(newest, -step)
             assert newest.next_start == end
 
 
-def test_a_removal_under_a_key_remembers_what_it_took_off() -> None:
-    whole = chunk(place(), items=["a", "b", "c"])
-
-    keyed, plain = without_newest(whole, 2, b"key"), without_newest(whole, 2, b"")
-
-    assert (keyed.items, keyed.taken_off, keyed.taken_off_by) == (("a",), ("b", "c"), b"key")
-    assert (plain.items, plain.taken_off, plain.taken_off_by) == (("a",), (), b"")
-    assert keyed.revision == plain.revision == whole.revision + 1
-
-
 def test_more_than_there_is_leaves_an_empty_chunk() -> None:
-    assert without_newest(chunk(place(), items=["a"]), 9, b"").items == ()
+    assert without_newest(chunk(place(), items=["a"]), 9).items == ()
 
 
 def test_items_of_another_document_at_the_place_and_expired_ones_are_not_shown() -> None:

@@ -12,10 +12,8 @@ from membrane.domain.language.errors import (
     PermissionDenied,
     TooLarge,
 )
-from membrane.usecases.documents.take_off_items import MAX_TAKEN_BYTES
 from tests.fakes.clock import FakeClock
-from tests.fakes.document_world import DyingDocuments, keeping
-from tests.fakes.dying import KilledError
+from tests.fakes.document_world import keeping
 from tests.worlds.documents import DocumentCaller
 
 
@@ -113,23 +111,6 @@ def test_a_repeated_removal_finds_its_items_behind_a_later_append(ann: DocumentC
     assert ann.items("chat") == [2]
 
 
-def test_a_removal_that_was_cut_off_is_finished_by_its_repeat(clock: FakeClock) -> None:
-    documents = DyingDocuments(now=clock)
-    ann = DocumentCaller(keeping(now=clock, documents=documents))
-    for number in range(4):
-        ann.append("chat", number)
-    documents.removals_left = 1
-    with pytest.raises(KilledError):
-        ann.delete("chat", items=3, idempotency_key="k1")
-    documents.removals_left = 9
-    ann.append("chat", "new")
-
-    again = ann.delete("chat", items=3, idempotency_key="k1")
-
-    assert [each["value"] for each in again["items"]] == [1, 2, 3]
-    assert ann.items("chat") == [0, "new"]
-
-
 def test_a_key_of_a_removal_stands_for_one_count(ann: DocumentCaller) -> None:
     ann.append("chat", 1, 2)
     ann.delete("chat", items=1, idempotency_key="k1")
@@ -209,15 +190,14 @@ def test_an_append_above_the_sensitivity_of_the_document_is_refused(ann: Documen
     assert ann.items("chat") == []
 
 
-def test_a_removal_ends_where_the_reply_is_full(ann: DocumentCaller) -> None:
-    item = "x" * (MAX_APPEND_BYTES - 4)
-    for _ in range(40):
-        ann.append("chat", item)
+def test_a_removal_takes_off_the_items_of_a_bounded_number_of_appends(ann: DocumentCaller) -> None:
+    for number in range(101):
+        ann.append("chat", number)
 
-    taken = ann.delete("chat", items=40)["items"]
+    taken = ann.delete("chat", items=100)["items"]
 
-    assert len(taken) * MAX_APPEND_BYTES in range(MAX_TAKEN_BYTES, MAX_TAKEN_BYTES + 1_000_000)
-    assert len(ann.items("chat")) == 40 - len(taken)
+    assert [each["value"] for each in taken] == [*range(2, 101)]
+    assert ann.items("chat") == [0, 1]
 
 
 def test_a_key_stands_for_one_write_of_a_document(ann: DocumentCaller) -> None:

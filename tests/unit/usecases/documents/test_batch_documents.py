@@ -87,16 +87,6 @@ def test_a_right_that_needs_no_document_is_checked_first(
     assert ann.search()["documents"] == []
 
 
-def test_a_keyed_batch_writes_few_times_to_one_document(ann: DocumentCaller) -> None:
-    puts = [PUT | {"value": number} for number in range(5)]
-
-    with pytest.raises(InvalidArgument, match="4 times"):
-        ann.batch(*puts, idempotency_key="b1")
-
-    assert [each["status"] for each in ann.batch(*puts)] == [200] * 5
-    assert ann.batch(*puts[:4], idempotency_key="b1")[0]["version"] == 6
-
-
 def test_reads_give_way_where_the_reply_is_full_and_writes_never(ann: DocumentCaller) -> None:
     for number in range(60):
         ann.batch(PUT | {"key": str(number), "value": "x" * 120_000})

@@ -171,14 +171,6 @@ def test_a_repeat_shows_nothing_of_a_document_that_is_hidden_or_deleted_since(
         assert again == {"version": 1, "existed": False, "replayed": True}
 
 
-def test_a_repeat_after_the_expiry_writes_anew(ann: DocumentCaller, clock: FakeClock) -> None:
-    ann.put("prefs", 1, ttl_seconds=60, idempotency_key="k1")
-    clock.advance(seconds=60)
-
-    assert "replayed" not in ann.put("prefs", 1, ttl_seconds=60, idempotency_key="k1")
-    assert ann.get("prefs")["value"] == 1
-
-
 def test_the_version_for_a_condition_is_told_of_the_newest_version_alone(
     ann: DocumentCaller,
 ) -> None:

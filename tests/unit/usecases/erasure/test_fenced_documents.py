@@ -60,7 +60,7 @@ def test_a_deletion_an_erasure_and_a_removal_of_items_pass(
     fences.put(SCOPE, "erasure-1")
 
     gone = deleted(documents, before)
-    documents.put_chunk(items, without_newest(items, 1, b""))
+    documents.take_off([(items, without_newest(items, 1))], None)
     end = erasing(gone)
     store_next(documents, gone, end)
     documents.erase_history(end.after, until_s=0)

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from membrane.domain.documents.document import (
-    MAX_MARKS,
     Document,
     DocumentAction,
-    Mark,
     Passage,
     Text,
     Version,
@@ -37,9 +35,6 @@ class Making:
     principal: str
     salt: str
     rationale: str = ""
-    identity: bytes = b""
-    """The digest of caller and key; empty for a write without a key."""
-    fingerprint: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +83,6 @@ def put(before: Document | None, place: Place, content: Content, making: Making)
         created_at=before.created_at if before is not None and existed else making.at,
         former=former,
         shown_from=shown_from,
-        marks=_marks(before, making, entry.version, existed=existed),
         ttl_s=content.ttl_s,
         half_life_s=content.half_life_s,
         refreshed_at_s=making.now_s,
@@ -140,7 +134,6 @@ def _without_value(
         created_at=before.created_at,
         former=former,
         shown_from=before.shown_from,
-        marks=_marks(before, making, entry.version, existed=before.is_alive(making.now_s)),
         refreshed_at_s=making.now_s,
         removed_at_s=making.now_s + kept_s,
     )
@@ -169,13 +162,3 @@ def _former_and_leaving(
 def _characters(version: Version) -> int:
     text = version.text if isinstance(version.text, str) else ""
     return len(text) + len(version.entry.rationale)
-
-
-def _marks(
-    before: Document | None, making: Making, version: int, *, existed: bool
-) -> tuple[Mark, ...]:
-    marks = () if before is None else before.marks
-    if not making.identity:
-        return marks
-    newest = Mark(making.identity, making.fingerprint, version, existed)
-    return (*marks, newest)[-MAX_MARKS:]

@@ -13,16 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import log2
-from typing import NamedTuple
 
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.language import hash_chain
 from membrane.domain.language.hash_chain import FIRST, hash_of, text_hash_of
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
-
-MAX_MARKS = 16
-"""The newest keyed writes that a document remembers."""
 
 FORGOTTEN = 0.001
 """A document that fades is hidden once its salience is below this value."""
@@ -62,16 +58,6 @@ class Version:
     text: Text
 
 
-class Mark(NamedTuple):
-    """A keyed write: digests of caller and key, and of the request, and the version it made."""
-
-    identity: bytes
-    fingerprint: bytes
-    version: int
-    existed: bool
-    """Whether there was a document before the write."""
-
-
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A vector of a document, for one of the indexed texts."""
@@ -93,8 +79,6 @@ class Document:
     shown_from: int = 1
     """The first version that the history shows. An earlier version belongs to a document that was
     deleted or had expired, or had a higher sensitivity."""
-    marks: tuple[Mark, ...] = ()
-    """Newest last."""
     ttl_s: float | None = None
     half_life_s: float | None = None
     refreshed_at_s: float = 0.0

@@ -29,13 +29,6 @@ class Chunk:
     """`Document.created_at` of the document that the items belong to: a document that is made anew
     at the same place does not show the items of the document before."""
     revision: int = 1
-    identity: bytes = b""
-    """The digest of caller and key of the append; empty without a key."""
-    fingerprint: bytes = b""
-    taken_off: tuple[Any, ...] = ()
-    """The items of the last removal under a key, oldest first: a repeat returns the same items."""
-    taken_off_by: bytes = b""
-    """The digests of caller and key, and of the request, of that removal; empty without one."""
     expires_at_s: float | None = None
     """When the items of a document with a period go, in seconds since 1970; None = never."""
     skipped: int = 0
@@ -68,37 +61,22 @@ def append_behind(newest: Chunk | None, new: Chunk) -> tuple[Chunk | None, Chunk
         taken=newest.taken + len(new.items),
         skipped=newest.taken,
         revision=newest.revision + 1,
-        taken_off=newest.taken_off,
-        taken_off_by=newest.taken_off_by,
     )
     return newest, joined
 
 
-def without_newest(chunk: Chunk, count: int, taken_off_by: bytes) -> Chunk:
-    """The chunk without the newest `count` items, which stay for a repeat of a keyed removal."""
-    first_off = max(0, len(chunk.items) - count)
-    return replace(
-        chunk,
-        items=chunk.items[:first_off],
-        revision=chunk.revision + 1,
-        taken_off=chunk.items[first_off:] if taken_off_by else (),
-        taken_off_by=taken_off_by,
-    )
+def without_newest(chunk: Chunk, count: int) -> Chunk:
+    """The chunk without the newest `count` items."""
+    left = chunk.items[: max(0, len(chunk.items) - count)]
+    return replace(chunk, items=left, revision=chunk.revision + 1)
 
 
 def without_all(chunk: Chunk, until_s: float) -> Chunk:
-    """The chunk of a removed list: no items, and no trace of a removal.
+    """The chunk of a removed list: no items.
 
     `until_s`: until when the positions stay taken, in seconds since 1970.
     """
-    return replace(
-        chunk,
-        items=(),
-        taken_off=(),
-        taken_off_by=b"",
-        revision=chunk.revision + 1,
-        expires_at_s=until_s,
-    )
+    return replace(chunk, items=(), revision=chunk.revision + 1, expires_at_s=until_s)
 
 
 def is_shown(chunk: Chunk, generation: str, now_s: float) -> bool:

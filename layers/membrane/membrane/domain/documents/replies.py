@@ -118,8 +118,8 @@ class WrittenDocument(TypedDict):
 class AppendedItems(TypedDict):
     """The result of an append."""
 
-    document: StoredDocument
-    """The document beside the list."""
+    document: NotRequired[StoredDocument]
+    """The document beside the list. Absent after a repeat if the document was deleted since."""
     end: Count
     """The position of the newest item; the first item ever appended has position 1."""
 

@@ -153,7 +153,8 @@ class DeleteDocument(_Write):
     """Whether all content goes for good, former versions and list included. Absent: former versions
     stay for the deployment's `TombstoneDays`."""
     items: Annotated[int, Field(ge=1, le=MAX_ITEMS)] | None = None
-    """Take off and return this many of the newest items; the document stays. Absent: delete."""
+    """Take off and return this many of the newest items, fewer beyond 384 KiB of items or the items
+    of 99 appends; the document stays. Absent: delete."""
 
     @model_validator(mode="after")
     def _items_alone(self) -> Self:

@@ -1,6 +1,5 @@
 """Append items to the list beside a document's value."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from membrane.domain.documents.changes import Content, Making, put, with_fresh_period
@@ -8,23 +7,22 @@ from membrane.domain.documents.document import Document
 from membrane.domain.documents.items import Chunk, append_behind
 from membrane.domain.documents.places import Place
 from membrane.domain.documents.requests import MAX_APPEND_BYTES, AppendItems
-from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, TooLarge
+from membrane.domain.language.errors import FailedPrecondition, TooLarge
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import LOWEST
-from membrane.usecases.documents.access import may_refresh, require_not_hidden
+from membrane.usecases.documents.access import may_refresh, require_not_hidden, visible
 from membrane.usecases.documents.keyed_writes import (
-    NEWEST_COMPARED,
+    earlier_write,
+    kept_s,
     making_of,
-    mark_of,
-    operation_of,
+    once_of,
 )
 from membrane.usecases.documents.showing import stored_document
-from membrane.usecases.documents.writing import kept_s, place_of
+from membrane.usecases.documents.writing import place_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_documents import DocumentServices
-from membrane.usecases.records.creating import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import AppendedItems
@@ -42,22 +40,23 @@ def append_items(request: AppendItems, call: Call, services: DocumentServices) -
 
     def attempt() -> ReplyBody:
         making = making_of(call, "", services)
-        document = _document_at(place, request, making, call, services)
-        compared = 0 if call.key is None else NEWEST_COMPARED
-        newest = services.documents.chunks(
-            place, compared, generation=document.created_at, now_s=making.now_s
-        )
-        chunks = list(newest)
-        earlier = _earlier(chunks, document, call)
+        before = services.documents.load(place)
+        require_not_hidden(before, call.principal, making.now_s)
+        earlier = earlier_write(place, call, services)
         if earlier is not None:
-            return _reply(document, earlier, making, replayed=True)
-        replaced, chunk = append_behind(
-            chunks[0] if chunks else None, _chunk(document, request, making)
+            shown = before if visible(before, call.principal, making.now_s) else None
+            return ReplyBody(_body(shown, earlier.number, making), replayed=True)
+        document = _document_at(before, place, request, making, call, services)
+        newest = services.documents.chunks(
+            place, 0, generation=document.created_at, now_s=making.now_s
         )
-        services.documents.put_chunk(replaced, chunk)
+        replaced, chunk = append_behind(next(newest, None), _chunk(document, request, making))
+        end = chunk.next_start - 1
+        once = once_of(place, call, making.now_s, services, number=end)
+        services.documents.put_chunk(replaced, chunk, once)
         if may_refresh(document, call.principal, making.now_s):
             services.documents.refresh(document, with_fresh_period(document, making.now_s))
-        return _reply(document, chunk, making)
+        return ReplyBody(_body(document, end, making))
 
     return until_won(attempt, services)
 
@@ -72,13 +71,15 @@ def _require_size(request: AppendItems) -> None:
         raise TooLarge(message).at("items")
 
 
-def _document_at(
-    place: Place, request: AppendItems, making: Making, call: Call, services: DocumentServices
+def _document_at(  # noqa: PLR0917 - what is stored, what is asked, and by whom
+    before: Document | None,
+    place: Place,
+    request: AppendItems,
+    making: Making,
+    call: Call,
+    services: DocumentServices,
 ) -> Document:
     """The document of the list, made now if it is absent; raises LostRace."""
-    before = services.documents.load(place)
-    require_not_hidden(before, call.principal, making.now_s)
-    mark_of(before, call, making.now_s)  # raises for a key of a different write
     if before is not None and before.is_alive(making.now_s):
         _require_sensitivity(request, before)
         return before
@@ -113,29 +114,12 @@ def _chunk(document: Document, request: AppendItems, making: Making) -> Chunk:
         principal=making.principal,
         at=making.at,
         generation=document.created_at,
-        identity=making.identity,
-        fingerprint=making.fingerprint,
         expires_at_s=None if period_s is None else making.now_s + period_s,
     )
 
 
-def _earlier(chunks: Sequence[Chunk], document: Document, call: Call) -> Chunk | None:
-    """The chunk of an earlier append under the key; raises AlreadyExists for a different one."""
-    keyed = operation_of(call)
-    if keyed is None:
-        return None
-    own = (chunk for chunk in chunks if chunk.generation == document.created_at)
-    found = next((chunk for chunk in own if chunk.identity == keyed.identity), None)
-    if found is not None and found.fingerprint != keyed.fingerprint:
-        raise AlreadyExists(REUSED)
-    return found
-
-
-def _reply(
-    document: Document, chunk: Chunk, making: Making, *, replayed: bool = False
-) -> ReplyBody:
-    body: AppendedItems = {
-        "document": stored_document(document, making.now_s),
-        "end": chunk.next_start - 1,
-    }
-    return ReplyBody(body, replayed=replayed)
+def _body(document: Document | None, end: int, making: Making) -> "AppendedItems":
+    body: AppendedItems = {"end": end}
+    if document is not None:
+        body["document"] = stored_document(document, making.now_s)
+    return body

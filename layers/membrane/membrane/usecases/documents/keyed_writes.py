@@ -1,67 +1,73 @@
-"""Keyed writes of documents: a repeat is recognised by the mark of the first."""
+"""Keyed writes of documents: what a write did is stored with the effect, and a repeat finds it."""
+
+from typing import Any
 
 from membrane.domain.documents.changes import Making
-from membrane.domain.documents.document import Document, Mark
 from membrane.domain.documents.places import Place
 from membrane.domain.language.errors import AlreadyExists
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, Operation, operation
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.documents import Receipt
+from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.records.creating import REUSED
 
-NEWEST_COMPARED = 4
-"""A repeated append is recognised among the chunks that hold this many of the newest items."""
-
 RPC = "documents"
-"""One name for the writes of documents: at a place, a key stands for one put or one deletion."""
-
-
-def operation_of(call: Call) -> Operation | None:
-    """The digests of caller and key, and of the request; None without a key."""
-    if call.key is None:
-        return None
-    return operation(call.principal.identity, RPC, call.key, call.fingerprint)
+"""One name for the writes of documents: at a place, a key stands for one write."""
 
 
 def making_of(call: Call, rationale: str, services: DocumentServices) -> Making:
-    now, keyed = services.now(), operation_of(call)
+    now = services.now()
     return Making(
         now_s=epoch_seconds(now),
         at=rfc3339(now),
         principal=call.principal.actor_id,
         salt=services.new_salt(),
         rationale=rationale,
-        identity=b"" if keyed is None else keyed.identity,
-        fingerprint=b"" if keyed is None else keyed.fingerprint,
     )
 
 
-def mark_of(document: Document | None, call: Call, now_s: float) -> Mark | None:
-    """The mark of an earlier write under the same key; None in an expired document.
+def kept_s(services: DocumentServices) -> float:
+    """Seconds for which former versions, deleted documents, keys and receipts are kept."""
+    return services.retention.tombstone.total_seconds()
+
+
+def earlier_write(place: Place, call: Call, services: DocumentServices) -> Once | None:
+    """What an earlier write under the key did; None without a key.
 
     Raises AlreadyExists if the earlier request was a different one.
     """
-    keyed = operation_of(call)
-    if keyed is None or document is None:
+    keyed = _operation_of(call)
+    if keyed is None:
         return None
-    if not document.is_deleted and not document.is_alive(now_s):
-        return None
-    found = next((mark for mark in document.marks if mark.identity == keyed.identity), None)
+    found = services.documents.find_once(place, keyed.identity)
     if found is not None and found.fingerprint != keyed.fingerprint:
         raise AlreadyExists(REUSED)
     return found
 
 
-def proven_mark(
+def once_of(
+    place: Place, call: Call, now_s: float, services: DocumentServices, **did: Any
+) -> Once | None:
+    """What the call does, to be stored with the effect; `did` fills further fields of Once.
+
+    None without a key.
+    """
+    keyed = _operation_of(call)
+    if keyed is None:
+        return None
+    return Once(place, *keyed, now_s + kept_s(services), **did)
+
+
+def noted_write(
     noted: Receipt, identity: str, operation_id: str, services: DocumentServices
-) -> Mark | None:
-    """The mark of the noted write in its document; None if the write did not take place."""
-    document = services.documents.load(noted.place)
+) -> Once | None:
+    """What the noted write did; None if nothing was written."""
     own = operation(identity, RPC, operation_id, noted.fingerprint)
-    marks = () if document is None else document.marks
-    return next((each for each in marks if each[:2] == own), None)
+    found = services.documents.find_once(noted.place, own.identity)
+    if found is None or found.fingerprint != own.fingerprint or not found.number:
+        return None
+    return found
 
 
 def note_receipt(
@@ -76,6 +82,13 @@ def note_receipt(
     earlier = services.documents.find_receipt(identity, operation_id)
     if earlier == receipt:
         return
-    if earlier is not None and proven_mark(earlier, identity, operation_id, services) is not None:
+    if earlier is not None and noted_write(earlier, identity, operation_id, services) is not None:
         raise AlreadyExists(REUSED)
     services.documents.note(identity, operation_id, receipt, until_s)
+
+
+def _operation_of(call: Call) -> Operation | None:
+    """The digests of caller and key, and of the request; None without a key."""
+    if call.key is None:
+        return None
+    return operation(call.principal.identity, RPC, call.key, call.fingerprint)

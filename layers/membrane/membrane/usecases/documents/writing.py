@@ -5,11 +5,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from membrane.domain.documents.changes import Making, Next
-from membrane.domain.documents.document import Document, Mark
+from membrane.domain.documents.document import Document
 from membrane.domain.documents.places import Place
 from membrane.domain.documents.requests import AppendItems, DeleteDocument, PutDocument
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.documents.keyed_writes import making_of, mark_of, note_receipt
+from membrane.usecases.documents.keyed_writes import (
+    earlier_write,
+    kept_s,
+    making_of,
+    note_receipt,
+    once_of,
+)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import NO_VALUES
@@ -41,13 +47,13 @@ class _Tries:
     existed: dict[str, bool] = field(default_factory=dict)
     """By the hash of the entry: whether there was a document before."""
 
-    def own(self, document: Document | None) -> Mark | None:
+    def own(self, document: Document | None) -> "Written | None":
         if document is None:
             return None
         for version in (document.current, *document.former):
             if version.entry.hash in self.existed:
                 existed = self.existed[version.entry.hash]
-                return Mark(b"", b"", version.entry.version, existed)
+                return Written(document, version.entry.version, existed)
         return None
 
 
@@ -72,27 +78,33 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
 
     def attempt() -> Written:
         before = services.documents.load(place)
+        own = tries.own(before)
+        if own is not None:
+            return own
+        earlier = earlier_write(place, call, services)
+        if earlier is not None:
+            return Written(before, earlier.number, earlier.existed, replayed=True)
         making = making_of(call, request.rationale, services)
-        mark = mark_of(before, call, making.now_s)
-        done = mark or tries.own(before)
-        if done is not None:
-            return Written(before, done.version, done.existed, replayed=mark is not None)
         planned = decide(before, making)
         if planned is None:
+            once = once_of(place, call, making.now_s, services)
+            if once is not None:
+                services.documents.remember(once)
             return Written(before, 0, existed=False)
         existed = before is not None and before.is_alive(making.now_s)
         tries.existed[planned.after.current.entry.hash] = existed
         until_s = making.now_s + kept_s(services)
         if request.operation_id is not None:
             note_receipt(request.operation_id, place, call, until_s, services)
+        version = planned.after.version
         services.documents.replace(
-            before, planned.after, planned.leaving, history_until_s=until_s, large=large
+            before,
+            planned.after,
+            planned.leaving,
+            history_until_s=until_s,
+            large=large,
+            once=once_of(place, call, making.now_s, services, number=version, existed=existed),
         )
-        return Written(planned.after, planned.after.version, existed)
+        return Written(planned.after, version, existed)
 
     return until_won(attempt, services)
-
-
-def kept_s(services: DocumentServices) -> float:
-    """Seconds for which former versions, deleted documents and receipts are kept."""
-    return services.retention.tombstone.total_seconds()

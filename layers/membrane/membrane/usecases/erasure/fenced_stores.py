@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from membrane.domain.documents.document import Document, Version
     from membrane.domain.documents.items import Chunk
     from membrane.domain.language.values import LargeValue
-    from membrane.usecases.ports.documents import DocumentStore, Receipt
+    from membrane.usecases.ports.documents import DocumentStore, Once, Receipt
     from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.records import RecordStore, Turns
     from membrane.usecases.ports.topics import TopicChange, TopicStore
@@ -111,7 +111,8 @@ class _FencedDocuments:
     """Passes every method on; the methods that write content ask the fences first.
 
     A deletion passes unless it moves former values, which are written before the deletion is
-    decided. An erasure passes, and so do items that are taken off.
+    decided. An erasure passes, and so do items that are taken off without a key, which would keep
+    them for a repeat.
     """
 
     def __init__(self, documents: "DocumentStore", fences: "Fences") -> None:
@@ -129,15 +130,22 @@ class _FencedDocuments:
         *,
         history_until_s: float,
         large: "Mapping[LargeValue, bytes]",
+        once: "Once | None" = None,
     ) -> None:
         if not after.is_deleted or any(version.text is not None for version in leaving):
             self._fences.require_open({after.place.scope})
-        self.unfenced.replace(before, after, leaving, history_until_s=history_until_s, large=large)
+        self.unfenced.replace(
+            before, after, leaving, history_until_s=history_until_s, large=large, once=once
+        )
 
-    def put_chunk(self, before: "Chunk | None", after: "Chunk") -> None:
-        if before is None or len(after.items) > len(before.items):
-            self._fences.require_open({after.place.scope})
-        self.unfenced.put_chunk(before, after)
+    def put_chunk(self, before: "Chunk | None", after: "Chunk", once: "Once | None" = None) -> None:
+        self._fences.require_open({after.place.scope})
+        self.unfenced.put_chunk(before, after, once)
+
+    def take_off(self, cut: "Sequence[tuple[Chunk, Chunk]]", once: "Once | None") -> None:
+        if once is not None:
+            self._fences.require_open({once.place.scope})
+        self.unfenced.take_off(cut, once)
 
     def note(self, identity: str, operation_id: str, receipt: "Receipt", until_s: float) -> None:
         self._fences.require_open({receipt.place.scope})

@@ -9,7 +9,12 @@ if TYPE_CHECKING:
     from membrane.domain.documents.document import Document, Version
     from membrane.domain.documents.items import Chunk
     from membrane.domain.documents.places import Place
+    from membrane.domain.documents.replies import DocumentItem
     from membrane.domain.language.values import LargeValue
+
+
+MAX_CUT = 99
+"""Chunks of one removal: a transaction has 100 actions, and one of them remembers the key."""
 
 
 class DocumentPage(NamedTuple):
@@ -27,6 +32,28 @@ class Receipt:
     fingerprint: bytes
 
 
+class Once(NamedTuple):
+    """What a keyed write did: stored in one transaction with the effect, so a repeat does nothing.
+
+    Known for a place and a caller's key, whatever becomes of document and list.
+    """
+
+    place: "Place"
+    identity: bytes
+    """The digest of caller and key."""
+    fingerprint: bytes
+    """The digest of the request."""
+    until_s: float
+    """When the key is forgotten, in seconds since 1970."""
+    number: int = 0
+    """The version that a put or deletion made, or the position of the newest appended item; 0 = the
+    write had nothing to change."""
+    existed: bool = False
+    """Whether there was a document before."""
+    taken: "Sequence[DocumentItem]" = ()
+    """The items that a removal took off, oldest first."""
+
+
 class DocumentStore(Protocol):
     def load(self, place: "Place") -> "Document | None":
         """The document at the place, also a deleted or expired one, read consistently."""
@@ -39,12 +66,14 @@ class DocumentStore(Protocol):
         *,
         history_until_s: float,
         large: "Mapping[LargeValue, bytes]",
+        once: Once | None = None,
     ) -> None:
         """Write the document, after the versions that leave its item.
 
-        Raises LostRace if the stored document is no longer `before`. Repeatable: a version that an
-        earlier attempt moved is left as it is. `large` has the JSON texts of new large values.
-        `history_until_s`: until when the versions that leave are kept, in seconds since 1970.
+        Raises LostRace if the stored document is no longer `before`, or if the key of `once` is
+        known. Repeatable: a version that an earlier attempt moved is left as it is. `large` has
+        the JSON texts of new large values. `history_until_s`: until when the versions that leave
+        are kept, in seconds since 1970.
         """
 
     def refresh(self, before: "Document", after: "Document") -> bool:
@@ -88,15 +117,26 @@ class DocumentStore(Protocol):
         off, and may be hidden by `items.is_shown`.
         """
 
-    def put_chunk(self, before: "Chunk | None", after: "Chunk") -> None:
-        """Write a chunk; raises LostRace if the stored chunk is no longer `before`."""
+    def put_chunk(self, before: "Chunk | None", after: "Chunk", once: Once | None = None) -> None:
+        """Write a chunk; raises LostRace if the stored chunk is no longer `before`, or as above."""
+
+    def take_off(self, cut: "Sequence[tuple[Chunk, Chunk]]", once: Once | None) -> None:
+        """Write all chunks or none, each as `put_chunk` does; at most MAX_CUT."""
 
     def remove_list(self, place: "Place", *, until_s: float, generation: str) -> None:
         """Remove every item, and refuse every append that was under way before; repeatable.
 
+        The items that keyed removals took off go, too.
+
         The place behind the newest item stays taken until `until_s`. Chunks of a later generation
         stay: the document may be made anew during the removal.
         """
+
+    def remember(self, once: Once) -> None:
+        """Store what a write did that had nothing to change; raises LostRace for a known key."""
+
+    def find_once(self, place: "Place", identity: bytes) -> Once | None:
+        """What the write under the key did, read consistently; None for an unknown key."""
 
     def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
         """Keep where a keyed write goes; a later note of the same operation replaces it."""

@@ -64,17 +64,22 @@ def perform_items(
     services: Services,
     operations: Mapping[str, Operation],
     word: str = RPC,
+    *,
+    refusing: Callable[[Sequence[Body]], DomainError | None] = lambda _: None,
 ) -> tuple[list[Body], dict[LargeValue, bytes]]:
     """The entry of each item, in order, and the texts of large values already in memory.
 
-    The field `word` of an item names its operation.
+    The field `word` of an item names its operation. `refusing` gets the entries so far, and returns
+    the refusal of the next item, if any.
     """
     end = services.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
     entries: list[Body] = []
     for item, key in zip(items, _keys(call.key, items), strict=True):
-        if services.now() > end:
-            entries.append(refusal_entry(Unavailable(NOT_BEGUN)))
+        late = Unavailable(NOT_BEGUN) if services.now() > end else None
+        refused = refusing(entries) or late
+        if refused is not None:
+            entries.append(refusal_entry(refused))
         else:
             asked = partial(operation_and_request, item, operations, word)
             entries.append(_entry(asked, call._replace(key=key), services, known))

@@ -1,7 +1,6 @@
 """Do the operations of a batch of documents in order, each as if it came alone."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.batch import (
@@ -11,14 +10,15 @@ from membrane.adapters.aws_lambda.http.batch import (
 )
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.domain.access.principals import Principal
-from membrane.domain.access.users import USER, for_user
+from membrane.domain.access.users import for_user
 from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, TooLarge, Violation
-from membrane.domain.language.json_text import Body, canonical_json
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import LOWEST, Permission
 from membrane.domain.records.sizes import MAX_BODY_BYTES, reply_bytes
-from membrane.usecases.documents.keyed_writes import NEWEST_COMPARED
+from membrane.usecases.documents.room import ROOM_BYTES
+from membrane.usecases.documents.take_off_items import MAX_TAKEN_BYTES
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 OP = "op"
 """Names an item's operation."""
 
-_WRITES = frozenset({"put", "delete", "append"})
 _READS = frozenset({"get", "search", "namespaces"})
 
 _TOO_LARGE = "the reply to the batch has no room for this document; get the document alone"
+_NOT_TAKEN = "the reply to the batch has no room for further items; take these items off alone"
 
 
 def perform_documents(
@@ -41,13 +41,16 @@ def perform_documents(
     """`{"results": [...]}`, with an entry for each operation, in order.
 
     With `check_first`, raises InvalidArgument or PermissionDenied before any effect, naming the
-    operation. Where the reply has no room for every document, the later ones get an error.
+    operation. Where the reply has no room for every document, the later ones get an error, and
+    items that the reply has no room for are not taken off.
     """
     if request.check_first:
         for position, item in enumerate(request.operations):
             _check(item, position, call, operations)
-    _require_few_writes(request, call)
-    entries, known = perform_items(request.operations, call, services, operations, OP)
+    refusing = _refusing_removals(request.operations)
+    entries, known = perform_items(
+        request.operations, call, services, operations, OP, refusing=refusing
+    )
     body: BatchedDocuments = {"results": _fitting(request.operations, entries)}
     return inline_large_values(body, services, known)
 
@@ -76,24 +79,27 @@ def _require_rights(request: Any, operation: Operation, principal: Principal) ->
         principal.require(Permission.ADMIN)
 
 
-def _require_few_writes(request: BatchDocuments, call: Call) -> None:
-    """Raises InvalidArgument for a keyed batch of which a repeat could not be recognised.
+def _refusing_removals(operations: Sequence[Any]) -> Callable[[Sequence[Body]], TooLarge | None]:
+    """Tells from the entries so far whether the next operation takes off more than has room.
 
-    A document remembers its newest writes, and a list its newest appends: of more writes to one
-    place a repeat would do the first ones again.
+    The entries of reads do not count: they give way.
     """
-    if call.key is None:
-        return
-    places = Counter(
-        canonical_json([item.get(name) for name in (OP, "namespace", "key", "scope", USER)])
-        for item in request.operations
-        if isinstance(item, dict) and item.get(OP) in _WRITES
-    )
-    if places and max(places.values()) > NEWEST_COMPARED:
-        raise InvalidArgument(
-            f"operations may write {NEWEST_COMPARED} times to one document under a key: "
-            "append several items at once, and put the last value alone"
-        ).at("operations")
+    kept = 0
+
+    def refusal(entries: Sequence[Body]) -> TooLarge | None:
+        nonlocal kept
+        if entries and _field(operations[len(entries) - 1], OP) not in _READS:
+            kept += reply_bytes(entries[-1])
+        asked = operations[len(entries)]
+        if _field(asked, OP) != "delete" or _field(asked, "items") is None:
+            return None
+        return TooLarge(_NOT_TAKEN) if kept + 2 * MAX_TAKEN_BYTES > ROOM_BYTES else None
+
+    return refusal
+
+
+def _field(item: object, name: str) -> object:
+    return item.get(name) if isinstance(item, dict) else None
 
 
 def _fitting(operations: Sequence[Any], entries: list[Body]) -> list[Body]:
@@ -101,7 +107,7 @@ def _fitting(operations: Sequence[Any], entries: list[Body]) -> list[Body]:
     fitting, excess = [*entries], reply_bytes(entries) - MAX_BODY_BYTES
     refusal = refusal_entry(TooLarge(_TOO_LARGE))
     for position in reversed(range(len(entries))):
-        if excess > 0 and operations[position].get(OP) in _READS:
+        if excess > 0 and _field(operations[position], OP) in _READS:
             excess -= reply_bytes(entries[position]) - reply_bytes(refusal)
             fitting[position] = refusal
     return fitting

@@ -8,16 +8,12 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     AUTHOR,
     ENDS,
     EXPIRES,
-    FINGERPRINT,
     GENERATION,
-    IDENTITY,
     ITEMS,
     LIST,
     REVISION,
     SKIPPED,
     TAKEN,
-    TAKEN_OFF,
-    TAKEN_OFF_BY,
     chunk_key,
     scope_attribute,
 )
@@ -26,9 +22,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     CorruptItem,
     Item,
     Value,
-    binary,
     number,
-    read_binary,
     read_integer,
     read_number,
     read_text,
@@ -39,16 +33,7 @@ from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.places import Place
 from membrane.domain.language.json_text import compact_json
 
-OPTIONAL = (
-    AUTHOR,
-    IDENTITY,
-    FINGERPRINT,
-    TAKEN_OFF,
-    TAKEN_OFF_BY,
-    ENDS,
-    EXPIRES,
-    SKIPPED,
-)
+OPTIONAL = (AUTHOR, ENDS, EXPIRES, SKIPPED)
 """Attributes that not every chunk has."""
 
 
@@ -63,12 +48,6 @@ def chunk_item(chunk: Chunk) -> dict[str, Value]:
     }
     if chunk.principal:
         item[AUTHOR] = text(chunk.principal)
-    if chunk.identity:
-        item |= {IDENTITY: binary(chunk.identity), FINGERPRINT: binary(chunk.fingerprint)}
-    if chunk.taken_off_by:
-        item[TAKEN_OFF_BY] = binary(chunk.taken_off_by)
-    if chunk.taken_off:
-        item[TAKEN_OFF] = text(compact_json(chunk.taken_off))
     if chunk.expires_at_s is not None:
         item |= {ENDS: number(chunk.expires_at_s), **expiry(chunk.expires_at_s)}
     if chunk.skipped:
@@ -82,9 +61,6 @@ def chunk_in(item: Item, place: Place) -> Chunk:
     if not start.isdecimal():
         raise CorruptItem(item, "the sort key is no position")
     items: list[Any] = parse_text(item, ITEMS, text_in(item, ITEMS), list)
-    taken_off: list[Any] = []
-    if TAKEN_OFF in item:
-        taken_off = parse_text(item, TAKEN_OFF, read_text(item, TAKEN_OFF), list)
     return Chunk(
         place,
         int(start),
@@ -94,10 +70,6 @@ def chunk_in(item: Item, place: Place) -> Chunk:
         read_text(item, APPENDED),
         read_text(item, GENERATION),
         read_integer(item, REVISION),
-        identity=read_binary(item, IDENTITY) if IDENTITY in item else b"",
-        fingerprint=read_binary(item, FINGERPRINT) if FINGERPRINT in item else b"",
-        taken_off=tuple(taken_off),
-        taken_off_by=read_binary(item, TAKEN_OFF_BY) if TAKEN_OFF_BY in item else b"",
         expires_at_s=read_number(item, ENDS) if EXPIRES in item else None,
         skipped=read_integer(item, SKIPPED) if SKIPPED in item else 0,
     )

@@ -1,6 +1,5 @@
 """The head item of a document: `to_item` and `from_item`."""
 
-import struct
 from collections.abc import Iterator
 from math import ceil
 
@@ -11,7 +10,6 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     HALF_LIFE,
     HASH,
     INDEX,
-    MARKS,
     PASSAGES,
     PERIOD,
     REFRESHED,
@@ -42,12 +40,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.domain.documents.document import Document, Mark, Passage
+from membrane.domain.documents.document import Document, Passage
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
-
-_MARK = struct.Struct(">HHQ?")
-"""Bytes of identity and fingerprint, version, existed."""
 
 
 def to_item(document: Document) -> dict[str, Value]:
@@ -62,8 +57,6 @@ def to_item(document: Document) -> dict[str, Value]:
         **_optional(document),
         **expiry(document.expires_at_s),
     }
-    if document.marks:
-        item[MARKS] = binary(b"".join(map(_mark_bytes, document.marks)))
     return with_text(item, VERSIONS, versions_text((*document.former, document.current)))
 
 
@@ -80,7 +73,6 @@ def from_item(item: Item) -> Document:
         read_text(item, CREATED),
         former=tuple(former),
         shown_from=read_integer(item, SHOWN_FROM) if SHOWN_FROM in item else 1,
-        marks=tuple(_marks_in(item)) if MARKS in item else (),
         ttl_s=_number_or_none(item, PERIOD),
         half_life_s=_number_or_none(item, HALF_LIFE),
         refreshed_at_s=read_number(item, REFRESHED),
@@ -123,26 +115,6 @@ def _optional(document: Document) -> dict[str, Value]:
 
 def _number_or_none(item: Item, name: str) -> float | None:
     return read_number(item, name) if name in item else None
-
-
-def _mark_bytes(mark: Mark) -> bytes:
-    lengths = len(mark.identity), len(mark.fingerprint)
-    return _MARK.pack(*lengths, mark.version, mark.existed) + mark.identity + mark.fingerprint
-
-
-def _marks_in(item: Item) -> Iterator[Mark]:
-    packed, position = read_binary(item, MARKS), 0
-    while position < len(packed):
-        try:
-            identity, fingerprint, version, existed = _MARK.unpack_from(packed, position)
-        except struct.error as error:
-            raise CorruptItem(item, "a mark is cut") from error
-        middle = position + _MARK.size + identity
-        end = middle + fingerprint
-        if end > len(packed):
-            raise CorruptItem(item, "a mark is cut")
-        yield Mark(packed[middle - identity : middle], packed[middle:end], version, existed)
-        position = end
 
 
 def _passages_in(item: Item) -> Iterator[Passage]:

@@ -3,6 +3,7 @@
 documents#<scope>      <ordered place>       the head: the document
 document#<place id>    history#<version>     former versions, from the version on
                        items#<position>      items of the list, from the position on
+                       once#<identity>       what a keyed write did
                        values                where the head is, once a value is in the bucket
 document-operation#<identity>  <digest>      the receipt of a write
 
@@ -10,7 +11,7 @@ Attributes; a head has no `scope`, as an erasure finds a head by the partition:
 
 all         expires_at  when TTL removes the item     scope  of the document; absent for unscoped
 head        p  namespace and key, of a cut sort key   v  the newest versions
-            h  hash of the newest version             m  marks of keyed writes
+            h  hash of the newest version
             s  sensitivity                            c  created_at
             r  the instant of the last refresh        t  period until the document expires
             l  half-life                              d  the instant a deleted document goes
@@ -21,10 +22,11 @@ history#    v  versions                               h  hash of the newest of t
 items#      d  items                                  n  positions that the chunk holds
             a  time of the append                     u  who appended
             g  created_at of the document             r  revision
-            i  identity of a keyed append             f  fingerprint of a keyed append
-            o  items of the last keyed removal        b  identity and fingerprint of that removal
             x  the exact instant behind expires_at    z  marks a floor
             s  positions taken off before the items
+once#       f  fingerprint of the write               n  version made, or position appended
+            b  whether there was a document before    o  items taken off
+            x  the exact instant behind expires_at
 values      p  namespace and key                      r  the instant of the newest large write
 receipt     p  namespace and key                      f  fingerprint of the write
 """
@@ -45,6 +47,7 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.json_text import compact_json
 
 LIST = "items#"
+ONCE = "once#"
 VALUES = "values"
 
 EXPIRES = "expires_at"
@@ -54,7 +57,6 @@ NAMES = "p"
 VERSIONS = "v"
 HASH = "h"
 """32 bytes: the condition of every write of a head or history."""
-MARKS = "m"
 SENSITIVITY = "s"
 CREATED = "c"
 REFRESHED = "r"
@@ -74,15 +76,16 @@ APPENDED = "a"
 AUTHOR = "u"
 GENERATION = "g"
 REVISION = "r"
-IDENTITY = "i"
-FINGERPRINT = "f"
-TAKEN_OFF = "o"
-TAKEN_OFF_BY = "b"
 ENDS = "x"
 FLOOR = "z"
 SKIPPED = "s"
 
 TOUCHED = "r"
+
+FINGERPRINT = "f"
+NUMBER = "n"
+EXISTED = "b"
+TAKEN_OFF = "o"
 
 MAX_NUMBER = 10**10 - 1
 """The largest version or position of a sort key."""
@@ -109,6 +112,10 @@ def history_key(place: Place, version: int) -> dict[str, Value]:
 
 def chunk_key(place: Place, start: int) -> dict[str, Value]:
     return primary_key(beside(place.id), f"{LIST}{start:010d}")
+
+
+def once_key(place: Place, identity: bytes) -> dict[str, Value]:
+    return primary_key(beside(place.id), f"{ONCE}{identity.hex()}")
 
 
 def values_key(place_id: str) -> dict[str, Value]:

@@ -12,7 +12,7 @@ keeps the mark when an append puts items into the chunk. The items
 expire at the end of the period.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -84,12 +84,13 @@ class DocumentLists:
             if is_enough or FLOOR in item or is_earlier(chunk, generation):
                 return
 
-    def put(self, before: Chunk | None, after: Chunk) -> None:
-        """A PutItem, or an UpdateItem that leaves the mark of a floor."""
-        if before is None:
-            self._create(chunk_item(after))
-        else:
-            self._update(before, chunk_item(after))
+    def put(self, changes: Sequence[tuple[Chunk | None, Chunk]], also: Sequence[Write]) -> None:
+        """A PutItem or UpdateItem of each chunk and the other writes, together."""
+        writes = [
+            _creation(chunk_item(after)) if before is None else _update(before, chunk_item(after))
+            for before, after in changes
+        ]
+        commit(self.client, self.table, [*writes, *also])
 
     def remove(self, place: Place, now: datetime, until_s: float, generation: str) -> None:
         """Two Queries, then a write for the floor and for each chunk with items."""
@@ -107,18 +108,21 @@ class DocumentLists:
             if newest is None or newest.items:
                 start = 1 if newest is None else newest.next_start
                 floor = Chunk(place, start, 1, (), "", rfc3339(now), "", expires_at_s=until_s)
-                self._create({**chunk_item(floor), FLOOR: number(1)})
+                write = _creation({**chunk_item(floor), FLOOR: number(1)})
             else:
-                self._update(newest, {**chunk_item(without_all(newest, until_s)), FLOOR: number(1)})
+                emptied = chunk_item(without_all(newest, until_s))
+                write = _update(newest, {**emptied, FLOOR: number(1)})
+            commit(self.client, self.table, [write])
         except LostRace:
             return False
         return True
 
     def _empty(self, chunk: Chunk, until_s: float, generation: str) -> None:
         """Write the chunk without items; a chunk that changed meanwhile is read again."""
-        while (chunk.items or chunk.taken_off) and not is_later(chunk, generation):
+        while chunk.items and not is_later(chunk, generation):
             with suppress(LostRace):
-                self._update(chunk, chunk_item(without_all(chunk, until_s)))
+                emptied = chunk_item(without_all(chunk, until_s))
+                commit(self.client, self.table, [_update(chunk, emptied)])
                 return
             chunk = self._again(chunk)
 
@@ -126,27 +130,6 @@ class DocumentLists:
         """The chunk as stored now; without items if TTL has removed the chunk."""
         found = item_at(self.client, self.table, chunk_key(chunk.place, chunk.start))
         return without_all(chunk, 0.0) if found is None else chunk_in(found, chunk.place)
-
-    def _create(self, item: Item) -> None:
-        write = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
-        commit(self.client, self.table, [write])
-
-    def _update(self, before: Chunk, item: Item) -> None:
-        changed = {name: value for name, value in item.items() if name not in _FIXED}
-        absent = [name for name in OPTIONAL if name not in item]
-        update = "SET " + ", ".join(f"{name} = :{name}" for name in changed)
-        write = Write(
-            "Update",
-            lost_race,
-            f"{REVISION} = :before",
-            key=chunk_key(before.place, before.start),
-            update=update + (f" REMOVE {', '.join(absent)}" if absent else ""),
-            values={
-                ":before": number(before.revision),
-                **{f":{name}": value for name, value in changed.items()},
-            },
-        )
-        commit(self.client, self.table, [write])
 
     def _query(self, place: Place, last: int = MAX_NUMBER) -> Query:
         return {
@@ -160,3 +143,25 @@ class DocumentLists:
                 ":last": chunk_key(place, last)["sk"],
             },
         }
+
+
+def _creation(item: Item) -> Write:
+    return Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
+
+
+def _update(before: Chunk, item: Item) -> Write:
+    """The update of a stored chunk, which leaves the mark of a floor."""
+    changed = {name: value for name, value in item.items() if name not in _FIXED}
+    absent = [name for name in OPTIONAL if name not in item]
+    update = "SET " + ", ".join(f"{name} = :{name}" for name in changed)
+    return Write(
+        "Update",
+        lost_race,
+        f"{REVISION} = :before",
+        key=chunk_key(before.place, before.start),
+        update=update + (f" REMOVE {', '.join(absent)}" if absent else ""),
+        values={
+            ":before": number(before.revision),
+            **{f":{name}": value for name, value in changed.items()},
+        },
+    )

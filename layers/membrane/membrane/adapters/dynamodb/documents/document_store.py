@@ -21,6 +21,7 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 )
 from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
 from membrane.adapters.dynamodb.documents.document_values import DocumentValues
+from membrane.adapters.dynamodb.documents.once_items import OnceItems
 from membrane.adapters.dynamodb.documents.operation_receipts import OperationReceipts
 from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_text, text
 from membrane.adapters.dynamodb.table.batches import item_at
@@ -32,7 +33,7 @@ from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.places import Place
 from membrane.domain.language.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.documents import DocumentPage, Receipt
+from membrane.usecases.ports.documents import DocumentPage, Once, Receipt
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
@@ -42,7 +43,7 @@ _SURROGATE = "\ud800"
 
 @dataclass(frozen=True, slots=True)
 class DynamoDocuments:
-    """Every write is one conditional write of an item; every read is strongly consistent."""
+    """Every write is conditional, and alone but under a key; every read is strongly consistent."""
 
     client: Client
     table: str
@@ -62,8 +63,12 @@ class DynamoDocuments:
         *,
         history_until_s: float,
         large: Mapping[LargeValue, bytes],
+        once: Once | None = None,
     ) -> None:
-        """A PutItem of the head; before that, a PutItem for history and the large values."""
+        """A PutItem of the head; before that, a PutItem for history and the large values.
+
+        Under a key the head and what the write did are one transaction.
+        """
         self._values.write(before, after, large)
         if leaving:
             self._history.move(after.place, leaving, history_until_s)
@@ -71,7 +76,7 @@ class DynamoDocuments:
         if before is not None:
             condition = _condition_for(before)
         put = Write("Put", lost_race, item=to_item(after), **condition)
-        commit(self.client, self.table, [put])
+        commit(self.client, self.table, [put, *self._onces.writes(once)])
 
     def refresh(self, before: Document, after: Document) -> bool:
         """An UpdateItem; never brings the expiry forward."""
@@ -124,11 +129,21 @@ class DynamoDocuments:
     ) -> Iterator[Chunk]:
         return self._lists.newest(place, limit, generation, now_s, below)
 
-    def put_chunk(self, before: Chunk | None, after: Chunk) -> None:
-        self._lists.put(before, after)
+    def put_chunk(self, before: Chunk | None, after: Chunk, once: Once | None = None) -> None:
+        self._lists.put([(before, after)], self._onces.writes(once))
+
+    def take_off(self, cut: Sequence[tuple[Chunk, Chunk]], once: Once | None) -> None:
+        self._lists.put(cut, self._onces.writes(once))
 
     def remove_list(self, place: Place, *, until_s: float, generation: str) -> None:
         self._lists.remove(place, self.now(), until_s, generation)
+        self._onces.forget_taken(place)
+
+    def remember(self, once: Once) -> None:
+        commit(self.client, self.table, self._onces.writes(once))
+
+    def find_once(self, place: Place, identity: bytes) -> Once | None:
+        return self._onces.find(place, identity)
 
     def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
         self._receipts.note(identity, operation_id, receipt, until_s)
@@ -176,6 +191,10 @@ class DynamoDocuments:
     @property
     def _lists(self) -> DocumentLists:
         return DocumentLists(self.client, self.table)
+
+    @property
+    def _onces(self) -> OnceItems:
+        return OnceItems(self.client, self.table, self.now)
 
     @property
     def _receipts(self) -> OperationReceipts:

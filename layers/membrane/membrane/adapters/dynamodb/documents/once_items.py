@@ -1,0 +1,100 @@
+"""What keyed writes of a document did: an item each beside the document; TTL removes them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from membrane.adapters.dynamodb.documents.document_items import expiry
+from membrane.adapters.dynamodb.documents.document_keys import (
+    ENDS,
+    EXISTED,
+    FINGERPRINT,
+    NUMBER,
+    ONCE,
+    TAKEN_OFF,
+    beside,
+    once_key,
+    scope_attribute,
+)
+from membrane.adapters.dynamodb.documents.version_texts import text_in, with_text
+from membrane.adapters.dynamodb.table.attributes import (
+    Client,
+    Item,
+    Query,
+    Value,
+    binary,
+    number,
+    read_binary,
+    read_integer,
+    read_number,
+    text,
+)
+from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.texts import parse_text
+from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.domain.documents.places import Place
+from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.documents import Once
+from membrane.usecases.ports.services import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class OnceItems:
+    client: Client
+    table: str
+    now: Clock
+
+    def writes(self, once: Once | None) -> tuple[Write, ...]:
+        """The write that belongs into the transaction of the effect; none without a key."""
+        if once is None:
+            return ()
+        condition = f"attribute_not_exists(pk) OR {ENDS} <= :now"
+        now = {":now": number(epoch_seconds(self.now()))}
+        return (Write("Put", lost_race, condition, item=_item_of(once), values=now),)
+
+    def find(self, place: Place, identity: bytes) -> Once | None:
+        """One GetItem."""
+        item = item_at(self.client, self.table, once_key(place, identity))
+        if item is None or read_number(item, ENDS) <= epoch_seconds(self.now()):
+            return None
+        taken: list[Any] = []
+        if TAKEN_OFF in item:
+            taken = parse_text(item, TAKEN_OFF, text_in(item, TAKEN_OFF), list)
+        return Once(
+            place,
+            identity,
+            read_binary(item, FINGERPRINT),
+            read_number(item, ENDS),
+            read_integer(item, NUMBER),
+            EXISTED in item,
+            taken,
+        )
+
+    def forget_taken(self, place: Place) -> None:
+        """A Query, and an UpdateItem for each removal: the items go, and the key stays known."""
+        request: Query = {
+            "TableName": self.table,
+            "ConsistentRead": True,
+            "KeyConditionExpression": "pk = :pk AND begins_with(sk, :once)",
+            "FilterExpression": f"attribute_exists({TAKEN_OFF})",
+            "ExpressionAttributeValues": {":pk": text(beside(place.id)), ":once": text(ONCE)},
+        }
+        for item in items_of(self.client, request):
+            key = {"pk": item["pk"], "sk": item["sk"]}
+            update = f"REMOVE {TAKEN_OFF}"
+            commit(self.client, self.table, [Write("Update", lost_race, key=key, update=update)])
+
+
+def _item_of(once: Once) -> Item:
+    item: dict[str, Value] = {
+        **once_key(once.place, once.identity),
+        **scope_attribute(once.place.scope),
+        FINGERPRINT: binary(once.fingerprint),
+        NUMBER: number(once.number),
+        ENDS: number(once.until_s),
+        **expiry(once.until_s),
+    }
+    if once.existed:
+        item[EXISTED] = number(1)
+    return with_text(item, TAKEN_OFF, compact_json(once.taken)) if once.taken else item
