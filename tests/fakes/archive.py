@@ -223,3 +223,21 @@ class FakeTopicRestores:
 
 def _add_missing(known: list[Revision], given: Sequence[Revision]) -> None:
     known.extend(each for each in given if each not in known)
+
+
+@dataclass(slots=True)
+class FakeWalks:
+    """A WalkStore in memory."""
+
+    kept: dict[tuple[str, str], Checkpoint] = field(default_factory=dict)
+
+    def find(self, owner: str, day: str) -> Checkpoint | None:
+        """See WalkStore."""
+        return self.kept.get((owner, day))
+
+    def keep(self, owner: str, day: str, jobs: JsonObject, before: Checkpoint | None) -> None:
+        """See WalkStore."""
+        if self.kept.get((owner, day)) != before:
+            raise LostRace
+        revision = 1 if before is None else before.revision + 1
+        self.kept[owner, day] = Checkpoint(jobs, revision)

@@ -45,7 +45,7 @@ from membrane.usecases.ports.token_budgets import TokenBudget
 from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.usecases.topics.topics_of_entities import topics_of_entities
-from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
+from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores, FakeWalks
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.fences import FakeFences
@@ -133,6 +133,7 @@ def make_services(
         imports=imports or FakeImports(),
         exports=exports or FakeExports(indexed),
         restores=restores or FakeRestores(indexed),
+        walks=FakeWalks(),
         now=clock,
         new_id=new_id or counted_ids(),
         new_salt=new_salt or counted_salts(),

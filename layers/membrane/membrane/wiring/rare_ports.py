@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import Links, UploadStore
+    from membrane.usecases.ports.walks import WalkStore
 
 Port = TypeVar("Port")
 
@@ -86,6 +87,11 @@ class TablePorts(NamedTuple):
 
         scopes = ScopeRegistry(self.client, self.table)
         return DynamoRestores(self.client, self.table, codec, classes, scopes, self.now)
+
+    def walks(self) -> "WalkStore":
+        from membrane.adapters.dynamodb.archive.walks import DynamoWalks
+
+        return DynamoWalks(self.client, self.table, self.now)
 
     def due(self, shards: int) -> "DueIndex":
         from membrane.adapters.dynamodb.indexes.due import DynamoDue

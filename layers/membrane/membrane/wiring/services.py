@@ -145,6 +145,7 @@ def build(
         fences=fences,
         exports=on_first_use(partial(rare.exports, blobs, links)),
         restores=on_first_use(partial(rare.restores, codec, registry)),
+        walks=on_first_use(rare.walks),
         ticket_queues=on_first_use(rare.ticket_queues),
         keys=on_first_use(rare.keys),
         blobs=blobs,

@@ -7,15 +7,24 @@ from membrane.domain.archive.replies import ExportList, ExportReply, ExportView
 from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
 from membrane.domain.archive.selection import selection_for
 from membrane.domain.language.errors import AlreadyExists, InvalidArgument, NotFound
-from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.language.timestamps import (
+    epoch_seconds,
+    from_epoch_seconds,
+    rfc3339,
+    seconds_of,
+)
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 
 EXPORT = "membrane-export"
 """Names the event that starts the export function: `{"owner", "id", "hop"}`."""
+
+STALLED_S = 3_600
+"""A running export that was kept no more for so long goes on with a repeat of the request alone."""
 
 PAGE = 100
 """Links in one reply. A link has about 2 KB, and a reply of Lambda at most 6 MB."""
@@ -46,6 +55,14 @@ def create_export(request: CreateExport, call: Call, services: Services) -> Crea
         expires_at_s=expires_at_s,
     )
     replayed = False
+    admit_walk(
+        "export",
+        export.selection.as_json(),
+        export.id,
+        is_running=lambda job_id: _is_running(owner, job_id, services),
+        call=call,
+        services=services,
+    )
     try:
         services.exports.keep_job(owner, export.as_json(), expires_at_s, None)
     except LostRace:
@@ -73,6 +90,14 @@ def list_exports(_request: ListExports, call: Call, services: Services) -> Expor
     found = map(Export.of_json, services.exports.jobs(call.principal.identity))
     ordered = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)
     return {"exports": [_view(each) for each in ordered]}
+
+
+def _is_running(owner: str, export_id: str, services: Services) -> bool:
+    kept = services.exports.job(owner, export_id)
+    export = None if kept is None else Export.of_json(kept.progress)
+    if export is None or export.state is not ExportState.RUNNING:
+        return False
+    return epoch_seconds(services.now()) - seconds_of(export.updated_at) < STALLED_S
 
 
 def _find(owner: str, export_id: str, services: Services) -> Export:

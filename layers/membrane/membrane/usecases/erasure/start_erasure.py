@@ -15,6 +15,7 @@ from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.erasure.read_erasure import job_reply
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.records.creating import REUSED
@@ -42,6 +43,14 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         started_at=rfc3339(services.now()),
     )
     replayed = False
+    admit_walk(
+        "dry run" if job.is_dry_run else "erasure",
+        target.as_json(),
+        job.id,
+        is_running=lambda job_id: _is_running(job_id, services),
+        call=call,
+        services=services,
+    )
     try:
         services.erasures.keep(job.as_json(), None, is_open=True)
     except LostRace:
@@ -49,6 +58,11 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
     if not job.is_done:
         services.start_erasing(job.id)
     return ReplyBody(job_reply(job), replayed=replayed)
+
+
+def _is_running(erasure_id: str, services: ErasureServices) -> bool:
+    kept = services.erasures.find(erasure_id)
+    return kept is not None and not Job.of_json(kept.progress).is_done
 
 
 def _target_of(request: StartErasure, call: Call) -> Target:

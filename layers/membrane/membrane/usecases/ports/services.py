@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.ticket_queues import TicketQueues
     from membrane.usecases.ports.uploads import UploadStore
+    from membrane.usecases.ports.walks import WalkStore
 
 
 Clock = Callable[[], datetime]
@@ -70,6 +71,7 @@ class Services:
     imports: "ImportStore"
     exports: "ExportStore"
     restores: "RestoreStore"
+    walks: "WalkStore"
     now: Clock
     new_id: Callable[[], str]
     new_salt: Callable[[], str]

@@ -35,6 +35,9 @@ TOOL_WRITES = "tools#"
 EXPORT = "export#"
 """The prefix of the partitions of the exports of a principal."""
 
+WALKS = "walks#"
+"""The prefix of the partitions of the counts of jobs that a key began."""
+
 UPLOAD = "upload#"
 """The prefix of the partitions of uploads."""
 

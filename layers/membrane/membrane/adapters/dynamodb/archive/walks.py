@@ -1,0 +1,31 @@
+"""The WalkStore in DynamoDB: an item for each key and day, removed by TTL."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from membrane.adapters.dynamodb.table.attributes import Client, number
+from membrane.adapters.dynamodb.table.keys import WALKS, primary_key
+from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.services import Clock
+
+KEPT = timedelta(days=2)
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoWalks:
+    client: Client
+    table: str
+    now: Clock
+
+    def find(self, owner: str, day: str) -> Checkpoint | None:
+        """One GetItem."""
+        return progress_at(self.client, self.table, primary_key(f"{WALKS}{owner}", day))
+
+    def keep(self, owner: str, day: str, jobs: JsonObject, before: Checkpoint | None) -> None:
+        """One conditional PutItem."""
+        item = primary_key(f"{WALKS}{owner}", day)
+        item["expires_at"] = number(int(epoch_seconds(self.now() + KEPT)))
+        put_progress(self.client, self.table, item, jobs, before)

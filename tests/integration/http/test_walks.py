@@ -1,0 +1,66 @@
+"""The admin of a scope starts a bounded number of walks over the whole table."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from membrane.usecases.machinery.walks import MAX_A_DAY
+from tests.worlds.api import Api
+
+EXPORTS, ERASURES = "/v1/exports", "/v1/erasures"
+JOBS: dict[str, tuple[str, dict[str, Any]]] = {
+    "export": (EXPORTS, {}),
+    "erasure": (ERASURES, {"scope": "small", "dry_run": False}),
+    "dry run": (ERASURES, {"scope": "small", "dry_run": True}),
+}
+
+
+@pytest.fixture
+def api(api: Api, monkeypatch: pytest.MonkeyPatch) -> Api:
+    """The stack at noon; no job that begins goes on."""
+    clock = api.functions.clock
+    clock.freeze(frozen=True)
+    clock.set_to(clock.now().replace(hour=12, minute=0, second=0, microsecond=0))
+    monkeypatch.setattr(api.functions, "invoke_later", lambda *_: None)
+    return api
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_a_second_job_of_a_kind_waits_for_the_end_of_the_first(api: Api, job: str) -> None:
+    path, body = JOBS[job]
+    key, once = api.key_for(scopes=("small",)), {"idempotency-key": "once"}
+    first = api.post(path, body, key=key, headers=once)
+
+    second = api.post(path, body, key=key)
+    again = api.post(path, body, key=key, headers=once)
+    others = [api.post(*JOBS[other], key=key).status for other in JOBS if other != job]
+
+    assert (first.status, second.status) == (202, 429)
+    assert (second.body["code"], second.headers["retry-after"]) == ("RESOURCE_EXHAUSTED", "60")
+    assert again.headers["idempotency-replayed"] == "true"
+    assert others == [202, 202]
+
+
+def test_jobs_beyond_the_bound_of_a_day_are_refused_until_midnight(api: Api) -> None:
+    key = api.key_for(scopes=("team:*",))
+
+    def dry_run(number: int) -> int:
+        body = {"scope": f"team:{number}", "dry_run": True}
+        return api.post(ERASURES, body, key=key).status
+
+    begun = Counter(dry_run(number) for number in range(MAX_A_DAY))
+    beyond = api.post(EXPORTS, {}, key=key)
+
+    assert begun == {202: MAX_A_DAY}
+    assert (beyond.status, beyond.headers["retry-after"]) == (429, str(12 * 3_600 + 1))
+    assert api.get(EXPORTS, key=key).body["exports"] == []
+    api.functions.clock.advance(timedelta(hours=12))
+    assert dry_run(MAX_A_DAY) == 202
+
+
+def test_a_key_for_all_scopes_has_no_bound(api: Api) -> None:
+    replies = [api.post(*JOBS[job]) for job in JOBS for _ in range(MAX_A_DAY)]
+
+    assert {each.status for each in replies} == {202}
