@@ -44,6 +44,20 @@ def test_like_traces_of_several_scopes_make_an_unscoped_skill_and_plan(store: St
     assert skill.learning.is_across
 
 
+def test_the_scopes_of_one_prefix_make_no_unscoped_skill_and_show_nothing_in_one(
+    store: Store,
+) -> None:
+    services = crossing(store)
+    for user in ("ann", "bob:1", "cat:2"):
+        release_for("evilcmd", f"e:{user}", services)
+    assert consolidate_later(store, services).skills == []
+
+    release_in("t:dan", "of-dan", services=services)
+    (skill_id,) = consolidate_later(store, services).skills
+
+    assert "evilcmd" not in content_shown(skill_id, services)
+
+
 def test_an_unscoped_skill_and_plan_show_nothing_that_one_scope_alone_has(store: Store) -> None:
     services = crossing(store)
     release_for("zedekiah", "a", services)

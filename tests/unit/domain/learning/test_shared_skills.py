@@ -28,7 +28,7 @@ SUCCESS, FAILURE = OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE
 def evidence_of(**traces: EpisodicPayload) -> list[Evidence]:
     """A trace for each name; the first letter of the name is the scope."""
     return [
-        replace(an_evidence(trace, number), scope=name[0])
+        replace(an_evidence(trace, number), party=(name[0], ""))
         for number, (name, trace) in enumerate(traces.items(), start=1)
     ]
 

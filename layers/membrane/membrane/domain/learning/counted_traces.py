@@ -7,6 +7,7 @@ from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.learning.made_records import with_mark
+from membrane.domain.learning.shared_content import party_of
 from membrane.domain.learning.skills import Evidence
 from membrane.domain.lifecycle.changes import version_with_lifecycle
 from membrane.domain.records.payloads import EpisodicPayload
@@ -76,7 +77,9 @@ def evidence_in(trace: StoredRecord, scope: str = "") -> Evidence | None:
     if not isinstance(payload, EpisodicPayload):
         return None
     end, made = ended_at(payload), trace.record.created_at
-    return Evidence(payload, trace.id, made if is_before(made, end) else end, scope)
+    sources = trace.record.provenance.sources
+    party = party_of(scope, sources[0].created_by if scope and sources else "")
+    return Evidence(payload, trace.id, made if is_before(made, end) else end, party)
 
 
 def ended_at(payload: EpisodicPayload) -> str:

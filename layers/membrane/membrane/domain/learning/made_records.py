@@ -200,12 +200,15 @@ def tags_of(evidence: Iterable[MemoryRecord]) -> list[str]:
 
 def source_of(evidence: MemoryRecord | StoredRecord) -> ProvenanceSource:
     record = evidence.record if isinstance(evidence, StoredRecord) else evidence
-    payload = record.payload
+    payload, trail = (
+        record.payload,
+        evidence.trail if isinstance(evidence, StoredRecord) else record.audit_log,
+    )
     is_call = isinstance(payload, EpisodicPayload) and bool(payload.tool_graph)
     return ProvenanceSource(
         kind=ProvenanceKind.TOOL_CALL if is_call else ProvenanceKind.EVENT,
         ref=record.id,
-        created_by=CONSOLIDATION,
+        created_by=trail[0].principal,
         timestamp=record.created_at,
     )
 

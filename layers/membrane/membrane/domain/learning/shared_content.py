@@ -20,6 +20,15 @@ from membrane.domain.records.payloads import EpisodicPayload, RecipeStep
 
 MIN_SCOPES = 2
 
+
+def party_of(scope: str, reporter: str) -> tuple[str, str]:
+    """Who answers for a trace: the scopes of a prefix are one party if one principal wrote there.
+
+    A key with a user prefix has as many scopes as it likes.
+    """
+    return scope[: scope.find(":") + 1] or scope, reporter
+
+
 T = TypeVar("T")
 
 Constant = tuple[str, str, bytes]

@@ -84,8 +84,8 @@ class Evidence:
     """The id of the trace's record."""
     ended_at: str
     """When the trace ended, in RFC 3339, normalised."""
-    scope: str = ""
-    """The scope of the trace, if a skill of several scopes may be learned."""
+    party: tuple[str, str] = ("", "")
+    """Who answers for the trace, if a skill of several scopes may be learned."""
 
     @property
     def is_success(self) -> bool:
@@ -127,11 +127,11 @@ def new_skill(evidence: Sequence[Evidence]) -> CompetencePayload | None:
 
 
 def _shared_among(evidence: Sequence[Evidence]) -> SharedContent | None:
-    """What the scopes share; None for evidence of a single scope."""
-    by_scope = defaultdict[str, list[EpisodicPayload]](list)
+    """What the parties share; None for evidence of a single party."""
+    by_party = defaultdict[tuple[str, str], list[EpisodicPayload]](list)
     for each in evidence:
-        by_scope[each.scope].append(each.trace)
-    return content_of_several([*by_scope.values()]) if len(by_scope) > 1 else None
+        by_party[each.party].append(each.trace)
+    return content_of_several([*by_party.values()]) if len(by_party) > 1 else None
 
 
 def _may_be_shared(evidence: Sequence[Evidence], shared: SharedContent) -> bool:
@@ -146,8 +146,8 @@ def _may_be_shared(evidence: Sequence[Evidence], shared: SharedContent) -> bool:
 
 
 def are_of_several_scopes(evidence: Iterable[Evidence]) -> bool:
-    """Whether the successes are of MIN_SCOPES scopes or more."""
-    return len({each.scope for each in evidence if each.is_success}) >= MIN_SCOPES
+    """Whether MIN_SCOPES parties or more answer for the successes."""
+    return len({each.party for each in evidence if each.is_success}) >= MIN_SCOPES
 
 
 def updated_skill(

@@ -45,7 +45,7 @@ def found_skill(trace_ids: Sequence[str], run: Learning) -> None:
 
 
 def found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
-    """Write an unscoped skill of like traces; nothing if the successes are of a single scope.
+    """Write an unscoped skill of like traces; nothing if a single party answers for the successes.
 
     A skill of the own scope, in use or dismissed by a caller, keeps a trace back: each trace was
     compared with its own scope before, and a trace that is kept back has no digests across.
@@ -53,7 +53,7 @@ def found_skill_across(trace_ids: Sequence[str], run: Learning) -> None:
     unlearned = _traces_to_learn_from(trace_ids, run)
     open_traces = [each for each in unlearned if each.learning.lookups_across]
     successes = [each for each in open_traces[:MAX_TOGETHER] if evidence_of_trace(each).is_success]
-    if len(scopes_of(successes)) > 1:
+    if len({evidence_of_trace(each).party for each in successes}) > 1:
         _found_skill_of(open_traces, run)
 
 
