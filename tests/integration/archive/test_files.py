@@ -153,6 +153,8 @@ def test_exports_are_listed_for_the_key_that_made_them(pair: Pair) -> None:
     assert [each["id"] for each in listed] == [first]
     assert pair.source.get("/v1/exports", key=stranger).body == {"exports": []}
     assert pair.source.get(f"/v1/exports/{first}", key=stranger).status == 404
+    for strange in ("a" * 1_100, "%E4%B8%AD"):
+        assert pair.source.get(f"/v1/exports/{strange}").status == 400
 
 
 def told(api: Api, title: str, **fields: str) -> str:

@@ -79,6 +79,9 @@ SPOILED: dict[str, Spoil] = {
     "a record that is no object": set_at("record", to=[]),
     "an id with a slash": set_at("record", "id", to="../other"),
     "an id of another record": set_at("record", "id", to="record-2"),
+    "a relation to an id with a slash": set_at(
+        "record", "relations", to=[{"predicate": "about", "target_id": "../y", "weight": 1.0}]
+    ),
     "a long id": set_at("record", "id", to="x" * 129),
     "no audit trail": set_at("record", "audit_log", to=[]),
     "a missing entry": lambda line: line["record"]["audit_log"].pop(3),

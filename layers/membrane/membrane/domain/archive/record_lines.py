@@ -267,6 +267,8 @@ def _stored_record(given: RecordLine) -> StoredRecord:
     if record.payload.kind != record.type:
         raise InvalidArgument("the payload must be of the record's type")
     validate(_Scoped, {"scope": record.scope})
+    if any(RECORD_ID.fullmatch(each.target_id) is None for each in record.relations):
+        raise InvalidArgument("relations lead to an id that is not of the permitted form")
     if state.tombstone is not None:
         _require_due(state.tombstone)
     return StoredRecord(

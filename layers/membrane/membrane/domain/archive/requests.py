@@ -1,6 +1,6 @@
 """The requests about exports."""
 
-from membrane.domain.language.fields import Text
+from membrane.domain.language.fields import RecordId, Text
 from membrane.domain.language.requests import OptionalScope, Request, RequestPart
 
 
@@ -19,7 +19,7 @@ class CreateExport(Request):
 class ReadExport(RequestPart):
     """Read the state of an export of the key, with links to the parts of a finished file."""
 
-    id: str
+    id: RecordId
     """Id of the export."""
     cursor: Text = ""
     """`next_cursor` of the page before. Absent: the first page of parts. A query parameter."""
