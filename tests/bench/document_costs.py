@@ -49,6 +49,9 @@ GET = Cost(1, 0, 1)
 """A document of 1 KB takes 1.5 KB, with the audit entry: within the 4 KB of a read unit."""
 
 PUT = Cost(2, 3, 1)
+KEYED_PUT = Cost(3, 6, 2)
+"""A transaction costs twice: two units of the document, and one of the key."""
+
 MOVE = Cost(1, 2, 0)
 """Of a former value of 1 KB, to an item beside the document."""
 
@@ -58,6 +61,8 @@ LIMITS: Mapping[str, Cost] = {
     "PutDocument of 1 KB over another": Cost(
         PUT.requests + MOVE.requests, PUT.write_units + MOVE.write_units, PUT.read_units
     ),
+    "PutDocument of 1 KB under a key": KEYED_PUT,
+    "AppendItems of 1 KB under a key": Cost(4, 4, 3),
     "GetDocument": GET,
     "SearchDocuments of 10": Cost(1, 0, 6),
 }

@@ -22,7 +22,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.usecases.ports.documents import DocumentStore
+from membrane.usecases.ports.documents import DocumentStore, Once
 from tests.fakes.clock import MORNING
 
 SCOPE = "project:whales"
@@ -63,13 +63,14 @@ def written(
     *texts: Text,
     before: Document | None = None,
     now: datetime = MORNING,
+    once: Once | None = None,
     **changes: Any,
 ) -> Document:
     """The document after a put of each text in turn."""
     document = before
     for text in texts:
         made = put(document, where, content(text, **changes), making(now))
-        document = store_next(documents, document, made)
+        document = store_next(documents, document, made, once=once)
     assert document is not None
     return document
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,13 +15,14 @@ from membrane.domain.documents.document import (
     first_broken,
     without_content,
 )
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.documents import DocumentStore, Receipt
+from membrane.usecases.ports.documents import DocumentStore, Once, Receipt
 from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_documents import (
     KEPT_S,
     SCOPE,
+    chunk,
     content,
     deleted,
     erasing,
@@ -36,6 +38,9 @@ from tests.fakes.documents import FakeDocuments
 from tests.fakes.interrupted_blobs import InterruptedBlobs
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store, TableStore
+
+if TYPE_CHECKING:
+    from membrane.domain.documents.replies import DocumentItem
 
 UNTIL_S = epoch_seconds(MORNING) + KEPT_S
 LONG = [f'"{letter * 700}"' for letter in "abcdefg"]
@@ -433,6 +438,36 @@ def test_a_receipt_is_read_until_it_expires_and_a_later_one_replaces_it(store: S
     assert store.documents.find_receipt("ann", "op-2") is None
     store.clock.advance(seconds=61)
     assert store.documents.find_receipt("ann", "op-1") is None
+
+
+def test_a_key_is_known_until_it_expires_and_a_write_under_a_known_key_changes_nothing(
+    store: Store,
+) -> None:
+    until_s = epoch_seconds(store.clock()) + 60
+    once = Once(place(), b"key", b"put", until_s, 1, existed=True)
+    first = written(store.documents, place(), "1", once=once)
+    item: DocumentItem = {"value": "é" * 9, "at": rfc3339(MORNING), "principal": "ann"}
+    removal = Once(place(), b"removal", b"take", until_s, existed=True, taken=(item,))
+    store.documents.remember(removal)
+
+    for attempt in (
+        lambda: written(store.documents, place(), "2", before=first, once=once),
+        lambda: store.documents.put_chunk(None, chunk(place()), once),
+        lambda: store.documents.remember(removal),
+    ):
+        with pytest.raises(LostRace):
+            attempt()
+
+    assert store.documents.load(place()) == first
+    assert list(store.documents.chunks(place(), 9, generation="", now_s=0)) == []
+    assert store.documents.find_once(place(), b"key") == once
+    assert store.documents.find_once(place(), b"removal") == removal
+    assert store.documents.find_once(place("other"), b"key") is None
+    store.documents.remove_list(place(), until_s=until_s, generation=first.created_at)
+    assert store.documents.find_once(place(), b"removal") == removal._replace(taken=())
+    store.clock.advance(seconds=60)
+    assert store.documents.find_once(place(), b"key") is None
+    store.documents.remember(once._replace(until_s=until_s + 60))
 
 
 def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(

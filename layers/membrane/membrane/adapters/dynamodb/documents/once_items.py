@@ -1,5 +1,6 @@
 """What keyed writes of a document did: an item each beside the document; TTL removes them."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +27,11 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_binary,
     read_integer,
     read_number,
+    read_text,
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.keys import primary_key
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
@@ -36,6 +39,7 @@ from membrane.domain.documents.places import Place
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.documents import Once
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
 
@@ -68,7 +72,7 @@ class OnceItems:
             read_number(item, ENDS),
             read_integer(item, NUMBER),
             EXISTED in item,
-            taken,
+            tuple(taken),
         )
 
     def forget_taken(self, place: Place) -> None:
@@ -81,9 +85,15 @@ class OnceItems:
             "ExpressionAttributeValues": {":pk": text(beside(place.id)), ":once": text(ONCE)},
         }
         for item in items_of(self.client, request):
-            key = {"pk": item["pk"], "sk": item["sk"]}
-            update = f"REMOVE {TAKEN_OFF}"
-            commit(self.client, self.table, [Write("Update", lost_race, key=key, update=update)])
+            write = Write(
+                "Update",
+                lost_race,
+                "attribute_exists(pk)",
+                key=primary_key(read_text(item, "pk"), read_text(item, "sk")),
+                update=f"REMOVE {TAKEN_OFF}",
+            )
+            with suppress(LostRace):  # TTL has removed the item
+                commit(self.client, self.table, [write])
 
 
 def _item_of(once: Once) -> Item:
