@@ -13,7 +13,6 @@ from typing import Any
 import yaml
 
 from membrane.wiring import services as wiring
-from membrane_local.storage import dynoxide
 from membrane_local.storage.table import ensure_table
 from membrane_local.template import read_template
 from tests.e2e.bucket import s3
@@ -28,6 +27,7 @@ from tests.sample_events import (
     sample_events,
     sample_objects,
 )
+from tests.worlds import dynoxide_server
 
 SAM = PROJECT / ".venv-sam/bin/sam"
 BUILD = PROJECT / ".aws-sam/local"
@@ -79,7 +79,7 @@ def local_cloud() -> Iterator[dict[str, str]]:
     os.environ |= {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
     os.environ |= {"AWS_DEFAULT_REGION": "us-east-1", "SAM_CLI_TELEMETRY": "0"}
     with ExitStack() as stack:
-        table = stack.enter_context(dynoxide.run_server(None))
+        table = stack.enter_context(dynoxide_server.run_server(None))
         bucket = stack.enter_context(s3(sample_objects()))
         client = wiring.dynamodb_client(table)
         ensure_table(client, template.table_id, template.table)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 
-from membrane_local.storage.dynoxide import run_server
 from tests.bench import changes, revisions, workload
 from tests.bench.figures import Figure
 from tests.bench.till import LARGE_VALUE, Till
@@ -25,6 +24,7 @@ from tests.worlds.budgets import (
     UNDER_POLICY,
     messages,
 )
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost
 from tests.worlds.stores import TableStore, dynoxide_store
 

@@ -23,7 +23,6 @@ from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.wiring.documents import build_documents
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.costs import counted
 from tests.bench.erasure_costs import OWNER
 from tests.bench.figures import Figure, shown
@@ -32,6 +31,7 @@ from tests.bench.workload import SCOPE
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.world import counted_salts
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
 from tests.worlds.stores import TableStore, dynoxide_store

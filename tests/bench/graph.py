@@ -24,7 +24,6 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.figures import TIMES, Figure
 from tests.bench.retrieval_costs import (
     ASKER,
@@ -40,6 +39,7 @@ from tests.bench.retrieval_costs import (
 )
 from tests.builders.filled_stores import BATCH, fill
 from tests.builders.stored_records import NOW, NOW_S, stored
+from tests.worlds.dynoxide_server import run_server
 
 SIZES = (1_000, 20_000)
 LARGE = (100_000,)

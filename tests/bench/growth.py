@@ -7,11 +7,11 @@ from multiprocessing import get_context
 
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.wiring import services as wiring
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure
 from tests.builders.filled_stores import BATCH, fill
 from tests.fakes.bucket import FakeBlobs
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost
 from tests.worlds.quick_folders import quick_folder
 from tests.worlds.stores import table_store

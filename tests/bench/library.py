@@ -27,7 +27,6 @@ from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings
 from membrane.wiring.settings import read_settings
-from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.moto_vectors import vector_indexes
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
@@ -36,6 +35,7 @@ from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.signing import FakeSigner
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE, emulator_client
 
 if TYPE_CHECKING:

@@ -25,7 +25,6 @@ from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.figures import TIMES, Figure
 from tests.bench.transport import over_urllib3
 from tests.builders.filled_stores import BATCH, fill
@@ -33,6 +32,7 @@ from tests.builders.stored_records import event, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Metrics
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore, table_store
 

@@ -28,7 +28,6 @@ from membrane.wiring.tools import build_tools
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.executions import Executions
 from membrane_local.events.state_machines import state_machines_in
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.chat_costs import SETTINGS
 from tests.bench.erasure_costs import OWNER
 from tests.bench.figures import shown
@@ -41,6 +40,7 @@ from tests.bench.topics import services_over
 from tests.bench.workload import SCOPE, Sent
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_ids, counted_salts
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
 from tests.worlds.stores import TableStore, dynoxide_store

@@ -17,7 +17,6 @@ from botocore import xform_name
 
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.costs import counted
 from tests.bench.figures import TIMES, Figure
 from tests.bench.growth import fill_in_parallel
@@ -28,6 +27,7 @@ from tests.fakes.clock import MORNING
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.signing import FakeSigner
 from tests.worlds.budgets import PRUNE, SWEEP
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore, table_store
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from membrane_local.storage.dynoxide import run_server
 from tests.bench import (
     agents_start,
     arrays,
@@ -29,6 +28,7 @@ from tests.bench.till import swept
 from tests.bench.workload import ROOT, report
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.world import make_services
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import table_store
 
 

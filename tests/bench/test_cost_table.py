@@ -11,9 +11,9 @@ import pytest
 
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
-from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs, document_costs, growth
 from tests.bench.all_costs import MEASURES
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost
 from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store

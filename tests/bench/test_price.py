@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from membrane_cli.cost.prices import read_prices
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.price import bill, lines, prices
 from tests.bench.price.figures import figures_of
 from tests.bench.price.table import with_table
 from tests.bench.price.world import PricedWorld, Run, Spent, priced_world
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store

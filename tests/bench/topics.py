@@ -26,12 +26,12 @@ from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
-from membrane_local.storage.dynoxide import run_server
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import INDEXED_AT_ONCE, PARTS, Spent, rung, times, words
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Metrics
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import TableStore, table_store
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from membrane_local.storage.dynoxide import run_server
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import EMULATORS, Store, TableStore, dynoxide_store, fake_store, moto_store
 
 

@@ -16,7 +16,6 @@ import pytest
 
 from build_encoder import MODEL_SHA256, digest
 from membrane.wiring import services as wiring
-from membrane_local.storage import dynoxide
 from membrane_local.storage.table import ensure_table
 from membrane_local.template import Function, read_template
 from tests.e2e.bucket import s3
@@ -45,6 +44,7 @@ from tests.sample_events import (
     sample_event,
     sample_objects,
 )
+from tests.worlds import dynoxide_server
 
 pytestmark = pytest.mark.skipif(
     sys.version_info[:2] != (3, 13) or (sys.platform, platform.machine()) != ("linux", "x86_64"),
@@ -388,7 +388,7 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
     """The functions, with the API key and the object that the samples use."""
     objects = sample_objects()
     with ExitStack() as stack:
-        table_endpoint = stack.enter_context(dynoxide.run_server(None))
+        table_endpoint = stack.enter_context(dynoxide_server.run_server(None))
         bucket_endpoint = stack.enter_context(s3(objects))
         environment = {
             "AWS_ENDPOINT_URL_DYNAMODB": table_endpoint,

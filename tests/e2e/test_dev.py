@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
+from tests.worlds.dynoxide_server import run_server
 
 EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1"}
 

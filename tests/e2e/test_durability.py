@@ -1,6 +1,7 @@
 """`membrane dev --store FILE`: nothing that was acknowledged is lost, however it ends."""
 
 import random
+import stat
 import subprocess
 import threading
 from collections.abc import Callable
@@ -12,11 +13,11 @@ from urllib.error import URLError
 import psutil
 
 from membrane.wiring.services import dynamodb_client
-from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.stores import TABLE
 from membrane_local.template import read_template
 from tests.e2e.stack import MEMBRANE, Stack, dev
 from tests.worlds.depth import cases
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import STRUCTURE, TEMPLATE
 
 LARGE = "".join(random.Random(7).choices("0123456789abcdefghijklmnopqrstuvwxyz", k=120_000))
@@ -97,6 +98,22 @@ def test_a_killed_database_loses_no_acknowledged_record(tmp_path: Path) -> None:
     with dev(*store) as stack:
         statuses = {stack.call("GET", f"/v1/records/{record_id}")[0] for record_id in acknowledged}
     assert statuses == {200}
+
+
+def test_the_database_of_a_file_has_no_socket_and_no_file_of_the_store_is_open_to_others(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    with dev("--store", str(folder / "memory.db")) as stack:
+        report(stack, 0)
+        (database,) = psutil.Process(stack.process.pid).children()
+        sockets = database.net_connections()
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()}
+
+    assert sockets == []
+    del modes["memory.db.lock"]  # empty
+    assert set(modes.values()) == {0o600, 0o700}
 
 
 def test_a_restart_keeps_records_large_documents_audit_and_keys(tmp_path: Path) -> None:

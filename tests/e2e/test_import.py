@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from membrane.wiring.services import dynamodb_client
-from membrane_local.storage.dynoxide import run_server as dynoxide
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 from tests.worlds.depth import cases
+from tests.worlds.dynoxide_server import run_server as dynoxide
 
 STORE_KEY = ("--api-key", "k" * 43)
 

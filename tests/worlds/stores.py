@@ -42,7 +42,6 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
-from membrane_local.storage.dynoxide import dynoxide_client
 from membrane_local.storage.moto_lookups import light_lookups
 from membrane_local.storage.moto_reads import light_reads
 from membrane_local.storage.moto_transactions import light_transactions
@@ -66,6 +65,7 @@ from tests.fakes.studies import FakeStudies
 from tests.fakes.topics import FakeTopics
 from tests.fakes.world import counted_ids
 from tests.worlds.depth import cases
+from tests.worlds.dynoxide_server import server_client
 from tests.worlds.limits import Watched, require_legal_item, watch
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ def emulator_client(endpoint: str | None) -> "DynamoDBClient":
     """A new client of a running server of dynoxide's, or of moto."""
     if endpoint is None:
         return wiring.dynamodb_client()
-    return split_in_searches(dynoxide_client(endpoint))
+    return split_in_searches(server_client(endpoint))
 
 
 _inspector = cache(emulator_client)

@@ -1,86 +1,154 @@
-"""The DynamoDB-compatible server dynoxide, as a child process that ends with the parent."""
+"""The DynamoDB-compatible store dynoxide over a SQLite file, as a child process behind pipes.
 
-import ctypes
+dynoxide's server checks no signature and answers every origin, so the local stack opens no port:
+the requests pass as calls of dynoxide's tools (Model Context Protocol) over standard input and
+output, which belong to this process alone.
+"""
+
 import fcntl
-import os
+import json
 import platform
 import shutil
-import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from functools import cache
+from io import BytesIO
+from itertools import count
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 import botocore.session
 from botocore import UNSIGNED
-from botocore.awsrequest import AWSRequest
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.exceptions import ConnectionClosedError
 from botocore.handlers import generate_idempotent_uuid
 
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.wiring import services as wiring
 from membrane_local.refusals import StoreRefused
-from membrane_local.storage.plain_sockets import over_plain_sockets
+from membrane_local.storage.tool_calls import reply_to
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 BINARY = "dynoxide"
-HOST = "127.0.0.1"
-START_TIMEOUT_S = 20.0
-_PR_SET_PDEATHSIG = 1
+ENDPOINT = "http://dynoxide.invalid"
+"""The URL in requests that never reach a network."""
 
-_CALLER = {
-    "Authorization": "AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, "
-    "SignedHeaders=host, Signature=none",
-    "X-Amz-Date": "20260101T000000Z",
-}
-"""Headers of a signed request, without a signature."""
+LOCK_TIMEOUT_S = 20.0
+"""How long a statement of this process waits for a statement of dynoxide."""
 
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
 
 class DynoxideError(StoreRefused):
-    """The server cannot run; the message names the obstacle."""
+    """The store cannot run; the message names the obstacle."""
+
+
+class Content(BytesIO):
+    """The body of a reply, in the form in which botocore reads bodies."""
+
+    def stream(self, *_: object, **__: object) -> Iterator[bytes]:
+        yield self.read()
+
+
+@dataclass(frozen=True, slots=True)
+class Dynoxide:
+    """A running dynoxide. Takes a client's requests in place of botocore's URLLib3Session.
+
+    One request at a time, as dynoxide has a single connection to the file.
+    """
+
+    requests: IO[bytes]
+    replies: IO[bytes]
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        """The reply; raises ConnectionClosedError."""
+        target: Any = request.headers["X-Amz-Target"]
+        operation = (target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
+        asked = json.loads(cast("bytes", request.body))
+        try:
+            with self.lock:
+                status, body = reply_to(operation, asked, self._call)
+        except OSError as error:  # dynoxide has ended
+            raise ConnectionClosedError(
+                endpoint_url=request.url, request=request, error=error
+            ) from error
+        headers: Any = {"content-type": "application/x-amz-json-1.0"}
+        return AWSResponse(request.url, status, headers, Content(body.encode()))
+
+    def close(self) -> None:
+        """A client that ends leaves dynoxide to the other clients."""
+
+    def ask(self, method: str, params: JsonObject) -> JsonObject:
+        """The reply to a message; raises OSError at the end of the process."""
+        number = next(self.numbers)
+        self.tell(method, params, id=number)
+        while line := self.replies.readline():
+            reply: JsonObject = json.loads(line)
+            if reply.get("id") == number:
+                return reply
+        raise ConnectionResetError(f"{BINARY} has ended")
+
+    def tell(self, method: str, params: JsonObject, **more: int) -> None:
+        """Send a message; raises OSError at the end of the process."""
+        message = {"jsonrpc": "2.0", "method": method, "params": params, **more}
+        self.requests.write(compact_json(message).encode() + b"\n")
+        self.requests.flush()
+
+    def _call(self, tool: str, arguments: JsonObject) -> tuple[bool, str]:
+        reply = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        if "error" in reply:
+            return False, reply["error"]["message"]
+        return not reply["result"]["isError"], reply["result"]["content"][0]["text"]
 
 
 @contextmanager
-def run_server(database: Path | None) -> Iterator[str]:
-    """Run the server over a SQLite file, or in memory; yields the endpoint's URL.
+def run_dynoxide(database: Path) -> Iterator[Dynoxide]:
+    """Run dynoxide over a SQLite file; a new file is readable by the user alone.
 
-    Raises DynoxideError for a missing program, a file in use, or a server that does not start.
+    Raises DynoxideError for a missing program, a file in use, or a file that dynoxide refuses.
     """
-    server_program = program()
+    path = program()
     with _hold_lock(database), tempfile.TemporaryFile() as said:
-        port = free_port()
-        arguments = [server_program, "serve", "--host", HOST, "--port", str(port)]
-        if database is not None:
-            arguments += ["--db-path", str(database)]
-        server = subprocess.Popen(
-            arguments,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+        database.touch(mode=0o600)
+        with subprocess.Popen(
+            [path, "mcp", "--db-path", str(database)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             stderr=said,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 - no thread runs yet
-        )
-        try:
-            _wait_until_open(server, port, said)
-            if database is not None:
-                _index_streams(database)
-            yield f"http://{HOST}:{port}"
-        finally:
-            server.terminate()
-            server.wait()
+            process_group=0,  # Ctrl-C reaches the stack, which needs the store until the end
+        ) as process:
+            pipes = cast("tuple[IO[bytes], IO[bytes]]", (process.stdin, process.stdout))
+            dynoxide = Dynoxide(*pipes)
+            try:
+                _greet(dynoxide)
+            except OSError as error:
+                said.seek(0)
+                words = said.read().decode(errors="replace").strip()
+                raise DynoxideError(f"{BINARY} could not serve it: {words}") from error
+            index_streams(database)
+            yield dynoxide
 
 
-def dynoxide_client(endpoint: str) -> "DynamoDBClient":
-    """A new client of the server, without botocore's event handlers, as the table's in Lambda.
+def _greet(dynoxide: Dynoxide) -> None:
+    client = {"name": "membrane", "version": "1"}
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    dynoxide.ask("initialize", params)
+    dynoxide.tell("notifications/initialized", {})
+
+
+def dynoxide_client(endpoint: str = ENDPOINT) -> "DynamoDBClient":
+    """A new client without botocore's event handlers, as the table's in Lambda.
 
     The handlers take a fifth of the CPU of a call; for the token of a transaction, one stays.
     """
@@ -90,7 +158,7 @@ def dynoxide_client(endpoint: str) -> "DynamoDBClient":
     client.meta.events.register(
         "before-parameter-build.dynamodb.TransactWriteItems", generate_idempotent_uuid
     )
-    return to_dynoxide(cast("DynamoDBClient", client))
+    return cast("DynamoDBClient", client)
 
 
 @cache
@@ -102,28 +170,12 @@ def _session() -> botocore.session.Session:
     return made
 
 
-def to_dynoxide(client: Client) -> Client:
-    """The dynoxide client, changed to send requests without a signature, over plain sockets.
-
-    dynoxide refuses a request without a caller's name and checks no signature. Signing takes a
-    quarter of the CPU of a call, urllib3 a third.
-    """
+def to_dynoxide(client: Client, dynoxide: Dynoxide) -> Client:
+    """The client, changed to send requests to dynoxide, unsigned."""
     client.meta.events.register("choose-signer", lambda **_: UNSIGNED)
-    client.meta.events.register("request-created", _name_caller)
-    over_plain_sockets(client)
+    endpoint = cast("Any", client)._endpoint  # noqa: SLF001 - a `before-send` hook would send what another hook has answered
+    endpoint.http_session = dynoxide
     return client
-
-
-def _name_caller(request: AWSRequest, **_: object) -> None:
-    for name, value in _CALLER.items():
-        request.headers[name] = value
-
-
-def free_port() -> int:
-    """A free port of the loopback interface."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 def program() -> str:
@@ -146,11 +198,8 @@ def _package() -> str:
 
 
 @contextmanager
-def _hold_lock(database: Path | None) -> Iterator[None]:
-    """Hold the file's lock: two servers over the same file would lose writes of both."""
-    if database is None:
-        yield
-        return
+def _hold_lock(database: Path) -> Iterator[None]:
+    """Hold the file's lock: two stacks over the same file would lose writes of both."""
     with database.with_name(f"{database.name}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -159,21 +208,13 @@ def _hold_lock(database: Path | None) -> Iterator[None]:
         yield
 
 
-def _die_with_parent() -> None:
-    """On Linux, let the server die with the stack; elsewhere the server may outlive the stack."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    with suppress(OSError):
-        os.setpgrp()
-
-
-def _index_streams(database: Path) -> None:
+def index_streams(database: Path) -> None:
     """Make the cost of a write to a table with a stream independent of the number of records.
 
-    At every write, the server scans all stream records of the table for the newest sequence
+    At every write, dynoxide scans all stream records of the table for the newest sequence
     number; an index on the numbers avoids the scan.
     """
-    with closing(sqlite3.connect(database, timeout=START_TIMEOUT_S)) as connection, connection:
+    with closing(sqlite3.connect(database, timeout=LOCK_TIMEOUT_S)) as connection, connection:
         for statement in _STREAM_INDEXES:
             connection.execute(statement)
 
@@ -184,16 +225,3 @@ _STREAM_INDEXES = (
     """CREATE INDEX IF NOT EXISTS membrane_read
        ON _stream_records (table_name, shard_id, sequence_number)""",
 )
-
-
-def _wait_until_open(server: "subprocess.Popen[bytes]", port: int, said: IO[bytes]) -> None:
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            said.seek(0)
-            words = said.read().decode(errors="replace").strip()
-            raise DynoxideError(f"{BINARY} could not serve it: {words}")
-        with suppress(OSError), socket.create_connection((HOST, port), timeout=1):
-            return
-        time.sleep(0.02)
-    raise DynoxideError(f"{BINARY} did not open its port within {START_TIMEOUT_S:g} s")

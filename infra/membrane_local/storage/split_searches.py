@@ -2,15 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from io import BytesIO
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.compat import HTTPHeaders
-from botocore.httpsession import URLLib3Session
 
+from membrane_local.storage.dynoxide import Content
 from membrane_local.storage.search_conditions import Condition, ConditionError, conditions_of
 
 if TYPE_CHECKING:
@@ -27,28 +25,23 @@ def split_in_searches(client: "DynamoDBClient") -> "DynamoDBClient":
 
     The client must send requests without a signature.
     """
+    endpoint = cast("Any", client)._endpoint  # noqa: SLF001 - the split searches go where the search would go
 
     def answer(request: AWSPreparedRequest, **_: object) -> Any:
         search = json.loads(request.body)  # type: ignore[arg-type]  # every DynamoDB request is JSON
         searches = list(_by_equality(search))
         if not searches:
             return None
-        replies = [_session().send(_request_for(request, each)) for each in searches]
+        replies = [endpoint.http_session.send(_request_for(request, each)) for each in searches]
         refusal = next((each for each in replies if each.status_code != OK), None)
         if refusal is not None:
             return refusal
         merged = _merge([json.loads(each.content) for each in replies], search["TopK"])
-        body = _Raw(json.dumps(merged).encode())
+        body = Content(json.dumps(merged).encode())
         return AWSResponse(request.url, OK, HTTPHeaders(), body)
 
     client.meta.events.register("before-send.dynamodb.SearchVectors", answer)
     return client
-
-
-@cache
-def _session() -> URLLib3Session:
-    """The session of all clients: creating a session takes longer than a search."""
-    return URLLib3Session()
 
 
 def _by_equality(search: SearchBody) -> Iterator[SearchBody]:
@@ -101,10 +94,3 @@ def _merge(replies: Sequence[SearchBody], top: int) -> SearchBody:
 
 def _score(found: SearchBody) -> float:
     return float(found["Score"])
-
-
-class _Raw(BytesIO):
-    """A reply's body with the method that botocore reads by."""
-
-    def stream(self, *_: object, **__: object) -> Iterator[bytes]:
-        yield self.read()

@@ -20,7 +20,7 @@ from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.dynoxide import dynoxide_client, run_server, to_dynoxide
+from membrane_local.storage.dynoxide import ENDPOINT, dynoxide_client, run_dynoxide, to_dynoxide
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
 from membrane_local.storage.signing_key import LocalSigner
@@ -92,10 +92,10 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         folder = blobs or path.with_name(f"{path.name}.blobs")
         require_database(path)
         require_folder(folder)
-        with run_server(path) as endpoint:
+        with run_dynoxide(path) as dynoxide:
             remove_partial(folder)  # the lock of the file keeps other writers out
-            dynamodb = split_in_searches(dynoxide_client(endpoint))
-            streams = to_dynoxide(stream_client(endpoint))
+            dynamodb = split_in_searches(to_dynoxide(dynoxide_client(), dynoxide))
+            streams = to_dynoxide(stream_client(ENDPOINT), dynoxide)
             yield _over(dynamodb, streams, folder, table)
 
 
@@ -104,6 +104,7 @@ def _over(
 ) -> Store:
     """The store over a server, with the blobs in the folder; raises StoreRefused."""
     endpoint = dynamodb.meta.endpoint_url
+    folder.mkdir(mode=0o700, exist_ok=True)
     try:
         ensure_table(dynamodb, TABLE, table)
     except BotoCoreError as error:

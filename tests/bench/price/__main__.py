@@ -7,13 +7,13 @@ import sys
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from membrane_cli.cost.prices import read_prices
-from membrane_local.storage.dynoxide import run_server
 from tests.bench import costs
 from tests.bench.all_costs import MEASURES
 from tests.bench.figures import shown
 from tests.bench.price.figures import figures_of, keep
 from tests.bench.price.lines import lines
 from tests.bench.price.table import with_costs, with_table
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.pages import manual
 from tests.worlds.stores import dynoxide_store
 

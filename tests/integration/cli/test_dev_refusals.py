@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from membrane_cli.cli import main
-from membrane_local.storage.dynoxide import DynoxideError, run_server
+from membrane_local.storage.dynoxide import DynoxideError, run_dynoxide
 
 UNKNOWN = "the template has no such parameter"
 RATE = r"rate\((1 minute|1 hour|1 day|[1-9][0-9]* (minutes|hours))\)"
@@ -147,7 +147,7 @@ def test_without_dynoxide_the_package_that_setup_installs_is_named(
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    with pytest.raises(DynoxideError) as refusal, run_server(tmp_path / "memory.db"):
+    with pytest.raises(DynoxideError) as refusal, run_dynoxide(tmp_path / "memory.db"):
         pass
 
     assert str(refusal.value) == (

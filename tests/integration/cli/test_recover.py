@@ -32,10 +32,10 @@ from membrane_cli.recovery.table_gaps import (
     table_gaps,
     wait_until_active,
 )
-from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.moto_vectors import vector_indexes
 from tests.builders.stored_documents import large_value, making, place, store_next
 from tests.fakes.clock import FakeClock
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import STRUCTURE, emulator_client
 
 if TYPE_CHECKING:

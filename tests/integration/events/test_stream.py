@@ -26,7 +26,6 @@ from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
 from membrane_local.ingests import Ingests
 from membrane_local.refusals import TemplateError
-from membrane_local.storage.dynoxide import run_server
 from membrane_local.storage.stores import TABLE
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
@@ -34,6 +33,7 @@ from membrane_local.template import read_template
 from tests.fakes.search import FakeEmbedder
 from tests.integration.cli.test_redrive import Caller
 from tests.worlds.api import Api, api_over
+from tests.worlds.dynoxide_server import run_server
 
 INDEX = "IndexFunction"
 

@@ -15,7 +15,7 @@ from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.dynoxide import dynoxide_client, run_server
+from membrane_local.storage.dynoxide import ENDPOINT, dynoxide_client, run_dynoxide, to_dynoxide
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.moto_lookups import light_lookups
 from membrane_local.storage.signing_key import LocalSigner
@@ -65,8 +65,8 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         read_template(TEMPLATE, {**small, **policies}),
         read_template(TEMPLATE, small),
     )
-    with run_server(folder / "memory.db") as endpoint, mock_aws(), light_lookups():
-        dynamodb = split_in_searches(dynoxide_client(endpoint))
+    with run_dynoxide(folder / "memory.db") as dynoxide, mock_aws(), light_lookups():
+        dynamodb = split_in_searches(to_dynoxide(dynoxide_client(), dynoxide))
         s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
@@ -74,7 +74,8 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
         blobs = BucketBlobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
-        stream = TableStream(stream_client(endpoint), stream_of(dynamodb, TABLE, template.table))
+        streams = to_dynoxide(stream_client(ENDPOINT), dynoxide)
+        stream = TableStream(streams, stream_of(dynamodb, TABLE, template.table))
         store = Store(
             dynamodb,
             blobs,

@@ -24,8 +24,8 @@ from membrane.adapters.messaging.invoking import invoke
 from membrane.adapters.messaging.sqs import send_message
 from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
 from membrane.wiring import services as wiring
-from membrane_local.storage.dynoxide import run_server
 from tests.worlds.cloud import Cloud
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import STRUCTURE, TABLE
 from trim_botocore import WITHOUT_RULES, UnknowableCallError, names_in, services_of, trim
 
