@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from botocore import UNSIGNED
 from botocore.awsrequest import AWSRequest
 
-from membrane_local.storage.dynoxide import dynoxide_client, index_streams, program
+from membrane_local.storage.dynoxide import dynoxide_client, program
+from membrane_local.storage.store_file import index_stream
 from tests.worlds.plain_sockets import over_plain_sockets
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def run_server(database: Path | None) -> Iterator[str]:
         try:
             _wait_until_open(server, port)
             if database is not None:
-                index_streams(database)
+                index_stream(database)
             yield f"http://{HOST}:{port}"
         finally:
             server.terminate()

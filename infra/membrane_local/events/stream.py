@@ -58,6 +58,8 @@ class StreamPump:
         for operation in WRITES:
             for sign in ("after-call", "after-call-error"):
                 events.register_last(f"{sign}.dynamodb.{operation}", self._schedule_read)
+        if self.functions.store.file is not None:
+            self.functions.store.file.watchers.append(self._schedule_read)
         self._schedule_read()
 
     def close(self) -> None:
@@ -76,6 +78,7 @@ class StreamPump:
     def start_afresh(self) -> None:
         """Skip all records in the stream and resume; to be called with an empty agenda."""
         self.stream.skip()
+        self._forget_erased()
         self.is_paused = False
         with self.lock:
             self.is_scheduled = False
@@ -96,6 +99,7 @@ class StreamPump:
         with self.reading:
             piece = None if self.is_paused else self._piece()
         if piece is None:
+            self._forget_erased()
             return
         for batch in self._batches(piece):
             self._deliver(piece, batch)
@@ -103,6 +107,10 @@ class StreamPump:
         if self.expiry is not None:
             self.expiry.count_reader(piece.records)
         self._schedule_read()
+
+    def _forget_erased(self) -> None:
+        if self.functions.store.file is not None:
+            self.functions.store.file.forget_erased()
 
     def _piece(self) -> Piece | None:
         """The next records, after the removal of all items expired by now."""

@@ -1,6 +1,6 @@
 """Blobs in the local bucket, or in a folder beside a table that lives in a file."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -40,8 +40,10 @@ class BucketBlobs(S3Blobs):
 class DirectoryBlobs:
     """The BlobStore over a folder."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, erased: Callable[[], None] = lambda: None) -> None:
+        """`erased` is told of each erasure, of which the table may hold more."""
         self.root = root
+        self._erased = erased
         self._folder = Folder(root, (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER))
 
     def write(self, name: str, content: bytes) -> None:
@@ -69,9 +71,11 @@ class DirectoryBlobs:
         """Remove the file, if any: a folder keeps no earlier content."""
         self.remove(name)
 
-    def erase_removed(self, record_id: str) -> None:
-        """Nothing to do: a folder keeps no removed content."""
+    def erase_removed(self, record_id: str) -> None:  # noqa: ARG002 - the name is of the port
+        """A folder keeps no removed content."""
+        self._erased()
 
     def clear(self) -> None:
         """Remove every blob, and every object of an upload, an export, a study or an anchor."""
         self._folder.clear()
+        self._erased()

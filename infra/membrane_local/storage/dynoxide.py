@@ -9,13 +9,12 @@ import fcntl
 import json
 import platform
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
@@ -32,6 +31,7 @@ from botocore.handlers import generate_idempotent_uuid
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.wiring import services as wiring
 from membrane_local.refusals import StoreRefused
+from membrane_local.storage.store_file import index_stream
 from membrane_local.storage.tool_calls import reply_to
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
 BINARY = "dynoxide"
 ENDPOINT = "http://dynoxide.invalid"
 """The URL in requests that never reach a network."""
-
-LOCK_TIMEOUT_S = 20.0
-"""How long a statement of this process waits for a statement of dynoxide."""
 
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
@@ -136,7 +133,7 @@ def run_dynoxide(database: Path) -> Iterator[Dynoxide]:
                 said.seek(0)
                 words = said.read().decode(errors="replace").strip()
                 raise DynoxideError(f"{BINARY} could not serve it: {words}") from error
-            index_streams(database)
+            index_stream(database)
             yield dynoxide
 
 
@@ -206,22 +203,3 @@ def _hold_lock(database: Path) -> Iterator[None]:
         except OSError as error:
             raise DynoxideError(f"{database} is in use by another local stack") from error
         yield
-
-
-def index_streams(database: Path) -> None:
-    """Make the cost of a write to a table with a stream independent of the number of records.
-
-    At every write, dynoxide scans all stream records of the table for the newest sequence
-    number; an index on the numbers avoids the scan.
-    """
-    with closing(sqlite3.connect(database, timeout=LOCK_TIMEOUT_S)) as connection, connection:
-        for statement in _STREAM_INDEXES:
-            connection.execute(statement)
-
-
-_STREAM_INDEXES = (
-    """CREATE INDEX IF NOT EXISTS membrane_newest
-       ON _stream_records (table_name, CAST(sequence_number AS INTEGER))""",
-    """CREATE INDEX IF NOT EXISTS membrane_read
-       ON _stream_records (table_name, shard_id, sequence_number)""",
-)

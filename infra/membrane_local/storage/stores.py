@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import botocore.session
 from botocore.exceptions import BotoCoreError, ClientError
 
+from membrane.adapters.dynamodb.erasure.erasure_keys import CERTIFICATE
 from membrane.adapters.dynamodb.table.keys import API_KEYS
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.wiring import services as wiring
@@ -25,6 +26,7 @@ from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
 from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.split_searches import split_in_searches
+from membrane_local.storage.store_file import StoreFile
 from membrane_local.storage.table import empty_table, ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import Properties
@@ -60,6 +62,8 @@ class Store:
     signer: LocalSigner
     key_file: Path | None = None
     """The file of the stack's generated key; None where the store ends with the stack."""
+    file: StoreFile | None = None
+    """The file of `--store FILE`."""
 
     def empty(self) -> None:
         """Empty the store except for API keys; raises ForeignTableError for a foreign table."""
@@ -96,11 +100,16 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
             remove_partial(folder)  # the lock of the file keeps other writers out
             dynamodb = split_in_searches(to_dynoxide(dynoxide_client(), dynoxide))
             streams = to_dynoxide(stream_client(ENDPOINT), dynoxide)
-            yield _over(dynamodb, streams, folder, table)
+            file = StoreFile(path, TABLE, dynoxide.lock, folder / "erased")
+            yield _over(dynamodb, streams, folder, table, file)
 
 
 def _over(
-    dynamodb: "DynamoDBClient", streams: "DynamoDBStreamsClient", folder: Path, table: Properties
+    dynamodb: "DynamoDBClient",
+    streams: "DynamoDBStreamsClient",
+    folder: Path,
+    table: Properties,
+    file: StoreFile | None = None,
 ) -> Store:
     """The store over a server, with the blobs in the folder; raises StoreRefused."""
     endpoint = dynamodb.meta.endpoint_url
@@ -112,16 +121,30 @@ def _over(
     except ClientError as error:
         raise StoreRefused(f"{endpoint} refuses the table {TABLE}: {error}") from error
     blobs, imports = DirectoryBlobs(folder), DirectoryImports(folder, BUCKET)
+    if file is not None:
+        blobs = DirectoryBlobs(folder, file.note_erasure)
+        _note_certificates(dynamodb, file)
 
     def clear() -> None:
         blobs.clear()
         imports.clear()
 
     bucket_endpoint = BucketEndpoint(blobs, BUCKET)
-    stream = TableStream.open(streams, stream_of(dynamodb, TABLE, table), folder / "stream-place")
+    arn, place = stream_of(dynamodb, TABLE, table), folder / "stream-place"
+    stream = TableStream.open(streams, arn, place, file)
     signer = LocalSigner.of_file(folder / "signing-key.pem")
     key_file = folder / "api-key"
-    return Store(dynamodb, blobs, clear, imports, bucket_endpoint, stream, signer, key_file)
+    return Store(dynamodb, blobs, clear, imports, bucket_endpoint, stream, signer, key_file, file)
+
+
+def _note_certificates(dynamodb: "DynamoDBClient", file: StoreFile) -> None:
+    """Note the end of an erasure of a target: some of its items have no blobs."""
+
+    def note(params: Any, **_: object) -> None:
+        if params["Item"].get("sk") == {"S": CERTIFICATE}:
+            file.note_erasure()
+
+    dynamodb.meta.events.register("provide-client-params.dynamodb.PutItem", note)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring import services as wiring
+from membrane_local.storage.store_file import StoreFile
 
 if TYPE_CHECKING:
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
@@ -47,20 +48,28 @@ class TableStream:
     file: Path | None = None
     places: dict[str, str] = field(default_factory=dict)
     """By shard, the sequence number of the last record that was read."""
+    store_file: StoreFile | None = None
+    """Where records go that every reader has read."""
 
     @classmethod
     def open(
-        cls, client: "DynamoDBStreamsClient", arn: str, file: Path | None = None
+        cls,
+        client: "DynamoDBStreamsClient",
+        arn: str,
+        file: Path | None = None,
+        store_file: StoreFile | None = None,
     ) -> "TableStream":
         """The stream, from the saved position on."""
-        return cls(client, arn, file, _saved_places(file, arn))
+        found = cls(client, arn, file, _saved_places(file, arn), store_file)
+        found._trim()
+        return found
 
     def for_reader(self, reader: str | None) -> "TableStream":
         """The stream with a separate position for a further reader; the same object for None."""
         if reader is None:
             return self
         file = None if self.file is None else self.file.with_name(f"{self.file.name}-{reader}")
-        return TableStream.open(self.client, self.arn, file)
+        return TableStream.open(self.client, self.arn, file, self.store_file)
 
     def read_next(self) -> Piece | None:
         """The next records; None at the end."""
@@ -80,6 +89,12 @@ class TableStream:
             beside = self.file.with_name(f"{self.file.name}.new")
             beside.write_text(json.dumps({"arn": self.arn, "places": self.places}))
             beside.replace(self.file)
+        self._trim()
+
+    def _trim(self) -> None:
+        if self.store_file is not None:
+            end = max(map(int, self.places.values()), default=0)
+            self.store_file.mark_read(str(self.file), end)
 
     def skip(self) -> None:
         """Mark all records in the stream as read."""

@@ -88,6 +88,7 @@ def what_stays(retention: Retention, recovery_days: int) -> list[JsonObject]:
         ("actors", "names of API keys in audit entries", tombstone_days),
         ("messages", "queues: a message sent before the end may be stored when it arrives", 14),
         ("uploads", "values of uploads without a scope, and of writers that died", 2),
+        ("stream", "the stream of the table holds each change with the content before", 1),
         ("anchors", "SHA-256 of content in the newest seven anchors; then for", recovery_days),
         ("exports", "a part of an export that is written during the removal", export_days),
         ("backups", "point-in-time recovery of the table holds earlier states", recovery_days),

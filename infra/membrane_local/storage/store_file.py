@@ -1,0 +1,103 @@
+"""The SQLite file of dynoxide beside dynoxide: the stream's rows, and pages with erased content.
+
+dynoxide keeps every change of a table with both images for ever, and SQLite leaves removed content
+in free pages and in the write-ahead log. So the stack removes what every reader has read, and
+rewrites the file after an erasure.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOCK_TIMEOUT_S = 20.0
+"""How long a statement waits for a statement of dynoxide."""
+
+_CHUNK = 1_000
+"""The most rows that one statement removes, so that no request waits long."""
+
+_INDEXES = (
+    """CREATE INDEX IF NOT EXISTS membrane_newest
+       ON _stream_records (table_name, CAST(sequence_number AS INTEGER))""",
+    """CREATE INDEX IF NOT EXISTS membrane_read
+       ON _stream_records (table_name, shard_id, sequence_number)""",
+)
+_REMOVE = """DELETE FROM _stream_records WHERE id IN (
+    SELECT id FROM _stream_records
+    WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < ? LIMIT ?)"""
+_BLANK = """UPDATE _stream_records
+    SET event_name = 'REMOVE', keys_json = '{}', new_image = NULL, old_image = NULL
+    WHERE table_name = ? AND CAST(sequence_number AS INTEGER) = ?"""
+_UNREAD = """SELECT EXISTS (
+    SELECT * FROM _stream_records WHERE new_image IS NOT NULL OR old_image IS NOT NULL)"""
+
+
+def index_stream(database: Path) -> None:
+    """Make the cost of a write independent of the number of records in the stream.
+
+    At every write, dynoxide scans all stream records of the table for the newest sequence number;
+    an index on the numbers avoids the scan.
+    """
+    with closing(sqlite3.connect(database, timeout=LOCK_TIMEOUT_S)) as connection, connection:
+        for statement in _INDEXES:
+            connection.execute(statement)
+
+
+@dataclass(slots=True)
+class StoreFile:
+    """The file of a store; a marker lies beside the file from an erasure until the rewriting."""
+
+    database: Path
+    table: str
+    lock: threading.Lock
+    """Held by every request to dynoxide."""
+    marker: Path
+    ends: dict[str, int] = field(default_factory=dict)
+    """By reader of the stream, the number of the last record that was read."""
+    watchers: list[Callable[[], object]] = field(default_factory=list)
+    """Told of every erasure."""
+    erasures: int = 0
+
+    def mark_read(self, reader: str, end: int) -> None:
+        """Remove the records that every reader has read.
+
+        The newest of these records stays as a number alone, from which dynoxide counts on.
+        """
+        self.ends[reader] = end
+        everywhere = min(self.ends.values())
+        removed = _CHUNK
+        while removed == _CHUNK:
+            with self._connection() as connection:
+                where = (self.table, everywhere)
+                removed = connection.execute(_REMOVE, (*where, _CHUNK)).rowcount
+                connection.execute(_BLANK, where)
+
+    def note_erasure(self) -> None:
+        """Mark the file as one with erased content."""
+        self.erasures += 1
+        self.marker.touch()
+        for tell in self.watchers:
+            tell()
+
+    def forget_erased(self) -> None:
+        """Rewrite a marked file and empty the log, once every record of the stream was read."""
+        if not self.marker.exists():
+            return
+        erasures = self.erasures
+        with self._connection() as connection:
+            (unread,) = connection.execute(_UNREAD).fetchone()
+            if unread:
+                return
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if self.erasures == erasures:
+            self.marker.unlink()
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection that commits every statement; dynoxide waits within the block."""
+        connected = sqlite3.connect(self.database, timeout=LOCK_TIMEOUT_S, isolation_level=None)
+        with self.lock, closing(connected) as connection:
+            yield connection
