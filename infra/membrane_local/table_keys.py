@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from membrane.domain.access.principals import Principal, principal_of
-from membrane.domain.language.errors import InvalidArgument, PermissionDenied
+from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.access.api_keys import create_key, revoke_key
@@ -26,14 +26,9 @@ class TableKeys:
     keys: KeyStore
     now: Clock
 
-    def create(self, request: Mapping[str, Any], granter: Principal | None = None) -> JsonObject:
-        """A new key, with the `secret`; raises PermissionDenied for more than the granter's rights.
-
-        Without a granter, access to the table is the right to grant anything.
-        """
+    def create(self, request: Mapping[str, Any]) -> JsonObject:
+        """A new key, with the `secret`: access to the table is the right to grant anything."""
         principal, lifetime = parse_key_request(request)
-        if granter is not None:
-            _require_within(principal, granter)
         new = create_key(
             principal,
             lifetime,
@@ -66,20 +61,6 @@ def parse_key_request(request: Any) -> tuple[Principal, timedelta | None]:
     if lifetime is not None and lifetime <= timedelta():
         raise InvalidArgument(f"{_LIFETIME} must be more than 0")
     return principal, lifetime
-
-
-def _require_within(requested: Principal, granter: Principal) -> None:
-    excess = requested.permissions - granter.permissions
-    if excess:
-        raise PermissionDenied(f"permissions: the caller's key has no {', '.join(sorted(excess))}")
-    if not all(map(granter.trust.covers, requested.scopes)):
-        raise PermissionDenied("scopes: the caller's key does not cover them all")
-    if granter.user_required and not (
-        requested.user_required and requested.user_prefix.startswith(granter.user_prefix)
-    ):
-        raise PermissionDenied("user_required: the caller's key has it, with its user_prefix")
-    if requested.ceiling.level > granter.ceiling.level:
-        raise PermissionDenied("max_sensitivity: the highest of the caller's key is below it")
 
 
 def key_json(key: ApiKey) -> JsonObject:
