@@ -93,7 +93,7 @@ class StoreFile:
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         if self.erasures == erasures:
-            self.marker.unlink()
+            self.marker.unlink(missing_ok=True)  # another reader may have come first
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
