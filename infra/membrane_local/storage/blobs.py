@@ -41,7 +41,7 @@ class DirectoryBlobs:
     """The BlobStore over a folder."""
 
     def __init__(self, root: Path, erased: Callable[[], None] = lambda: None) -> None:
-        """`erased` is told of each erasure, of which the table may hold more."""
+        """`erased` is called at an erasure: the file of the table may still hold the content."""
         self.root = root
         self._erased = erased
         self._folder = Folder(root, (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER))

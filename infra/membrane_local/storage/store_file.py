@@ -60,12 +60,11 @@ class StoreFile:
     """Told of every erasure."""
     erasures: int = 0
 
-    def mark_read(self, reader: str, end: int) -> None:
+    def trim(self) -> None:
         """Remove the records that every reader has read.
 
         The newest of these records stays as a number alone, from which dynoxide counts on.
         """
-        self.ends[reader] = end
         everywhere = min(self.ends.values())
         removed = _CHUNK
         while removed == _CHUNK:
@@ -86,6 +85,7 @@ class StoreFile:
         if not self.marker.exists():
             return
         erasures = self.erasures
+        self.trim()
         with self._connection() as connection:
             (unread,) = connection.execute(_UNREAD).fetchone()
             if unread:

@@ -61,7 +61,7 @@ class TableStream:
     ) -> "TableStream":
         """The stream, from the saved position on."""
         found = cls(client, arn, file, _saved_places(file, arn), store_file)
-        found._trim()
+        found._note_end()
         return found
 
     def for_reader(self, reader: str | None) -> "TableStream":
@@ -89,12 +89,15 @@ class TableStream:
             beside = self.file.with_name(f"{self.file.name}.new")
             beside.write_text(json.dumps({"arn": self.arn, "places": self.places}))
             beside.replace(self.file)
-        self._trim()
+        self._note_end()
+        if self.store_file is not None:
+            self.store_file.trim()
 
-    def _trim(self) -> None:
+    def _note_end(self) -> None:
+        """Tell the file how far this reader has read; trimming waits until all readers told."""
         if self.store_file is not None:
             end = max(map(int, self.places.values()), default=0)
-            self.store_file.mark_read(str(self.file), end)
+            self.store_file.ends[str(self.file)] = end
 
     def skip(self) -> None:
         """Mark all records in the stream as read."""
