@@ -31,6 +31,7 @@ def add_options(parser: Parser) -> None:
 
 
 def _dev(options: argparse.Namespace) -> None:
+    print(f"membrane dev: opening {options.store or 'a store in memory'}", flush=True)
     from membrane_local.dev import run_dev  # noqa: PLC0415 - the stack takes seconds to load
 
     run_dev(

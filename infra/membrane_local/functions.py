@@ -63,6 +63,9 @@ Kind = TypeVar("Kind")
 FENCE_WAIT_S = "1"
 """Seconds for calls that have looked at the fences to end; calls here take less."""
 
+RECEIPT_WAIT_S = 20.0
+"""Longer than in AWS, where a slow write means a store in trouble, not a busy machine."""
+
 
 class PayloadTooLargeError(Exception):
     """The event or the reply exceeds the payload limit of an invocation."""
@@ -265,7 +268,10 @@ class Functions:
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
             send=self._send,
         )
-        reading = build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send)
+        reading = replace(
+            build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send),
+            receipt_wait_s=RECEIPT_WAIT_S,
+        )
         topical = build_topics(
             reading,
             settings.table,

@@ -1,8 +1,8 @@
 """Time to live: items expire on time by the stack's own clock; in AWS up to 48 hours later.
 
 The emulators do not: dynoxide expires nothing by itself, moto nothing at all, and neither has a
-movable clock. The due times come from the stream, which the stack reads anyway, and from a scan of
-the table at start, for the items of an earlier stack.
+movable clock. The due times come from the stream, which the stack reads anyway, and from the table
+at start, for the items of an earlier stack.
 """
 
 import json
@@ -118,16 +118,8 @@ class Expiry:
     def _begin(self) -> None:
         if self.file is not None and self.file.exists():
             self.removed = json.loads(self.file.read_text())
-        pages = self.store.dynamodb.get_paginator("scan").paginate(
-            TableName=TABLE,
-            ConsistentRead=True,
-            ProjectionExpression="pk, sk, #ttl",
-            FilterExpression="attribute_exists(#ttl)",
-            ExpressionAttributeNames={"#ttl": self.attribute},
-        )
-        for page in pages:
-            for item in page["Items"]:
-                self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
+        for item in self.store.items_with(self.attribute):
+            self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
         self._schedule_sweep()
 
     def _note(self, key: Key, image: Mapping[str, Any]) -> None:

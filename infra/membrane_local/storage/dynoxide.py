@@ -32,6 +32,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.wiring import services as wiring
 from membrane_local.refusals import StoreRefused
 from membrane_local.storage.store_file import index_stream
+from membrane_local.storage.table import CLIENT_CONFIG
 from membrane_local.storage.tool_calls import reply_to
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 BINARY = "dynoxide"
 ENDPOINT = "http://dynoxide.invalid"
 """The URL in requests that never reach a network."""
+
+PAGE = 1_000
+"""The most items of a Scan: without a limit, every page reads the rest of the table."""
 
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
@@ -149,13 +153,16 @@ def dynoxide_client(endpoint: str = ENDPOINT) -> "DynamoDBClient":
 
     The handlers take a fifth of the CPU of a call; for the token of a transaction, one stays.
     """
-    client = _session().create_client(
-        "dynamodb", config=wiring.CLIENT_CONFIG, endpoint_url=endpoint
-    )
+    client = _session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint)
     client.meta.events.register(
         "before-parameter-build.dynamodb.TransactWriteItems", generate_idempotent_uuid
     )
+    client.meta.events.register("before-parameter-build.dynamodb.Scan", _limit_scan)
     return cast("DynamoDBClient", client)
+
+
+def _limit_scan(params: dict[str, Any], **_: object) -> None:
+    params.setdefault("Limit", PAGE)
 
 
 @cache

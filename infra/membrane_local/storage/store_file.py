@@ -5,12 +5,15 @@ in free pages and in the write-ahead log. So the stack removes what every reader
 rewrites the file after an erasure.
 """
 
+import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from membrane.domain.language.json_text import JsonObject
 
 LOCK_TIMEOUT_S = 20.0
 """How long a statement waits for a statement of dynoxide."""
@@ -94,6 +97,23 @@ class StoreFile:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         if self.erasures == erasures:
             self.marker.unlink(missing_ok=True)  # another reader may have come first
+
+    def items_with(self, attribute: str) -> Iterator[JsonObject]:
+        """The key and the attribute of every item that has the attribute, read past dynoxide.
+
+        A Scan takes a millisecond of CPU for each vector, since dynoxide parses every number.
+        """
+        path = f'$."{attribute}"'
+        with closing(sqlite3.connect(self.database, timeout=LOCK_TIMEOUT_S)) as connection:
+            rows = connection.execute(
+                f"""SELECT json_object('pk', json_extract(item_json, '$.pk'),
+                                       'sk', json_extract(item_json, '$.sk'),
+                                       ?, json_extract(item_json, ?))
+                    FROM "{self.table}" WHERE json_type(item_json, ?) IS NOT NULL""",  # noqa: S608 - the stack's own table
+                (attribute, path, path),
+            )
+            for (item,) in rows:
+                yield json.loads(item)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.adapters.dynamodb.erasure.erasure_keys import CERTIFICATE
 from membrane.adapters.dynamodb.table.keys import API_KEYS
+from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION
@@ -27,7 +28,13 @@ from membrane_local.storage.import_objects import BucketImports, DirectoryImport
 from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.store_file import StoreFile
-from membrane_local.storage.table import empty_table, ensure_table, stream_of
+from membrane_local.storage.table import (
+    CLIENT_CONFIG,
+    empty_table,
+    ensure_table,
+    items_with,
+    stream_of,
+)
 from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import Properties
 
@@ -65,6 +72,12 @@ class Store:
     file: StoreFile | None = None
     """The file of `--store FILE`."""
 
+    def items_with(self, attribute: str) -> Iterator[JsonObject]:
+        """The key and the attribute of every item that has the attribute."""
+        if self.file is None:
+            return items_with(self.dynamodb, TABLE, attribute)
+        return self.file.items_with(attribute)
+
     def empty(self) -> None:
         """Empty the store except for API keys; raises ForeignTableError for a foreign table."""
         empty_table(self.dynamodb, TABLE, API_KEYS)
@@ -88,7 +101,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         beside = Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
         folder = blobs or beside
         require_folder(folder)
-        dynamodb, streams = wiring.dynamodb_client(place), stream_client(place)
+        dynamodb, streams = wiring.dynamodb_client(place, CLIENT_CONFIG), stream_client(place)
         yield _over(dynamodb, streams, folder, table)
     else:
         os.environ.update(_DUMMY_CREDENTIALS)

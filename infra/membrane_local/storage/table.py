@@ -1,14 +1,21 @@
 """The template's table on any DynamoDB-compatible store, marked as created by the local stack."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from botocore.config import Config
+
+from membrane.domain.language.json_text import JsonObject
+from membrane.wiring import services as wiring
 from membrane_local.refusals import StoreRefused
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+
+CLIENT_CONFIG = wiring.CLIENT_CONFIG.merge(Config(read_timeout=60))
+"""A store on a busy machine is slow, not lost: a repeated request would queue behind the first."""
 
 _STRUCTURE = (
     "AttributeDefinitions",
@@ -80,6 +87,19 @@ def _names(indexes: Iterable[Mapping[str, Any]]) -> set[str]:
 def is_own_table(client: "DynamoDBClient", name: str) -> bool:
     """Whether the local stack created the table."""
     return "Item" in client.get_item(TableName=name, Key=_MARK, ConsistentRead=True)
+
+
+def items_with(client: "DynamoDBClient", name: str, attribute: str) -> Iterator[JsonObject]:
+    """The key and the attribute of every item that has the attribute."""
+    pages = client.get_paginator("scan").paginate(
+        TableName=name,
+        ConsistentRead=True,
+        ProjectionExpression="pk, sk, #wanted",
+        FilterExpression="attribute_exists(#wanted)",
+        ExpressionAttributeNames={"#wanted": attribute},
+    )
+    for page in pages:
+        yield from page["Items"]
 
 
 def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> None:

@@ -11,6 +11,7 @@ from botocore.exceptions import ClientError
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring import services as wiring
 from membrane_local.storage.store_file import StoreFile
+from membrane_local.storage.table import CLIENT_CONFIG
 
 if TYPE_CHECKING:
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
@@ -131,7 +132,7 @@ class TableStream:
 def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
     """A client of an emulator's streams; a dynoxide shard id is shorter than AWS's minimum."""
     client = wiring.session().create_client(
-        "dynamodbstreams", config=wiring.CLIENT_CONFIG, endpoint_url=endpoint_url
+        "dynamodbstreams", config=CLIENT_CONFIG, endpoint_url=endpoint_url
     )
     client.meta.events.register("before-parse.dynamodb-streams.GetRecords", _leave_as_json)
     return cast("DynamoDBStreamsClient", client)

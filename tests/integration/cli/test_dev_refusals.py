@@ -68,7 +68,9 @@ def test_a_port_in_use_is_named(taken_port: int, capsys: pytest.CaptureFixture[s
     code = main(["dev", "--port", str(taken_port)])
 
     assert code == 1
-    assert capsys.readouterr().err == (
+    said = capsys.readouterr()
+    assert said.out == "membrane dev: opening a store in memory\n"
+    assert said.err == (
         f"membrane dev: --port: {taken_port} is in use by another program; 0 takes a free port\n"
     )
 

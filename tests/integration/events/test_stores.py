@@ -14,6 +14,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from moto.dynamodb.models.dynamo_type import Item
 
 from membrane_local.dev_options import TEMPLATE
+from membrane_local.http.server import TIMEOUT_S
 from membrane_local.refusals import StoreRefused
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.stores import TABLE, Store, open_store
@@ -201,3 +202,50 @@ def test_requests_to_an_address_are_signed_and_those_to_a_file_are_not(tmp_path:
     assert len(to_address) == len(to_file) > 2
     assert all(re.fullmatch("[0-9a-f]{64}", each) for each in to_address)
     assert set(to_file) == {""}
+
+
+@pytest.mark.parametrize("place", [None, "memory.db"])
+def test_the_items_with_an_attribute_are_found_with_the_attribute_and_the_key(
+    tmp_path: Path, place: str | None
+) -> None:
+    with open_store(place and str(tmp_path / place), WITH_VECTORS) as store:
+        actions = [put("due", n={"N": "1"}, large={"S": "x"}), put("text", n={"S": "é"}), put("no")]
+        store.dynamodb.transact_write_items(TransactItems=actions)  # type: ignore[arg-type]  # built here
+
+        found = sorted(store.items_with("n"), key=repr)
+
+    assert found == [
+        {"pk": {"S": "p"}, "sk": {"S": "due"}, "n": {"N": "1"}},
+        {"pk": {"S": "p"}, "sk": {"S": "text"}, "n": {"S": "é"}},
+    ]
+
+
+def test_the_items_with_an_attribute_of_a_file_are_found_without_a_request(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
+        store.dynamodb.transact_write_items(TransactItems=[put("a", n={"N": "1"}), put("b")])  # type: ignore[list-item]  # built here
+        calls = Calls(store.dynamodb)
+
+        assert len(list(store.items_with("n"))) == 1
+
+    assert calls.most == 0
+
+
+def test_a_scan_of_a_file_reads_the_rest_of_the_table_in_pieces(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
+        for start in range(0, 1_000, 100):
+            batch = [put(f"{start + each:04}") for each in range(100)]
+            store.dynamodb.transact_write_items(TransactItems=batch)  # type: ignore[arg-type]  # built here
+
+        pages = list(store.dynamodb.get_paginator("scan").paginate(TableName=TABLE))
+
+    assert [page["ScannedCount"] for page in pages] == [1_000, 1]
+
+
+def test_the_stack_waits_for_a_slow_store_longer_than_a_caller_waits_for_the_stack(
+    tmp_path: Path,
+) -> None:
+    with run_server(None) as endpoint:
+        for place in (str(tmp_path / "memory.db"), endpoint):
+            with open_store(place, WITH_VECTORS, tmp_path / "blobs") as store:
+                for client in (store.dynamodb, store.stream.client):
+                    assert client.meta.config.read_timeout > TIMEOUT_S  # type: ignore[attr-defined]  # botocore sets it by name

@@ -220,9 +220,11 @@ def draw(count: int) -> int:
     return random.SystemRandom().randrange(count)
 
 
-def dynamodb_client(endpoint_url: str | None = None) -> "DynamoDBClient":
+def dynamodb_client(
+    endpoint_url: str | None = None, config: Config = CLIENT_CONFIG
+) -> "DynamoDBClient":
     """A DynamoDB client for programs outside of Lambda: a command, or the local stack."""
-    client = session().create_client("dynamodb", config=CLIENT_CONFIG, endpoint_url=endpoint_url)
+    client = session().create_client("dynamodb", config=config, endpoint_url=endpoint_url)
     return cast("DynamoDBClient", client)
 
 

@@ -539,12 +539,11 @@ def test_a_receipt_that_cannot_be_kept_costs_nobody_the_answer_and_is_not_promis
 
 
 def test_a_receipt_that_is_long_in_being_kept_is_neither_waited_for_nor_promised(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch
+    memory: Memory,
 ) -> None:
-    monkeypatch.setattr("membrane.usecases.search.explaining.WAITS_FOR_S", 0.01)
     memory.add(semantic("a"))
     hanging = HangingAnswers(memory.clock)
-    memory.services = replace(memory.services, receipts=hanging)
+    memory.services = replace(memory.services, receipts=hanging, receipt_wait_s=0.01)
 
     try:
         answer = memory.retrieve()

@@ -34,3 +34,5 @@ class ReadingServices(Services):
     score_floor: float
     """The default of `min_score`."""
     topics_of_entities: "TopicsOfEntities"
+    receipt_wait_s: float = 2.0
+    """Seconds that a finished answer waits for the write of the receipt."""

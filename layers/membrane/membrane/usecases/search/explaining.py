@@ -18,9 +18,6 @@ from membrane.usecases.search.paging import FoundPage
 
 Read = TypeVar("Read")
 
-WAITS_FOR_S = 2.0
-"""Seconds that a finished answer waits for the write of the receipt."""
-
 MAX_EXPLAINED = 100
 MAX_TEXT = 1_000
 """The characters kept of a text in the request."""
@@ -72,15 +69,15 @@ def keep_beside(
 ) -> tuple[Read, str | None]:
     """Run `read` while the receipt is written; the result, and the id of the receipt.
 
-    The id is None if the write failed or was not confirmed within WAITS_FOR_S, so that no reply
-    names a missing receipt. The failure is reported to operators.
+    The id is None if the write failed or was not confirmed within `receipt_wait_s`, so that no
+    reply names a missing receipt. The failure is reported to operators.
     """
     pool = ThreadPoolExecutor(1)
     writing = pool.submit(services.receipts.keep, receipt)
     pool.shutdown(wait=False)
     found = read()
     try:
-        writing.result(timeout=WAITS_FOR_S)
+        writing.result(timeout=services.receipt_wait_s)
     except Exception as fault:  # noqa: BLE001 - the answer stands without its receipt
         services.report("Retrieve", FAULT, fault)
         return found, None
