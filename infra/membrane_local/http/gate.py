@@ -14,8 +14,9 @@ CLOSED_S = 1.0
 class Gate:
     """A shared and exclusive lock.
 
-    While a thread waits for exclusive access, the gate is closed for CLOSED_S at a time, so a
-    long request does not block the others.
+    While a thread waits for exclusive access, the gate is closed for CLOSED_S, so a long request
+    does not block the others. Each further closing is longer by the time that the requests inside
+    took: on a busy machine, every request may take longer than CLOSED_S.
     """
 
     def __init__(self, closed_s: float = CLOSED_S) -> None:
@@ -44,24 +45,26 @@ class Gate:
 
         Raises BusyError after the timeout.
         """
-        end_s = time.monotonic() + patience_s
+        began_s = time.monotonic()
+        end_s, closed_s = began_s + patience_s, self._closed_s
         with self._changed:
-            while not self._close_and_empty(end_s):
+            while not self._close_and_empty(closed_s, end_s):
                 stayed = set(self._inside)
                 if not self._wait_for(lambda: stayed.isdisjoint(self._inside), end_s):  # noqa: B023 - called at once
                     raise BusyError(", ".join(sorted(self._inside.values())))
+                closed_s = self._closed_s + time.monotonic() - began_s
         try:
             yield
         finally:
             with self._changed:
                 self._open()
 
-    def _close_and_empty(self, end_s: float) -> bool:
+    def _close_and_empty(self, closed_s: float, end_s: float) -> bool:
         """Close the gate; open the gate again if a request stays inside. Raises BusyError."""
         if not self._wait_for(lambda: not self._closed, end_s):
             raise BusyError("another reset")
         self._closed = True
-        moment_s = time.monotonic() + self._closed_s
+        moment_s = time.monotonic() + closed_s
         if self._wait_for(lambda: not self._inside, min(moment_s, end_s)):
             return True
         self._open()

@@ -8,12 +8,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any, BinaryIO
 
 import uvicorn
 
 from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
+from membrane_local.events.agenda import BusyError
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.http import docs_page
 from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
@@ -50,6 +52,7 @@ class Application:
     deliveries: Deliveries
     gate: Gate = field(default_factory=Gate)
     patience_s: float = PATIENCE_S
+    resetting: Lock = field(default_factory=Lock)
     threads: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENCY, "request")
     )
@@ -69,11 +72,24 @@ class Application:
     def reset(self) -> None:
         """Empty the store, and restart the functions without their caches.
 
-        Requests are served while the reset waits for running deliveries and long requests. Raises
-        BusyError.
+        Requests are served while the reset waits for running deliveries and long requests. Of many
+        resets at once, those that waited for another have nothing left to do. Raises BusyError.
         """
-        end_s = time.monotonic() + self.patience_s
-        with self.deliveries.hold(self.patience_s), self.gate.enter_alone(end_s - time.monotonic()):
+        functions = self.gateway.functions
+        services, end_s = functions.services, time.monotonic() + self.patience_s
+        if not self.resetting.acquire(timeout=self.patience_s):
+            raise BusyError("another reset")
+        try:
+            if functions.services is services:
+                self._empty(end_s)
+        finally:
+            self.resetting.release()
+
+    def _empty(self, end_s: float) -> None:
+        with (
+            self.deliveries.hold(end_s - time.monotonic()),
+            self.gate.enter_alone(end_s - time.monotonic()),
+        ):
             functions = self.gateway.functions
             functions.store.empty()
             functions.start_afresh()

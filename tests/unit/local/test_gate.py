@@ -81,6 +81,24 @@ def test_one_alone_gets_in_among_many_who_come_and_go() -> None:
             enough.set()
 
 
+def test_one_alone_gets_in_also_where_each_request_takes_longer_than_the_gate_is_closed() -> None:
+    gate, enough, came = Gate(closed_s=0), threading.Event(), threading.Condition()
+
+    def stay_until_the_next_comes() -> None:
+        while not enough.is_set():
+            with gate.enter("visitor"), came:
+                came.notify_all()
+                came.wait(0.1)
+
+    with ThreadPoolExecutor() as people:
+        for _ in range(4):
+            people.submit(stay_until_the_next_comes)
+        try:
+            assert alone(gate)
+        finally:
+            enough.set()
+
+
 def test_nobody_enters_while_one_is_alone() -> None:
     gate = Gate()
 
