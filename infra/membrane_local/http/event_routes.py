@@ -11,8 +11,8 @@ from membrane_local.events.queues import Message, Queue
 from membrane_local.http.gateway import NOT_FOUND
 from membrane_local.http_messages import Request, Response
 
-PATIENCE_S = 25.0
-"""The longest wait for a caller: less than the gateway's time limit for a response."""
+PATIENCE_S = 50.0
+"""The longest wait for a caller; many callers give up after a minute."""
 
 _FORMS = 'the body must be {"body": message} or {"messages": [{"body": message}, …]}'
 

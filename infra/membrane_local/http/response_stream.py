@@ -30,7 +30,7 @@ class ResponseStream:
             if not self._put(_body(piece)):
                 return
 
-    async def starts(self, working: Future[Any], timeout_s: float) -> bool:
+    async def starts(self, working: Future[Any], timeout_s: float | None) -> bool:
         """Whether the stream starts before the work's end and the timeout; closed if not."""
         await asyncio.wait(
             (self._started, working), timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED

@@ -1,7 +1,6 @@
 """Opens the local stack's store: the table, the blobs, the imports and the stream."""
 
 import os
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +35,7 @@ from membrane_local.storage.table import (
     stream_of,
 )
 from membrane_local.storage.table_stream import TableStream, stream_client
+from membrane_local.storage.turns import Turns
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
@@ -189,17 +189,15 @@ def _in_memory(table: Properties) -> Iterator[Store]:
 
 
 def one_at_a_time(*clients: Any) -> None:
-    """Serialize the calls of all clients, since moto is not thread-safe."""
-    lock = threading.RLock()
+    """Serialize the calls of all clients, since moto is not thread-safe.
+
+    A `before-call` hook returns nothing: botocore takes a result for the call's answer.
+    """
+    turns = Turns()
     for client in clients:
-        client.meta.events.register_last("before-call", lambda **_: _hold(lock))
-        client.meta.events.register_first("after-call", lambda **_: lock.release())
-        client.meta.events.register_first("after-call-error", lambda **_: lock.release())
-
-
-def _hold(lock: threading.RLock) -> None:
-    """Returns nothing: botocore takes the result of a `before-call` hook for the call's answer."""
-    lock.acquire()
+        client.meta.events.register_last("before-call", lambda **_: turns.acquire())
+        client.meta.events.register_first("after-call", lambda **_: turns.release())
+        client.meta.events.register_first("after-call-error", lambda **_: turns.release())
 
 
 def _empty_bucket(s3: "S3Client", bucket: str) -> None:

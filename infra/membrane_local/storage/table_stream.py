@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 OK = 200
 
-READ = 500
-"""The most records in a read."""
+READ = 100
+"""The most records in a read, during which the emulator serves nobody else."""
 
 _LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationException")
 """The position is no longer in the stream, or the table has a new stream."""

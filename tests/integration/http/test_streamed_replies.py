@@ -158,6 +158,18 @@ def test_a_stream_that_begins_after_the_time_limit_is_refused(
     play(application, scene)
 
 
+@pytest.mark.usefixtures("script")
+def test_a_route_of_the_stack_itself_may_take_longer_than_the_time_limit(
+    application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "TIMEOUT_S", 0.0)
+
+    async def scene(call: Call) -> None:
+        assert (await call.sent.get())["status"] == 404
+
+    play(application, scene, "/_dev/unknown")
+
+
 def test_a_reset_waits_for_the_end_of_a_stream(application: Application, script: Script) -> None:
     async def scene(call: Call) -> None:
         await call.sent.get()
