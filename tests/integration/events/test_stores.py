@@ -3,6 +3,7 @@
 import re
 import sys
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -249,3 +250,20 @@ def test_the_stack_waits_for_a_slow_store_longer_than_a_caller_waits_for_the_sta
             with open_store(place, WITH_VECTORS, tmp_path / "blobs") as store:
                 for client in (store.dynamodb, store.stream.client):
                     assert client.meta.config.read_timeout > TIMEOUT_S  # type: ignore[attr-defined]  # botocore sets it by name
+
+
+def test_the_store_in_memory_keeps_of_a_former_vector_a_few_kilobytes_in_the_stream() -> None:
+    vector = {"L": [{"N": str(number)} for number in range(512)]}
+    writes = [put("vector", vector=vector, n={"N": str(each)}) for each in range(40)]
+    with open_store(None, WITH_VECTORS) as store:
+        tracemalloc.start()
+        for write in writes:
+            store.dynamodb.put_item(**write["Put"])
+        kept, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+
+        piece = store.stream.read_next()
+
+    assert piece is not None
+    assert [each["dynamodb"]["NewImage"]["vector"] for each in piece.records[1:]] == [vector] * 40
+    assert kept < len(writes) * 50_000
