@@ -43,6 +43,7 @@ from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
 from membrane_local.storage.moto_lookups import light_lookups
+from membrane_local.storage.moto_memory import light_memory
 from membrane_local.storage.moto_reads import light_reads
 from membrane_local.storage.moto_transactions import light_transactions
 from membrane_local.storage.moto_vectors import vector_indexes
@@ -234,7 +235,14 @@ def _session() -> botocore.session.Session:
 @contextmanager
 def bucket() -> Iterator["S3Client"]:
     """An empty, versioned bucket of moto's, in this process, and a client of it."""
-    with mock_aws(), light_lookups(), light_transactions(), light_reads(), vector_indexes():
+    with (
+        mock_aws(),
+        light_lookups(),
+        light_memory(),
+        light_transactions(),
+        light_reads(),
+        vector_indexes(),
+    ):
         client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}

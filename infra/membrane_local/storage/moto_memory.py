@@ -39,7 +39,7 @@ def light_memory() -> Iterator[None]:
         content = zlib.compress(pickle.dumps(self.items[-1].to_json()), level=1)
         self.items[-1] = _Compressed(content)  # type: ignore[call-overload]  # moto calls `to_json` alone
 
-    BaseModel.__new__ = staticmethod(new)  # type: ignore[method-assign, assignment]  # moto has no other way
+    BaseModel.__new__ = staticmethod(new)  # type: ignore[method-assign]  # moto has no other way
     StreamShard.add = add  # type: ignore[method-assign]  # the same
     try:
         yield
