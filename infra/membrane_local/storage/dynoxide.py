@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +33,7 @@ from membrane_local.refusals import StoreRefused
 from membrane_local.storage.store_file import index_stream
 from membrane_local.storage.table import CLIENT_CONFIG
 from membrane_local.storage.tool_calls import reply_to
+from membrane_local.storage.turns import Turns
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -69,7 +69,7 @@ class Dynoxide:
 
     requests: IO[bytes]
     replies: IO[bytes]
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    turns: Turns = field(default_factory=Turns)
     numbers: Iterator[int] = field(default_factory=count)
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
@@ -78,7 +78,7 @@ class Dynoxide:
         operation = (target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
         asked = json.loads(cast("bytes", request.body))
         try:
-            with self.lock:
+            with self.turns:
                 status, body = reply_to(operation, asked, self._call)
         except OSError as error:  # dynoxide has ended
             raise ConnectionClosedError(

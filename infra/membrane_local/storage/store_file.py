@@ -7,13 +7,13 @@ rewrites the file after an erasure.
 
 import json
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from membrane.domain.language.json_text import JsonObject
+from membrane_local.storage.turns import Turns
 
 LOCK_TIMEOUT_S = 20.0
 """How long a statement waits for a statement of dynoxide."""
@@ -54,7 +54,7 @@ class StoreFile:
 
     database: Path
     table: str
-    lock: threading.Lock
+    turns: Turns
     """Held by every request to dynoxide."""
     marker: Path
     ends: dict[str, int] = field(default_factory=dict)
@@ -119,5 +119,5 @@ class StoreFile:
     def _connection(self) -> Iterator[sqlite3.Connection]:
         """A connection that commits every statement; dynoxide waits within the block."""
         connected = sqlite3.connect(self.database, timeout=LOCK_TIMEOUT_S, isolation_level=None)
-        with self.lock, closing(connected) as connection:
+        with self.turns, closing(connected) as connection:
             yield connection

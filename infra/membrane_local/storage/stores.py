@@ -113,7 +113,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
             remove_partial(folder)  # the lock of the file keeps other writers out
             dynamodb = split_in_searches(to_dynoxide(dynoxide_client(), dynoxide))
             streams = to_dynoxide(stream_client(ENDPOINT), dynoxide)
-            file = StoreFile(path, TABLE, dynoxide.lock, folder / "erased")
+            file = StoreFile(path, TABLE, dynoxide.turns, folder / "erased")
             yield _over(dynamodb, streams, folder, table, file)
 
 

@@ -17,6 +17,12 @@ class Turns:
     """A locked lock for the holder and for each thread that waits, in order."""
     changing: threading.Lock = field(default_factory=threading.Lock)
 
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
     def acquire(self) -> None:
         """Wait for the turn."""
         turn = threading.Lock()
