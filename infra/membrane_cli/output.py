@@ -42,7 +42,7 @@ def print_json(value: Any) -> None:
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     """A table; outside a terminal a line a row, with tabs."""
     if "id" in headings:
-        rows = map(_noted, rows, repeat(headings.index("id")))
+        rows = map(_note_id, rows, repeat(headings.index("id")))
     if not sys.stdout.isatty():
         for row in rows:
             print("\t".join(map(printable, row)), flush=True)
@@ -54,7 +54,7 @@ def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     show_rows(Console(), headings, rows)
 
 
-def _noted(row: Row, column: int) -> Row:
-    """The row, whose id in the column is noted."""
+def _note_id(row: Row, column: int) -> Row:
+    """Note the id in the column; returns the row."""
     note(row[column])
     return row

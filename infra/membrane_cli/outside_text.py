@@ -16,7 +16,7 @@ def printable(text: str) -> str:
     return "".join(each if each.isprintable() else " " for each in text)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """The beginning of the text; no word as short as an id is cut."""
     if len(text) <= most:
         return text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.memories.brief import instant
 from membrane_cli.output import print_json, print_rows
-from membrane_cli.outside_text import shortened
+from membrane_cli.outside_text import shorten
 
 if TYPE_CHECKING:
     from membrane_client import Graph, GraphNode, MemoryRecord
@@ -65,7 +65,7 @@ def _parent(node: "GraphNode", shown: set[str]) -> tuple[str | None, str]:
 
 def brief_text(record: "MemoryRecord") -> str:
     """The beginning of the record's text; `(redacted)` for a redacted record."""
-    return shortened(_text(record), SHOWN_CHARACTERS)
+    return shorten(_text(record), SHOWN_CHARACTERS)
 
 
 def _text(record: "MemoryRecord") -> str:

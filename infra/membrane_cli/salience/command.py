@@ -14,7 +14,7 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
 from membrane.wiring.environment import PREFIX
 from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient
-from membrane_cli.outside_text import printable, shortened, show_line
+from membrane_cli.outside_text import printable, shorten, show_line
 from membrane_cli.parser import Parser
 from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import History, Present, history_of
@@ -131,7 +131,7 @@ def _cells(mark: Mark) -> Iterator[str]:
         yield ""
     else:
         yield f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
-    why = shortened(printable(entry.rationale), RATIONALE_SHOWN)
+    why = shorten(printable(entry.rationale), RATIONALE_SHOWN)
     yield ": ".join(text for text in (printable(entry.actor), why) if text)
 
 

@@ -182,7 +182,8 @@ class _Block(NamedTuple):
     depth: int = 0
 
 
-_LINE, _LINE_END = re.compile(r"[^\r\n]+"), re.compile(r"\r\n?|\n")
+_LINE = re.compile(r"[^\r\n]+")
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 @cache

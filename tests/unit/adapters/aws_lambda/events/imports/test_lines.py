@@ -153,7 +153,8 @@ def test_a_line_that_names_a_user_is_refused_by_imports_without_users(world: Wor
         {
             "line": 1,
             "code": "PERMISSION_DENIED",
-            "reason": "user is not taken: the key has no user prefix",
+            "reason": "user is not taken: the principal has no user prefix: "
+            "see the parameter ImportPrincipal",
         }
     ]
     assert ("IngestEvent", "PERMISSION_DENIED") in world.reports.told
