@@ -5,6 +5,7 @@ ingest request is under way, or LONGEST_WAIT_S later, since callers come first. 
 retried at once; Lambda's pauses would only make a developer wait.
 """
 
+import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,10 +104,22 @@ class StreamPump:
             return
         for batch in self._batches(piece):
             self._deliver(piece, batch)
+        self._keep_given_up()
         self.stream.mark_read(piece)
         if self.expiry is not None:
             self.expiry.count_reader(piece.records)
         self._schedule_read()
+
+    def _keep_given_up(self) -> None:
+        """Keep the records of dead letters in the file: a redrive reads them again."""
+        file = self.functions.store.file
+        if file is not None and self.source.dead_letters is not None:
+            left = [
+                json.loads(each.body) for each in self.queues[self.source.dead_letters].waiting()
+            ]
+            batches = [each["DDBStreamBatchInfo"] for each in left if "DDBStreamBatchInfo" in each]
+            starts = (int(each["startSequenceNumber"]) for each in batches)
+            file.first_given_up = min(starts, default=None)
 
     def _forget_erased(self) -> None:
         if self.functions.store.file is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from moto.core.common_models import BaseModel
 from moto.dynamodb.models.dynamo_type import Item
-from moto.dynamodb.models.table import StreamShard
+from moto.dynamodb.models.table import StreamRecord, StreamShard
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class _Compressed:
 
 @contextmanager
 def light_memory() -> Iterator[None]:
-    """Within this context, moto lists no objects for its web page, and compresses streams."""
-    usual_new, usual_add = BaseModel.__dict__["__new__"], StreamShard.add
+    """Within this context, moto lists no items for its web page, and compresses streams."""
+    usual_add = StreamShard.add
 
     def new(cls: type[BaseModel], *_: object, **__: object) -> BaseModel:
         return object.__new__(cls)
@@ -39,10 +39,12 @@ def light_memory() -> Iterator[None]:
         content = zlib.compress(pickle.dumps(self.items[-1].to_json()), level=1)
         self.items[-1] = _Compressed(content)  # type: ignore[call-overload]  # moto calls `to_json` alone
 
-    BaseModel.__new__ = staticmethod(new)  # type: ignore[method-assign]  # moto has no other way
+    for listed in (Item, StreamRecord):
+        listed.__new__ = staticmethod(new)  # type: ignore[method-assign]  # moto has no other way
     StreamShard.add = add  # type: ignore[method-assign]  # the same
     try:
         yield
     finally:
-        BaseModel.__new__ = usual_new  # type: ignore[method-assign]  # back again
+        for listed in (Item, StreamRecord):
+            del listed.__new__  # the inherited one
         StreamShard.add = usual_add  # type: ignore[method-assign]  # the same

@@ -59,16 +59,20 @@ class StoreFile:
     marker: Path
     ends: dict[str, int] = field(default_factory=dict)
     """By reader of the stream, the number of the last record that was read."""
+    first_given_up: int | None = None
+    """The number of the first record that a dead letter names, for a redrive."""
     watchers: list[Callable[[], object]] = field(default_factory=list)
     """Told of every erasure."""
     erasures: int = 0
 
     def trim(self) -> None:
-        """Remove the records that every reader has read.
+        """Remove the records that every reader has read, and that no dead letter names.
 
         The newest of these records stays as a number alone, from which dynoxide counts on.
         """
         everywhere = min(self.ends.values())
+        if self.first_given_up is not None:
+            everywhere = min(everywhere, self.first_given_up - 1)
         removed = _CHUNK
         while removed == _CHUNK:
             with self._connection() as connection:
@@ -88,6 +92,7 @@ class StoreFile:
         if not self.marker.exists():
             return
         erasures = self.erasures
+        self.first_given_up = None  # no dead letter keeps what was erased
         self.trim()
         with self._connection() as connection:
             (unread,) = connection.execute(_UNREAD).fetchone()

@@ -20,8 +20,8 @@ from membrane_local.events.stream import lambda_record
 from membrane_local.functions import Functions, function_arn
 from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import STACK_NAME, Function, Template, read_template
-from tests.bench.transport import over_urllib3
 from tests.bench.workload import Sent
+from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.quick_folders import quick_folder
 from tests.worlds.template import TEMPLATE
@@ -217,9 +217,9 @@ def priced_world() -> Iterator[PricedWorld]:
     template = read_template(TEMPLATE)
     with (
         quick_folder() as folder,
-        open_store(str(folder / "table.db"), template.table) as store,
+        run_server(folder / "table.db") as endpoint,
+        open_store(endpoint, template.table, folder / "blobs") as store,
     ):
-        over_urllib3(store.dynamodb)
         functions = PricedFunctions(template, store, DevClock(), {})
         functions.start_afresh()
         functions.capacity = meter(store.dynamodb)

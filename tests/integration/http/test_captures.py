@@ -86,7 +86,6 @@ def test_a_repeat_under_the_key_with_other_content_is_refused(api: Api) -> None:
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
-        ({"source": ""}, "source"),
         ({"content": None}, "content"),
         ({"proposed_type": "memory"}, "proposed_type"),
         (
@@ -167,7 +166,7 @@ def test_a_file_with_captures_is_imported_once(api: Api) -> None:
 
     assert (first["created"], first["refused"]) == (20, 0)
     assert (again["created"], again["replayed"]) == (0, 20)
-    listed = api.get("/v1/records?scope=events&type=entity").body["records"]
+    listed = api.get("/v1/records?type=entity").body["records"]
     assert [each["payload"]["canonical_name"] for each in listed] == ["acme"]
 
 

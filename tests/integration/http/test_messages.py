@@ -174,7 +174,7 @@ def test_lines_of_one_thread_keep_their_order_in_an_import(api: Api) -> None:
     assert (again["created"], again["replayed"]) == (0, 20)
     said = {
         record["payload"]["timeline"][0]["ref"]: record["payload"]["timeline"][0]["summary"]
-        for record in api.get("/v1/records?scope=events&limit=50").body["records"]
+        for record in api.get("/v1/records?limit=50").body["records"]
     }
     assert said == {f"talk:{n + 1}": str(n) for n in range(20)}
 
