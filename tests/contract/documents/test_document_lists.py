@@ -175,6 +175,25 @@ def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
         assert all(each["scope"] == {"S": SCOPE} for each in kept)
 
 
+@pytest.mark.parametrize("taken", [1, 2], ids=["some", "all"])
+def test_the_removal_of_a_list_reaches_what_an_earlier_version_kept_in_its_chunks(
+    table: TableStore, taken: int
+) -> None:
+    first, _ = append(table.documents, "a", "b"), append(table.documents, "c")
+    table.documents.put_chunk(first, without_newest(first, taken))
+    key = {name: table.everything()[0][name] for name in ("pk", "sk")}
+    table.inspector.update_item(
+        TableName=table.table,
+        Key=key,
+        UpdateExpression="SET i = :key, f = :key, b = :key, o = :taken",
+        ExpressionAttributeValues={":key": {"B": b"key"}, ":taken": {"S": '["b"]'}},
+    )
+
+    remove(table.documents)
+
+    assert all(each.keys().isdisjoint("ifob") for each in table.everything())
+
+
 def test_a_new_list_is_read_without_what_was_removed(store: Store) -> None:
     for item in "abc":
         append(store.documents, item)

@@ -14,6 +14,7 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     REVISION,
     SKIPPED,
     TAKEN,
+    TAKEN_OFF,
     chunk_key,
     scope_attribute,
 )
@@ -35,6 +36,10 @@ from membrane.domain.language.json_text import compact_json
 
 OPTIONAL = (AUTHOR, ENDS, EXPIRES, SKIPPED)
 """Attributes that not every chunk has."""
+
+FORMER = ("i", "f", TAKEN_OFF, "b")
+"""Attributes of chunks by earlier versions, whose keyed appends and removals were noted in chunks:
+every update removes them, and the removal of a list reaches the items that were taken off."""
 
 
 def chunk_item(chunk: Chunk) -> dict[str, Value]:

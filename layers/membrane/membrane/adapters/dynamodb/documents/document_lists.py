@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from membrane.adapters.dynamodb.documents.chunk_items import (
+    FORMER,
     OPTIONAL,
     chunk_in,
     chunk_item,
@@ -28,6 +29,7 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     MAX_NUMBER,
     REVISION,
     SCOPE,
+    TAKEN_OFF,
     beside,
     chunk_key,
 )
@@ -97,7 +99,7 @@ class DocumentLists:
         while not self._raise_floor(place, now, until_s, generation):
             pass
         for item in items_of(self.client, self._query(place)):
-            self._empty(chunk_in(item, place), until_s, generation)
+            self._empty(item, place, until_s, generation)
 
     def _raise_floor(self, place: Place, now: datetime, until_s: float, generation: str) -> bool:
         """Whether there is a floor, or none is necessary; False if a write came in between."""
@@ -117,19 +119,19 @@ class DocumentLists:
             return False
         return True
 
-    def _empty(self, chunk: Chunk, until_s: float, generation: str) -> None:
+    def _empty(self, item: Item, place: Place, until_s: float, generation: str) -> None:
         """Write the chunk without items; a chunk that changed meanwhile is read again."""
-        while chunk.items and not is_later(chunk, generation):
+        found: Item | None = item
+        while found is not None:  # None: TTL has removed the chunk
+            chunk = chunk_in(found, place)
+            has_content = chunk.items or TAKEN_OFF in found
+            if not has_content or is_later(chunk, generation):
+                return
             with suppress(LostRace):
                 emptied = chunk_item(without_all(chunk, until_s))
                 commit(self.client, self.table, [_update(chunk, emptied)])
                 return
-            chunk = self._again(chunk)
-
-    def _again(self, chunk: Chunk) -> Chunk:
-        """The chunk as stored now; without items if TTL has removed the chunk."""
-        found = item_at(self.client, self.table, chunk_key(chunk.place, chunk.start))
-        return without_all(chunk, 0.0) if found is None else chunk_in(found, chunk.place)
+            found = item_at(self.client, self.table, chunk_key(place, chunk.start))
 
     def _query(self, place: Place, last: int = MAX_NUMBER) -> Query:
         return {
@@ -152,14 +154,14 @@ def _creation(item: Item) -> Write:
 def _update(before: Chunk, item: Item) -> Write:
     """The update of a stored chunk, which leaves the mark of a floor."""
     changed = {name: value for name, value in item.items() if name not in _FIXED}
-    absent = [name for name in OPTIONAL if name not in item]
+    absent = [name for name in (*OPTIONAL, *FORMER) if name not in item]
     update = "SET " + ", ".join(f"{name} = :{name}" for name in changed)
     return Write(
         "Update",
         lost_race,
         f"{REVISION} = :before",
         key=chunk_key(before.place, before.start),
-        update=update + (f" REMOVE {', '.join(absent)}" if absent else ""),
+        update=f"{update} REMOVE {', '.join(absent)}",
         values={
             ":before": number(before.revision),
             **{f":{name}": value for name, value in changed.items()},
