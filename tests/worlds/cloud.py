@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -97,12 +97,13 @@ class Cloud:
         *,
         name: str = "",
         query: str = "",
+        scopes: Sequence[str] = ("*",),
     ) -> Any:
-        """The body of the reply to somebody who may do everything."""
+        """The body of the reply to somebody who may do everything in the scopes."""
         everything = {
             "actor_id": "agent",
             "permissions": [str(permission) for permission in Permission],
-            "scopes": ["*"],
+            "scopes": [*scopes],
             "max_sensitivity": "hyper",
         }
         event = {
