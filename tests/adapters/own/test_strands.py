@@ -810,6 +810,11 @@ def test_a_scope_beside_a_user_of_store_or_client_is_refused(client: Membrane) -
         MembraneMemoryStore(client.with_options(user="ada"), scope="user:ada")
 
 
+def test_no_memory_is_made_for_a_scope_without_a_name(client: Membrane) -> None:
+    with pytest.raises(InvalidCall, match="scope is empty"):
+        MembraneMemoryStore(client, scope="")
+
+
 def test_a_store_for_reading_refuses_writes(client: Membrane, scope: str) -> None:
     store = MembraneMemoryStore(client, scope=scope, writable=False)
     for call in (store.add("x"), store.add_messages(TALK)):

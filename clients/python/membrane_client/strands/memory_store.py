@@ -12,7 +12,7 @@ from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
 from strands.types.content import Message
 
 from membrane_client.client import Membrane
-from membrane_client.core.api import require_user
+from membrane_client.core.api import require_scope, require_user
 from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.parameters import Json, Opt, User
 from membrane_client.core.protocol import NOT_GIVEN
@@ -50,8 +50,8 @@ class MembraneMemoryStore(MemoryStore):
     argument that does not fit.
 
     Raises TypeError for an AsyncMembrane and for `tags` that are a text, ValueError for an empty
-    `name` or `user`, for `max_search_results` below 1, and for a `scope` beside a user, of the
-    store or of the client.
+    `name`, `user` or `scope`, for `max_search_results` below 1, and for a `scope` beside a user, of
+    the store or of the client.
     """
 
     def __init__(
@@ -79,6 +79,7 @@ class MembraneMemoryStore(MemoryStore):
         self.extraction = extraction
         self._client = client
         require_user(user)
+        require_scope(scope)
         self._scope, self._user = scope, user
         self._session = session
         self._tags = labels_in("tags", tags)
