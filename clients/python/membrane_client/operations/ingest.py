@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from membrane_client.core.api import Api
+from membrane_client.core.api import Api, require_user
 from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import Gone
@@ -241,7 +241,10 @@ def with_scope(api: Api, record: Json, user: User) -> Json:
 
 def _item_with_scope(api: Api, item: Json, user: User) -> Json:
     raw = item.raw if isinstance(item, Value) else item
-    scoped = with_scope(api, raw.get("record", raw), raw.get("user", user))
+    owner = raw.get("user", user)
+    require_user(owner)
     if raw.get("rpc") == "IngestOutcome":
         return raw
-    return {**raw, "record": scoped} if "record" in raw else scoped
+    if "record" in raw:
+        return {**raw, "record": with_scope(api, raw["record"], owner)}
+    return with_scope(api, raw, owner)
