@@ -9,7 +9,10 @@ const MARKED = new RegExp(`"${MARK}(-?[0-9]+)"`, "g");
 const ESCAPED = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 
 /** Values whose content `JSON.stringify` would drop, by the tags that hold in every realm. */
-const WITHOUT_JSON = /^\[object (Map|Set|WeakMap|WeakSet|Error|DOMException|RegExp|Promise|\w*ArrayBuffer|DataView|\w+Array)\]$/;
+const WITHOUT_JSON = /^(Map|Set|WeakMap|WeakSet|Error|DOMException|RegExp|Promise|\w*ArrayBuffer|DataView|\w+Array)$/;
+
+/** Values that have JSON without a property: all others, such as iterators and `URLSearchParams`, would become {}. */
+const WITH_JSON = /^(Object|Array|Number|String|Boolean|Null|Undefined)$/;
 
 /** An integer of 16 digits or more, or digits in a text that look so. */
 const LONG = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/;
@@ -20,16 +23,18 @@ const TOKENS = new RegExp(`"|\\\\[^]|${LONG.source}`, "g");
  * becomes U+FFFD.
  *
  * Raises TypeError for values that `JSON.stringify` would turn into null or {}: NaN, infinity, an invalid date, a
- * function, a symbol, a Map, a Set, an Error, a RegExp and others. An undefined field is left out.
+ * function, a symbol, a Map, a Set, an Error, a RegExp, an iterator and others. An undefined field is left out.
  */
 export function jsonText(value: unknown): string {
   let hasBigInts = false;
   const text = JSON.stringify(value, function (this: Record<string, unknown>, field: string, each: unknown) {
-    if (typeof each === "bigint") {
+    const original = this[field];
+    // Programs give BigInt.prototype a toJSON, which makes a text.
+    if (typeof original === "bigint" || typeof each === "bigint") {
       hasBigInts = true;
-      return MARK + each;
+      return MARK + String(typeof original === "bigint" ? original : each);
     }
-    const reason = refusal(this[field], each);
+    const reason = refusal(original, each);
     if (reason) throw new TypeError(`${field}: ${reason}`);
     return each;
   });
@@ -42,8 +47,9 @@ function refusal(original: unknown, each: unknown): string | undefined {
   if (typeof each === "number" && !Number.isFinite(each)) return `${each} is no JSON number`;
   if (typeof each === "function" || typeof each === "symbol") return `a ${typeof each} is no JSON value`;
   if (each === null && original !== null) return "an invalid date is no JSON value";
-  const tag = WITHOUT_JSON.exec(Object.prototype.toString.call(each))?.[1];
-  return tag && `${tag} is no JSON value: give an object or an array`;
+  const tag = Object.prototype.toString.call(each).slice("[object ".length, -1);
+  const isLost = WITHOUT_JSON.test(tag) || (!WITH_JSON.test(tag) && Object.keys(each as object).length === 0);
+  return isLost ? `${tag} is no JSON value: give an object or an array` : undefined;
 }
 
 /** The value of JSON text; an integer beyond `Number.MAX_SAFE_INTEGER` is a bigint. Raises SyntaxError. */

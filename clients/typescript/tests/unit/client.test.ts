@@ -77,6 +77,7 @@ test("a value that JSON would lose is refused, with its field", async () => {
   const lost = [
     new Map([["a", 1]]), new Set([1]), new Error("lost"), /lost/, () => 1, Symbol("s"),
     new Date(NaN), new Uint8Array(1), Promise.resolve(),
+    new Map([["a", 1]]).values(), new URLSearchParams("a=1"), new Headers({ a: "1" }), new Blob(["a"]), new FormData(),
   ];
 
   for (const value of lost) {
@@ -85,8 +86,20 @@ test("a value that JSON would lose is refused, with its field", async () => {
   }
 
   assert.equal(asked.length, 0);
-  await membrane.remember("a", "b", { at: new Date(0), none: undefined, left: [null], url: new URL("http://a.test") });
-  assert.deepEqual(asked[0]!.body.object, { at: "1970-01-01T00:00:00.000Z", left: [null], url: "http://a.test/" });
+  class Named {
+    readonly [Symbol.toStringTag] = "Named";
+    readonly name = "Ada";
+  }
+  const kept = { left: [null], empty: {}, bare: Object.create(null), of: [Object(1), Object("a"), new Named()] };
+  await membrane.remember("a", "b", { at: new Date(0), none: undefined, url: new URL("http://a.test"), ...kept });
+  assert.deepEqual(asked[0]!.body.object, {
+    at: "1970-01-01T00:00:00.000Z",
+    url: "http://a.test/",
+    left: [null],
+    empty: {},
+    bare: {},
+    of: [1, "a", { name: "Ada" }],
+  });
 });
 
 test("an integer of any size is read and written exactly", async () => {
@@ -106,6 +119,18 @@ test("an integer of any size is read and written exactly", async () => {
   assert.equal(x, Infinity);
   assert.deepEqual(payload.others, JSON.parse(others));
   assert.match(sent[1]!, /"object":\{"id":-9007199254740993,"safe":9007199254740991,"big":\[12345678901234567890\]\}/);
+});
+
+test("a bigint is an integer in a program whose bigints become texts", async () => {
+  const { membrane, asked } = client([written()]);
+  const prototype = BigInt.prototype as { toJSON?: () => string };
+  prototype.toJSON = function () {
+    return String(this);
+  };
+
+  await membrane.remember("a", "b", { n: 123n }).finally(() => delete prototype.toJSON);
+
+  assert.deepEqual(asked[0]!.body.object, { n: 123 });
 });
 
 test("a reply may be nested to any depth", async () => {
