@@ -41,10 +41,8 @@ export type Fields<Name extends OperationName> = OmitEach<
 > &
   CallOptions;
 
-/** A method's fields beside the positional arguments; `source` has a default. */
-export type Options<Name extends OperationName, Positional = never> = OmitEach<Fields<Name>, Positional | "source"> & {
-  source?: string | undefined;
-};
+/** A method's fields beside the positional arguments. */
+export type Options<Name extends OperationName, Positional = never> = OmitEach<Fields<Name>, Positional>;
 
 /** `task_descriptor` of `taskDescriptor`; a name in snake_case stays. */
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
