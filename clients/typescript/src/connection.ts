@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { MembraneError, UnexpectedReply } from "./errors.js";
 import { eventsOf } from "./events.js";
 import { snake, type CallOptions } from "./fields.js";
-import { jsonText, parsedJson } from "./json.js";
+import { jsonText, parsedJson, urlText } from "./json.js";
 import type { OpenedUpload } from "./openapi.js";
 import { ROUTES } from "./routes.js";
 import { Tokens } from "./tokens.js";
@@ -280,13 +280,13 @@ function placed(route: Route, fields: RequestBody): { path: string; query: strin
     const value = take(name);
     const segments = typeof value !== "string" ? [""] : name === "path" ? value.split("/") : [value];
     if (segments.some((each) => ["", ".", ".."].includes(each))) throw new TypeError(`${name}: an id is required`);
-    return segments.map(encodeURIComponent).join("/");
+    return segments.map(urlText).join("/");
   });
   const hasBody = !["GET", "DELETE"].includes(route.method);
   const inQuery = hasBody ? route.query : route.method === "GET" ? Object.keys(rest) : [...route.query, "user"];
   const pairs = inQuery.flatMap((name) => {
     const values = [take(name) ?? []].flat();
-    return values.map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`);
+    return values.map((value) => `${urlText(name)}=${urlText(String(value))}`);
   });
   const isSent = hasBody || Object.values(rest).some((value) => value !== undefined);
   return { path, query: pairs.length ? `?${pairs.join("&")}` : "", body: isSent ? rest : undefined };

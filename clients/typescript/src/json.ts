@@ -52,6 +52,9 @@ function refusal(original: unknown, each: unknown): string | undefined {
   return isLost ? `${tag} is no JSON value: give an object or an array` : undefined;
 }
 
+/** The text in a path or a query, percent-encoded; half a surrogate pair becomes U+FFFD. */
+export const urlText = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+
 /** The value of JSON text; an integer beyond `Number.MAX_SAFE_INTEGER` is a bigint. Raises SyntaxError. */
 export function parsedJson(text: string): any {
   if (!LONG.test(text)) return JSON.parse(text);

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from hypothesis import given
@@ -121,6 +121,9 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character(given: str, sen
 
     assert (observed["predicate"], observed["object"]) == (sent, {sent: [sent]})
     assert told["messages"][0]["content"] == sent
+    request, _ = sent_by(records.retrieve_by_id(an_api(), given, user=given))
+    assert unquote(urlsplit(request.url).path) == f"/v1/records/{sent}"
+    assert parse_qs(urlsplit(request.url).query) == {"user": [sent]}
 
 
 def test_the_key_is_sent_to_the_service() -> None:

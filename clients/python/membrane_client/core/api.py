@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
-from membrane_client.core.encoding import json_text, query_text
+from membrane_client.core.encoding import json_text, query_text, whole_text
 from membrane_client.core.large_values import (
     UPLOAD_FROM_BYTES,
     Large,
@@ -346,7 +346,7 @@ def _path_part(name: str, value: object) -> str:
 def _segment(name: str, text: str) -> str:
     if text in {"", ".", ".."}:
         raise InvalidCall(f"{name} is {text!r}, which no path can hold")
-    return quote(text, safe=":")
+    return quote(whole_text(text), safe=":")
 
 
 def _with_query(path: str, fields: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from membrane_client.values.value import Value
 
 
 def json_text(value: Any) -> bytes:
-    """Compact JSON; half a surrogate pair, as of an emoji that was cut in two, becomes U+FFFD.
+    """Compact JSON of `whole_text`.
 
     Raises InvalidCall for NaN, infinity and a datetime without an offset; TypeError for a value
     without a form in JSON.
@@ -22,13 +22,18 @@ def json_text(value: Any) -> bytes:
         )
     except ValueError as error:
         raise InvalidCall(str(error)) from error
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    return whole_text(text).encode()
 
 
 def query_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return _instant(value) if isinstance(value, datetime) else str(value)
+    return _instant(value) if isinstance(value, datetime) else whole_text(str(value))
+
+
+def whole_text(text: str) -> str:
+    """The text with U+FFFD for half a surrogate pair, as of an emoji that was cut in two."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _plain(value: object) -> Any:

@@ -151,6 +151,9 @@ test("half a surrogate pair becomes the replacement character", async () => {
   ] as const) {
     await membrane.ingestObservation("Ada", "says", { [given]: [given] });
     assert.deepEqual(asked.at(-1)!.body.object, { [sent]: [sent] });
+    await membrane.retrieveById(given, { user: given });
+    assert.equal(decodeURIComponent(asked.at(-1)!.url.pathname), `/v1/records/${sent}`);
+    assert.equal(asked.at(-1)!.url.searchParams.get("user"), sent);
   }
 });
 
