@@ -15,14 +15,21 @@ _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "function": 
 INSTRUCTIONS = (Role.SYSTEM, Role.DEVELOPER)
 """Roles whose messages are skipped at the beginning of a conversation, and refused elsewhere."""
 
-_LEFT_OUT = ("annotations", "id", "status")
-"""Fields that say nothing about the conversation."""
+_LEFT_OUT = (
+    *("annotations", "container", "id", "model", "phase", "prefix", "status"),
+    *("stop_details", "stop_reason", "stop_sequence", "usage"),
+    *("reasoning", "reasoning_content", "reasoning_details", "thinking"),
+)
+"""Fields that say nothing about the conversation: the model's run, and thoughts."""
 
 _TEXTS = ("text", "input_text", "output_text")
-_THOUGHTS = ("thinking", "redacted_thinking", "reasoning")
+_THOUGHTS = ("thinking", "redacted_thinking", "reasoning", "reasoningContent")
 """Parts that nobody said."""
-_CALLS = ("tool_use", "function_call", "toolUse", "functionCall")
-_RESULTS = ("tool_result", "function_response", "toolResult", "functionResponse")
+_CALLS = ("tool_use", "function_call", "custom_tool_call", "toolUse", "functionCall")
+_RESULTS = (
+    *("tool_result", "function_response", "toolResult", "functionResponse"),
+    *("function_call_output", "custom_tool_call_output"),
+)
 
 _CALL_IDS = ("tool_use_id", "toolUseId", "call_id", "id", "name")
 _ARGUMENTS = ("arguments", "input", "args")
@@ -62,6 +69,8 @@ def read_message(given: JsonObject) -> JsonObject:
         message.pop(name, None)
     if message.get("type") == "message":
         del message["type"]
+    if "role" not in message and message.get("type") in (*_CALLS, *_RESULTS):
+        message = {"role": Role.ASSISTANT, "content": [message]}
     if isinstance(role := message.get("role"), str):
         word = role.strip().casefold()
         message["role"] = _ROLES.get(word, word)
@@ -105,7 +114,7 @@ def _parts_in(listed: Iterable[Any]) -> _Parts | None:
     found = _Parts([], [], [])
     for part in listed:
         kind, body = _kind_and_body(part)
-        if kind in _THOUGHTS:
+        if kind in _THOUGHTS or body.get("thought") is True:
             continue
         into: list[Any] = found.texts
         read: Any = None
@@ -154,9 +163,14 @@ def _call(body: JsonObject) -> JsonObject | None:
 
 
 def _tool_call(given: Any) -> Any:
-    """A call in the form of Chat Completions; a custom tool has a text as input."""
-    if not isinstance(given, dict) or "function" in given:
+    """A call in the form of Chat Completions; a custom tool has a text as input.
+
+    Of a call without an id, as of Ollama, the name is the id.
+    """
+    if not isinstance(given, dict):
         return given
+    if isinstance(function := given.get("function"), dict):
+        return given if "id" in given else {**given, "id": function.get("name")}
     custom = given.get("custom")
     return _call({**given, **custom} if isinstance(custom, dict) else given) or given
 
