@@ -1,6 +1,7 @@
 """Schemas of values whose rules are functions: timestamps, scopes, ids, large values."""
 
 from membrane.domain.documents.places import MAX_KEY_BYTES, MAX_LABEL_BYTES
+from membrane.domain.ingest.provider_messages import LEFT_OUT
 from membrane.domain.language.fields import MAX_SCOPE_BYTES, RECORD_ID
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.requests import MAX_KEY_CHARACTERS
@@ -153,9 +154,7 @@ MESSAGE_OF_A_PROVIDER: JsonObject = {
     "refusal": {"type": "string", "description": "Words in place of an answer: a line."},
     "audio": {**_OF_A_PROVIDER, "description": "Audio, whose `transcript` becomes a line."},
     "function_call": {**_OF_A_PROVIDER, "description": "A call in OpenAI's older form."},
-    "annotations": {"type": "array", "items": {}, "description": "Left out."},
-    "id": {"type": "string", "description": "Left out."},
-    "status": {"type": "string", "description": "Left out."},
+    **{name: {"description": "Left out."} for name in LEFT_OUT},
 }
 """Further fields of a message in the form in which a provider's client dumps messages."""
 _CONTROLS = r"\u0000-\u001f\u007f-\u009f"

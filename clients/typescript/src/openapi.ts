@@ -4040,11 +4040,35 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description Left out. */
-            annotations?: unknown[] | null;
+            annotations?: unknown;
             /** @description Left out. */
-            id?: string | null;
+            container?: unknown;
             /** @description Left out. */
-            status?: string | null;
+            id?: unknown;
+            /** @description Left out. */
+            model?: unknown;
+            /** @description Left out. */
+            phase?: unknown;
+            /** @description Left out. */
+            prefix?: unknown;
+            /** @description Left out. */
+            status?: unknown;
+            /** @description Left out. */
+            stop_details?: unknown;
+            /** @description Left out. */
+            stop_reason?: unknown;
+            /** @description Left out. */
+            stop_sequence?: unknown;
+            /** @description Left out. */
+            usage?: unknown;
+            /** @description Left out. */
+            reasoning?: unknown;
+            /** @description Left out. */
+            reasoning_content?: unknown;
+            /** @description Left out. */
+            reasoning_details?: unknown;
+            /** @description Left out. */
+            thinking?: unknown;
         };
         /** @description The records of messages. */
         MessagesReply: {

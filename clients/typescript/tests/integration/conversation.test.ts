@@ -40,12 +40,16 @@ test("a conversation whose reply was lost is kept once, under the same turns", a
   );
 });
 
-test("instructions are refused by their message's field", async () => {
+test("leading instructions are skipped, and later ones refused by their message's field", async () => {
   const membrane = new Membrane({ scope: own() });
-  const instruction = { role: "system", content: "Be brief." } as unknown as Message;
+  const instruction: Message = { role: "system", content: "Be brief." };
+  const question: Message = { role: "user", content: "Which tests fail?", refusal: null };
 
-  await assert.rejects(membrane.add([instruction], { session: "s" }), (error: BadRequest) => {
-    return error instanceof BadRequest && error.errors.some((each) => each.field === "messages.0.role");
+  const kept = await membrane.add([instruction, question], { session: "s" });
+
+  assert.deepEqual([kept.records.length, kept.skipped], [1, 1]);
+  await assert.rejects(membrane.add([question, instruction], { session: "s" }), (error: BadRequest) => {
+    return error instanceof BadRequest && error.errors.some((each) => each.field === "messages.1.role");
   });
 });
 

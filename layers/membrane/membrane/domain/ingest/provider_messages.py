@@ -15,7 +15,7 @@ _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "function": 
 INSTRUCTIONS = (Role.SYSTEM, Role.DEVELOPER)
 """Roles whose messages are skipped at the beginning of a conversation, and refused elsewhere."""
 
-_LEFT_OUT = (
+LEFT_OUT = (
     *("annotations", "container", "id", "model", "phase", "prefix", "status"),
     *("stop_details", "stop_reason", "stop_sequence", "usage"),
     *("reasoning", "reasoning_content", "reasoning_details", "thinking"),
@@ -65,7 +65,7 @@ def read_message(given: JsonObject) -> JsonObject:
     Of instructions the role is left: no limit or form holds for a message that is skipped.
     """
     message = {name: each for name, each in given.items() if each is not None}
-    for name in _LEFT_OUT:
+    for name in LEFT_OUT:
         message.pop(name, None)
     if message.get("type") == "message":
         del message["type"]
