@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
@@ -132,20 +132,25 @@ def run_dynoxide(database: Path) -> Iterator[Dynoxide]:
             pipes = cast("tuple[IO[bytes], IO[bytes]]", (process.stdin, process.stdout))
             dynoxide = Dynoxide(*pipes)
             try:
-                _greet(dynoxide)
-            except OSError as error:
-                said.seek(0)
-                words = said.read().decode(errors="replace").strip()
-                raise DynoxideError(f"{BINARY} could not serve it: {words}") from error
-            index_stream(database)
-            yield dynoxide
+                _greet(dynoxide, said)
+                index_stream(database)
+                yield dynoxide
+            finally:
+                with suppress(OSError):  # a request for a dynoxide that has ended
+                    dynoxide.requests.close()
 
 
-def _greet(dynoxide: Dynoxide) -> None:
+def _greet(dynoxide: Dynoxide, said: IO[bytes]) -> None:
+    """Raises DynoxideError with the last words of a dynoxide that has ended."""
     client = {"name": "membrane", "version": "1"}
     params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
-    dynoxide.ask("initialize", params)
-    dynoxide.tell("notifications/initialized", {})
+    try:
+        dynoxide.ask("initialize", params)
+        dynoxide.tell("notifications/initialized", {})
+    except OSError as error:
+        said.seek(0)
+        words = said.read().decode(errors="replace").strip()
+        raise DynoxideError(f"{BINARY} could not serve it: {words}") from error
 
 
 def dynoxide_client(endpoint: str = ENDPOINT) -> "DynamoDBClient":
