@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from membrane.domain.language.json_text import JsonObject
 from membrane_local.storage.turns import Turns
 
 LOCK_TIMEOUT_S = 20.0
 """How long a statement waits for a statement of dynoxide."""
+
+_READER_TIMEOUT_MS = 200
+"""How long emptying the log waits for another program that reads; the next write tries again."""
 
 _CHUNK = 1_000
 """The most rows that one statement removes, so that no request waits long."""
@@ -64,6 +68,8 @@ class StoreFile:
     watchers: list[Callable[[], object]] = field(default_factory=list)
     """Told of every erasure."""
     erasures: int = 0
+    marking: Lock = field(default_factory=Lock)
+    """Held for a change of the marker."""
 
     def trim(self) -> None:
         """Remove the records that every reader has read, and that no dead letter names.
@@ -82,8 +88,9 @@ class StoreFile:
 
     def note_erasure(self) -> None:
         """Mark the file as one with erased content."""
-        self.erasures += 1
-        self.marker.touch()
+        with self.marking:
+            self.erasures += 1
+            self.marker.touch()
         for tell in self.watchers:
             tell()
 
@@ -99,9 +106,11 @@ class StoreFile:
             if unread:
                 return
             connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        if self.erasures == erasures:
-            self.marker.unlink(missing_ok=True)  # another reader may have come first
+            connection.execute(f"PRAGMA busy_timeout = {_READER_TIMEOUT_MS}")
+            (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        with self.marking:
+            if self.erasures == erasures and not is_busy:
+                self.marker.unlink(missing_ok=True)  # another reader may have come first
 
     def items_with(self, attribute: str) -> Iterator[JsonObject]:
         """The key and the attribute of every item that has the attribute, read past dynoxide.

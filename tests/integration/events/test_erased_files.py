@@ -78,6 +78,25 @@ def test_an_erasure_whose_file_was_not_rewritten_is_completed_at_the_next_start(
         assert files_with(WORD, tmp_path) == []
 
 
+def test_a_file_that_another_program_reads_at_an_erasure_is_emptied_afterwards(
+    tmp_path: Path,
+) -> None:
+    database = tmp_path / "memory.db"
+    with api_over(DevOptions(store=str(database))) as api:
+        record_id = plant(api)
+        with closing(sqlite3.connect(database)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM _stream_records").fetchall()
+            erase_both(api, record_id)
+            settle(api)
+            assert files_with(WORD, tmp_path)
+
+        assert api.call("PUT", "/v1/documents/notes/two", {"value": 2}).status == 200
+        settle(api)
+
+        assert files_with(WORD, tmp_path) == []
+
+
 def test_a_store_keeps_no_row_of_the_stream_that_was_read(tmp_path: Path) -> None:
     database = tmp_path / "memory.db"
     with api_over(DevOptions(store=str(database))) as api:
