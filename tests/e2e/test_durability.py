@@ -11,6 +11,7 @@ from typing import Any
 from urllib.error import URLError
 
 import psutil
+import pytest
 
 from membrane.wiring.services import dynamodb_client
 from membrane_local.storage.stores import TABLE
@@ -148,12 +149,17 @@ def test_the_key_that_a_stack_makes_is_the_same_next_time_and_its_users_alone(
     assert key_file.stat().st_mode & 0o077 == 0
 
 
-def test_two_stacks_do_not_share_a_file(tmp_path: Path) -> None:
-    store = ("--store", str(tmp_path / "memory.db"))
+@pytest.mark.parametrize("name", ["memory.db", "link.db"])
+def test_two_stacks_do_not_share_a_file(tmp_path: Path, name: str) -> None:
+    (tmp_path / "link.db").symlink_to("memory.db")
 
-    with dev(*store):
+    with dev("--store", str(tmp_path / "memory.db")):
         second = subprocess.run(
-            [MEMBRANE, "dev", "--port", "0", *store], capture_output=True, text=True, check=False
+            [MEMBRANE, "dev", "--port", "0", "--store", str(tmp_path / name)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
 
     assert second.returncode == 1

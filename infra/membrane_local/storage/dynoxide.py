@@ -19,6 +19,7 @@ from functools import cache
 from io import BytesIO
 from itertools import count
 from pathlib import Path
+from threading import Timer
 from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 import botocore.session
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 BINARY = "dynoxide"
 ENDPOINT = "http://dynoxide.invalid"
 """The URL in requests that never reach a network."""
+
+PATIENCE_S = 10.0
+"""The longest wait for the end of dynoxide."""
 
 PAGE = 1_000
 """The most items of a Scan: without a limit, every page reads the rest of the table."""
@@ -94,7 +98,7 @@ class Dynoxide:
         """The reply to a message; raises OSError at the end of the process."""
         number = next(self.numbers)
         self.tell(method, params, id=number)
-        while line := self.replies.readline():
+        while (line := self.replies.readline()).endswith(b"\n"):
             reply: JsonObject = json.loads(line)
             if reply.get("id") == number:
                 return reply
@@ -102,6 +106,8 @@ class Dynoxide:
 
     def tell(self, method: str, params: JsonObject, **more: int) -> None:
         """Send a message; raises OSError at the end of the process."""
+        if self.requests.closed:
+            raise BrokenPipeError(f"{BINARY} has ended")
         message = {"jsonrpc": "2.0", "method": method, "params": params, **more}
         self.requests.write(compact_json(message).encode() + b"\n")
         self.requests.flush()
@@ -136,8 +142,17 @@ def run_dynoxide(database: Path) -> Iterator[Dynoxide]:
                 index_stream(database)
                 yield dynoxide
             finally:
-                with suppress(OSError):  # a request for a dynoxide that has ended
-                    dynoxide.requests.close()
+                _end(process)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Let dynoxide empty the log and end; a dynoxide that hangs is killed."""
+    killing = Timer(PATIENCE_S, process.kill)
+    killing.start()
+    with suppress(OSError):  # dynoxide has ended
+        cast("IO[bytes]", process.stdin).close()
+    process.wait()
+    killing.cancel()
 
 
 def _greet(dynoxide: Dynoxide, said: IO[bytes]) -> None:
@@ -209,7 +224,8 @@ def _package() -> str:
 @contextmanager
 def _hold_lock(database: Path) -> Iterator[None]:
     """Hold the file's lock: two stacks over the same file would lose writes of both."""
-    with database.with_name(f"{database.name}.lock").open("w") as lock:
+    file = database.resolve()  # a link is a second name of the same file
+    with file.with_name(f"{file.name}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
+from botocore.exceptions import ConnectionClosedError
 from moto.dynamodb.models.dynamo_type import Item
 
 from membrane_local.dev_options import TEMPLATE
@@ -242,14 +244,38 @@ def test_a_scan_of_a_file_reads_the_rest_of_the_table_in_pieces(tmp_path: Path) 
     assert [page["ScannedCount"] for page in pages] == [1_000, 1]
 
 
-def test_the_stack_waits_for_a_slow_store_longer_than_a_caller_waits_for_the_stack(
+def test_the_stack_waits_for_a_slow_endpoint_longer_than_a_caller_waits_for_the_stack(
     tmp_path: Path,
 ) -> None:
-    with run_server(None) as endpoint:
-        for place in (str(tmp_path / "memory.db"), endpoint):
-            with open_store(place, WITH_VECTORS, tmp_path / "blobs") as store:
-                for client in (store.dynamodb, store.stream.client):
-                    assert client.meta.config.read_timeout > TIMEOUT_S  # type: ignore[attr-defined]  # botocore sets it by name
+    with (
+        run_server(None) as endpoint,
+        open_store(endpoint, WITH_VECTORS, tmp_path / "blobs") as store,
+    ):
+        for client in (store.dynamodb, store.stream.client):
+            assert client.meta.config.read_timeout > TIMEOUT_S  # type: ignore[attr-defined]  # botocore sets it by name
+
+
+def child_over(database: Path) -> psutil.Process:
+    children = psutil.Process().children()
+    return next(each for each in children if str(database) in each.cmdline())
+
+
+def test_a_store_closes_also_while_dynoxide_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("membrane_local.storage.dynoxide.PATIENCE_S", 0.1)
+    with ThreadPoolExecutor() as people:
+        with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
+            dynoxide = child_over(tmp_path / "memory.db")
+            dynoxide.suspend()
+            waits = people.submit(store.dynamodb.list_tables)
+            while not store.file.turns.waiting:  # type: ignore[union-attr]  # a store over a file
+                pass
+
+        with pytest.raises(ConnectionClosedError):
+            waits.result()
+
+    assert not dynoxide.is_running()
 
 
 def test_the_store_in_memory_keeps_of_a_former_vector_a_few_kilobytes_in_the_stream() -> None:
