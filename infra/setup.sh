@@ -69,13 +69,13 @@ install_typescript() {
 refuse() {
     for candidate in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
         minor=$("$candidate" -c 'import sys; print(sys.version_info[1])' 2>/dev/null) || continue
-        if [ "$minor" -ge 11 ]; then
+        if [ "$minor" -ge 11 ] && ! works "$candidate"; then
             say "$candidate has no module ensurepip: install the package python3.$minor-venv," \
                 "for example by 'apt-get install python3.$minor-venv'" >&2
             exit 1
         fi
     done
-    say "no Python 3.11 to 3.13 ${PYTHON:+at '$PYTHON'}; name one with PYTHON=..." >&2
+    say "no Python 3.11 to 3.13${PYTHON:+ at '$PYTHON'}; name one with PYTHON=..." >&2
     exit 1
 }
 
