@@ -114,12 +114,9 @@ class StreamPump:
         """Keep the records of dead letters in the file: a redrive reads them again."""
         file = self.functions.store.file
         if file is not None and self.source.dead_letters is not None:
-            left = [
-                json.loads(each.body) for each in self.queues[self.source.dead_letters].waiting()
-            ]
-            batches = [each["DDBStreamBatchInfo"] for each in left if "DDBStreamBatchInfo" in each]
-            starts = (int(each["startSequenceNumber"]) for each in batches)
-            file.first_given_up = min(starts, default=None)
+            letters = self.queues[self.source.dead_letters].waiting()
+            numbers = map(_first_given_up, (each.body for each in letters))
+            file.first_given_up = min((each for each in numbers if each is not None), default=None)
 
     def _forget_erased(self) -> None:
         if self.functions.store.file is not None:
@@ -210,6 +207,18 @@ class StreamPump:
 
     def _now(self) -> datetime:
         return self.functions.clock.now()
+
+
+def _first_given_up(dead_letter: str) -> int | None:
+    """The number of the first record of a batch; None for a message that somebody else sent."""
+    try:
+        match json.loads(dead_letter):
+            case {"DDBStreamBatchInfo": {"startSequenceNumber": str(first)}}:
+                return int(first)
+            case _:
+                return None
+    except (RecursionError, ValueError):
+        return None
 
 
 def lambda_record(record: JsonObject, arn: str, now: datetime) -> JsonObject:

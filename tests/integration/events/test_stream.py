@@ -304,6 +304,21 @@ def test_a_redrive_sends_the_captures_of_a_batch_that_was_given_up_to_the_model(
     assert "ValueError" in capfd.readouterr().err
 
 
+FIRST = '{"DDBStreamBatchInfo": {"startSequenceNumber": %s}}'
+
+
+@pytest.mark.parametrize("body", ["text", "5", "[" * 100_000, FIRST % '"a"', FIRST % "{}"], ids=len)
+def test_a_message_of_another_sender_among_the_dead_letters_holds_nothing_up(
+    api: Api, body: str
+) -> None:
+    assert api.post("/_dev/queues/UnindexedChanges", {"body": body}).status == 200
+
+    first, second = remembered(api, "the crane"), remembered(api, "the harbour")
+
+    assert indexed(api) == {first, second}
+    assert api.functions.store.stream.read_next() is None
+
+
 @dataclass(frozen=True, slots=True)
 class InProcess(LocalQueues):
     """The queues of the local stack, with the stream, which the stack shows nobody outside."""
