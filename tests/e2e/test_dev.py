@@ -30,12 +30,12 @@ def test_it_prints_the_lines_that_lead_the_commands_of_another_terminal_to_it() 
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        lines = [(process.stdout or StringIO()).readline().rstrip() for _ in range(5)]
+        lines = [(process.stdout or StringIO()).readline().rstrip() for _ in range(6)]
         process.kill()
 
     url = lines[-1].removeprefix("membrane dev: ready on ")
-    assert lines[1].startswith(f"membrane dev: {url}/docs shows the API")
-    assert lines[2:4] == [f"export MEMBRANE_URL={url}", "export MEMBRANE_API_KEY='local key'"]
+    assert lines[2].startswith(f"membrane dev: {url}/docs shows the API")
+    assert lines[3:5] == [f"export MEMBRANE_URL={url}", "export MEMBRANE_API_KEY='local key'"]
 
 
 def test_what_was_acknowledged_can_be_read(stack: Stack) -> None:

@@ -243,7 +243,7 @@ def has_a_field_more(output: str, _: Stack, __: Path) -> None:
 
 def fades_and_is_reinforced(output: str, _: Stack, __: Path) -> None:
     assert re.search(r'"salience":0\.(4499|45)', output)
-    assert "R " in output, "the reinforcement is marked"
+    assert re.search(r"^R\s", output, re.MULTILINE), "the reinforcement is marked"
 
 
 def is_pruned_and_restored(output: str, _: Stack, __: Path) -> None:
