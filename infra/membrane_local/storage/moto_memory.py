@@ -1,7 +1,7 @@
-"""Less memory for moto, which keeps each version of an item, and each record of a stream, for ever.
+"""Less memory for moto, which keeps each item, stream record and object that was ever made.
 
 A vector is 512 objects of 150 KB. A write kept up to 1 MB, and the garbage collector stopped the
-stack for longer and longer.
+stack for longer and longer. A listing of a bucket's versions kept a copy of each version.
 """
 
 import pickle
@@ -14,6 +14,7 @@ from typing import Any
 from moto.core.common_models import BaseModel
 from moto.dynamodb.models.dynamo_type import Item
 from moto.dynamodb.models.table import StreamRecord, StreamShard
+from moto.s3.models import FakeKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,19 @@ class _Compressed:
         return pickle.loads(zlib.decompress(self.content))  # noqa: S301 - written by `light_memory`
 
 
+def _without_content(key: FakeKey, _memo: object) -> FakeKey:
+    """A copy of the object for a listing, which shows the digest and the size."""
+    _ = key.etag  # computed from the content, and kept
+    copied = object.__new__(FakeKey)
+    kept = {name: each for name, each in vars(key).items() if name != "_value_buffer"}
+    vars(copied).update(kept, disposed=True)
+    return copied
+
+
 @contextmanager
 def light_memory() -> Iterator[None]:
-    """Within this context, moto lists no items for its web page, and compresses streams."""
-    usual_add = StreamShard.add
+    """Within this context, moto keeps no list for a web page, and compresses streams."""
+    listed, usual_add = (Item, StreamRecord), StreamShard.add
 
     def new(cls: type[BaseModel], *_: object, **__: object) -> BaseModel:
         return object.__new__(cls)
@@ -39,12 +49,14 @@ def light_memory() -> Iterator[None]:
         content = zlib.compress(pickle.dumps(self.items[-1].to_json()), level=1)
         self.items[-1] = _Compressed(content)  # type: ignore[call-overload]  # moto calls `to_json` alone
 
-    for listed in (Item, StreamRecord):
-        listed.__new__ = staticmethod(new)  # type: ignore[method-assign]  # moto has no other way
+    for each in listed:
+        each.__new__ = staticmethod(new)  # type: ignore[method-assign]  # moto has no other way
+    FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # of the versions in a listing
     StreamShard.add = add  # type: ignore[method-assign]  # the same
     try:
         yield
     finally:
-        for listed in (Item, StreamRecord):
-            del listed.__new__  # the inherited one
+        for each in listed:
+            del each.__new__  # the inherited one
+        del FakeKey.__deepcopy__  # type: ignore[attr-defined]  # the same
         StreamShard.add = usual_add  # type: ignore[method-assign]  # the same

@@ -18,6 +18,7 @@ from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.dynoxide import ENDPOINT, dynoxide_client, run_dynoxide, to_dynoxide
 from membrane_local.storage.import_objects import BucketImports
 from membrane_local.storage.moto_lookups import light_lookups
+from membrane_local.storage.moto_memory import light_memory
 from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
@@ -65,7 +66,12 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         read_template(TEMPLATE, {**small, **policies}),
         read_template(TEMPLATE, small),
     )
-    with run_dynoxide(folder / "memory.db") as dynoxide, mock_aws(), light_lookups():
+    with (
+        run_dynoxide(folder / "memory.db") as dynoxide,
+        mock_aws(),
+        light_lookups(),
+        light_memory(),
+    ):
         dynamodb = split_in_searches(to_dynoxide(dynoxide_client(), dynoxide))
         s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
