@@ -100,7 +100,7 @@ def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
 def _required_of(model: type[BaseModel]) -> Sequence[str]:
     """The fields of a report that policy requires."""
     if issubclass(model, CaptureMemory):
-        return ("content",)
+        return ("source", "content")
     return [*REQUIRED[model.kind]] if issubclass(model, IngestRequest) else ()
 
 

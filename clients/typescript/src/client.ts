@@ -278,7 +278,10 @@ function replacement(old: MemoryRecord, fact: SemanticPayloadOutput, object: unk
   return { type, sensitivity, scope, tags, confidence, provenance, lifecycle, payload: { ...same, object } };
 }
 
-type Capturing = Options<"CaptureMemory", "content" | "reasonToRemember"> & { reason?: string | undefined };
+type Capturing = Options<"CaptureMemory", "content" | "reasonToRemember" | "source"> & {
+  reason?: string | undefined;
+  source?: string | undefined;
+};
 type Exploring = Options<"RetrieveGraph", "taskDescriptor" | "trust" | "consistencyTokens"> & {
   /** Memories of this scope and of none; null looks into every scope of the key. */
   scope?: string | null | undefined;

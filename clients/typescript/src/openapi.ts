@@ -1976,8 +1976,8 @@ export interface components {
         CaptureMemory: {
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
-            source?: string | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source: string;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */
@@ -2012,8 +2012,8 @@ export interface components {
             rpc: "CaptureMemory";
             /** @description The caller's name for this write: 1 to 255 printable ASCII characters. A repeat with the same content changes nothing and returns the first result; with other content the key is refused. Takes precedence over the header `Idempotency-Key`. Absent: the header applies, or the write has no key. */
             idempotency_key?: components["schemas"]["IdempotencyKey"] | null;
-            /** @description Name of the reporter, such as an agent, a tool or a system. Absent or empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
-            source?: string | null;
+            /** @description Name of the reporter, such as an agent, a tool or a system. Required. Empty: the actor of the key. Stored in the provenance of the record and in the audit trail. */
+            source: string;
             /** @description When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which the server takes the report. */
             timestamp?: components["schemas"]["Timestamp-Input"] | "" | null;
             /** @description Labels of the new records, to filter by: at most 100, of at most 256 characters. Repeats are dropped. */

@@ -70,8 +70,8 @@ export abstract class Operations {
   }
 
   /** Anything that a runtime saw: kept as evidence, linked to the entities that `content` names. */
-  captureMemory(content: unknown, options: Options<"CaptureMemory", "content"> = {}) {
-    return this.#body("CaptureMemory", { ...options, content });
+  captureMemory(content: unknown, options: Options<"CaptureMemory", "content" | "source"> & { source?: string | undefined } = {}) {
+    return this.#body("CaptureMemory", { ...options, source: options.source ?? "", content });
   }
 
   /** A full record of any type, also a record that the service returned. */

@@ -105,6 +105,17 @@ def test_a_bad_capture_is_refused_by_field(api: Api, fields: Any, field: str) ->
     assert api.stored() == before
 
 
+def test_a_capture_has_a_source_which_may_be_empty_for_the_actor_of_the_key(api: Api) -> None:
+    silent = {name: each for name, each in OWNERSHIP.items() if name != "source"}
+
+    refused = api.post("/v1/capture", silent)
+    kept = captured(api, {**silent, "source": ""}).body["primary_record"]
+
+    assert refused.status == 400
+    assert "candidate source is required" in refused.body["detail"]
+    assert kept["provenance"]["sources"][0]["created_by"] == kept["audit_log"][0]["principal"]
+
+
 def test_a_large_content_is_captured_from_an_upload(api: Api) -> None:
     content = {"project": "acme", "text": "x" * 200_000}
 

@@ -288,6 +288,7 @@ def test_a_capture_says_why_its_content_matters_and_leaves_tokens() -> None:
         "source_kind": "agent_turn",
         "context": None,
         "reason_to_remember": "a decision",
+        "source": "",
         "scope": "team",
     }
     assert {*api.record_tokens.newest()} == {"t1", "t2"}

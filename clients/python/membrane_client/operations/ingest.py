@@ -176,7 +176,7 @@ def capture_memory(
     proposed_type: Opt[str] = NOT_GIVEN,
     summary: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: Opt[str] = NOT_GIVEN,
+    source: str = "",
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,
@@ -187,7 +187,8 @@ def capture_memory(
     """Keep anything as evidence, linked to the entities that `content` names.
 
     `source_kind` is event, tool_output, observation, working_state, agent_turn or a word of yours.
-    Large contents and contexts are uploaded first.
+    Without a `source` the actor of the key is the reporter. Large contents and contexts are
+    uploaded first.
     """
     return api.write("POST /v1/capture", locals(), Captured)
 

@@ -145,7 +145,7 @@ def capture(
     proposed_type: Opt[str] = NOT_GIVEN,
     summary: Opt[str] = NOT_GIVEN,
     sensitivity: Opt[str] = NOT_GIVEN,
-    source: Opt[str] = NOT_GIVEN,
+    source: str = "",
     tags: Opt[Texts] = NOT_GIVEN,
     scope: Opt[str] = NOT_GIVEN,
     timestamp: Opt[Time] = NOT_GIVEN,

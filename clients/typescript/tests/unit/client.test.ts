@@ -432,6 +432,7 @@ test("a capture says why its content matters", async () => {
     content: { project: "acme" },
     source_kind: "agent_turn",
     reason_to_remember: "decided",
+    source: "",
   });
 });
 

@@ -15,6 +15,9 @@ class CaptureMemory(PlacedReport):
     fact where the content states one.
     """
 
+    source: Text = ""
+    """Name of the reporter, such as an agent, a tool or a system. Required. Empty: the actor of the
+    key. Stored in the provenance of the record and in the audit trail."""
     source_kind: Text = ""
     """What was seen: `event`, `tool_output`, `observation`, `working_state`, `agent_turn`, or a
     word of the caller. `tool_output` and `working_state` need the fields of these reports in

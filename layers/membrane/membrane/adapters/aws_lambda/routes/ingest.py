@@ -10,6 +10,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
+from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.reports import (
     IngestEvent,
     IngestRequest,
@@ -50,8 +51,12 @@ def _run_by_reporter(
     call: Call,
     services: Services,
 ) -> Result | ReplyBody:
-    """Run for a report without a source with the actor of the key as the reporter."""
-    if isinstance(request, IngestRequest) and not request.source:
+    """Run for a report without a source with the actor of the key as the reporter.
+
+    A capture says so by an empty source: Membrane refuses a capture without the field.
+    """
+    is_said = "source" in request.model_fields_set or not isinstance(request, CaptureMemory)
+    if isinstance(request, IngestRequest) and not request.source and is_said:
         request = request.model_copy(update={"source": call.principal.actor_id})
     return run(request, call, services)
 
