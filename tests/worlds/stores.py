@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import botocore.session
-from moto import mock_aws
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
@@ -42,11 +41,7 @@ from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
-from membrane_local.storage.moto_lookups import light_lookups
-from membrane_local.storage.moto_memory import light_memory
-from membrane_local.storage.moto_reads import light_reads
-from membrane_local.storage.moto_transactions import light_transactions
-from membrane_local.storage.moto_vectors import vector_indexes
+from membrane_local.storage.moto_aws import aws_in_memory
 from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.template import read_template
 from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
@@ -235,14 +230,7 @@ def _session() -> botocore.session.Session:
 @contextmanager
 def bucket() -> Iterator["S3Client"]:
     """An empty, versioned bucket of moto's, in this process, and a client of it."""
-    with (
-        mock_aws(),
-        light_lookups(),
-        light_memory(),
-        light_transactions(),
-        light_reads(),
-        vector_indexes(),
-    ):
+    with aws_in_memory():
         client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}

@@ -163,23 +163,10 @@ def _note_certificates(dynamodb: "DynamoDBClient", file: StoreFile) -> None:
 @contextmanager
 def _in_memory(table: Properties) -> Iterator[Store]:
     # imported here, since moto takes a second to load and other stores do without
-    from moto import mock_aws  # noqa: PLC0415
-
-    from membrane_local.storage.moto_lookups import light_lookups  # noqa: PLC0415
-    from membrane_local.storage.moto_memory import light_memory  # noqa: PLC0415
-    from membrane_local.storage.moto_reads import light_reads  # noqa: PLC0415
-    from membrane_local.storage.moto_transactions import light_transactions  # noqa: PLC0415
-    from membrane_local.storage.moto_vectors import vector_indexes  # noqa: PLC0415
+    from membrane_local.storage.moto_aws import aws_in_memory  # noqa: PLC0415
 
     os.environ.update(_DUMMY_CREDENTIALS)
-    with (
-        mock_aws(),
-        light_lookups(),
-        light_memory(),
-        light_transactions(),
-        light_reads(),
-        vector_indexes(),
-    ):
+    with aws_in_memory():
         dynamodb, s3, streams = wiring.dynamodb_client(), wiring.s3_client(), stream_client()
         one_at_a_time(dynamodb, s3, streams)
         ensure_table(dynamodb, TABLE, table)
