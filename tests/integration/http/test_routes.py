@@ -41,7 +41,8 @@ def test_the_source_of_a_report_without_one_is_the_actor_of_the_key(api: Api) ->
     (item,) = api.post("/v1/ingest/batch", batch, key=key).body["results"]
     ended = {"target_record_id": made[0].record["id"], "outcome_status": "partial"}
     completed = api.post("/v1/ingest/outcome", ended, key=key)
-    captured = api.post("/v1/capture", {"content": "a crane"}, key=key).body["primary_record"]
+    seen = {"source": "", "content": "a crane"}
+    captured = api.post("/v1/capture", seen, key=key).body["primary_record"]
 
     records = [*(each.record for each in (*made, completed)), item["record"], captured]
     sources = [source for each in records for source in each["provenance"]["sources"]]
