@@ -30,6 +30,7 @@ import type {
 import { Operations, recordsOf, type ShownRecord } from "./operations.js";
 import { ROUTES } from "./routes.js";
 import { studyStepsOf, type Following } from "./studies.js";
+import { refuseInheritedUsers } from "./users.js";
 
 export interface Recalling extends Pick<Options<"Retrieve">, keyof CallOptions | "outcome" | "minScore" | "maxTokens"> {
   /** At most so many memories; 8 where absent, and none for 0. */
@@ -261,6 +262,8 @@ export class Membrane extends Operations {
     return this.#connection.exchange(route, kind, fields);
   }
 }
+
+[Operations.prototype, Membrane.prototype].forEach(refuseInheritedUsers);
 
 export interface Membrane extends Aliases {}
 for (const [alias, name] of Object.entries(ALIASES)) {

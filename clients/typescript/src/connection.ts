@@ -8,6 +8,7 @@ import type { OpenedUpload } from "./openapi.js";
 import { ROUTES } from "./routes.js";
 import { Tokens } from "./tokens.js";
 import { requestIdOf, send, type Delivery, type Fetch, type Incoming } from "./transport.js";
+import { requireUser } from "./users.js";
 import { digest, fitted, followed, valuesOfDocuments, valuesOfReports } from "./values.js";
 
 export interface MembraneOptions {
@@ -51,8 +52,6 @@ type RequestBody = Record<string, unknown>;
 
 const KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;
 const API_KEY = /^[!-~]+$/;
-/** Nothing can be seen: blanks, controls, and characters that programs may leave out. */
-const BLANK = /^[\s\p{Cc}\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]*$/u;
 /** The status of a repeated upload: the bucket has the value already. */
 const PUT_BEFORE = 412;
 
@@ -203,14 +202,6 @@ export class Connection {
     ]);
     return opened.upload_id;
   }
-}
-
-/** Raises TypeError for a user without a name: the caller, who lost the name, would read the memories of all users. */
-function requireUser(named: unknown): void {
-  if (typeof named !== "object" || named === null || !("user" in named)) return;
-  const { user } = named;
-  if (typeof user !== "string" || BLANK.test(user))
-    throw new TypeError("user: a name, with a character that can be seen; without a user, leave the field out");
 }
 
 function environment(name: string, option: string): string {

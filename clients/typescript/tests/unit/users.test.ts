@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { ALIASES } from "../../src/aliases.js";
 import { Membrane } from "../../src/index.js";
 import { client, ok, written } from "../replies.js";
 
 const NO_NAMES: unknown[] = [undefined, null, "", " ", "\t\n", "\0\x1f\x85", "\xa0\xad", "\u034f\u061c", "\u115f\u3164\uffa0"];
 NO_NAMES.push("\u1680\u180e", "\u200b", "\u200d\u200e", "\u2028\u202e\u202f", "\u2060\u2066", "\u2800", "\u3000", "\ufe0f");
 NO_NAMES.push("\ufeff", "\ufff9", "\u{e0001}\u{e0100}", " \u200b\u3000 ", 0, false, ["alice"], Symbol("alice"), 1n);
+
+const SOURCES = ["client", "operations"]
+  .map((each) => readFileSync(new URL(`../../src/${each}.js`, import.meta.url), "utf8"))
+  .join("\n");
+
+/** The names of a method's parameters, as its source has them. */
+function parametersOf(name: string): string[] {
+  const [, listed] = new RegExp(`^ {4}(?:async )?\\*?${ALIASES[name as keyof typeof ALIASES] ?? name}\\((.*)\\) \\{$`, "m").exec(SOURCES)!;
+  return listed!.split(",").map((each) => each.split("=")[0]!.trim());
+}
 
 /** Every call of a client, with the method's own parameters in place and these options. */
 function* callsOf(membrane: Membrane, options: object): Generator<[string, () => unknown]> {
@@ -14,8 +26,7 @@ function* callsOf(membrane: Membrane, options: object): Generator<[string, () =>
     for (const name of Object.getOwnPropertyNames(holder)) {
       if (name === "constructor" || name === "withOptions") continue;
       const method = holder[name] as (...args: unknown[]) => unknown;
-      const named = /\(([^)]*)\)/.exec(method.toString())![1]!.split(",").map((each) => each.split("=")[0]!.trim());
-      yield [name, () => method.apply(membrane, named.map((each) => samples[each] ?? "x"))];
+      yield [name, () => method.apply(membrane, parametersOf(name).map((each) => samples[each] ?? "x"))];
     }
   }
 }
@@ -41,6 +52,28 @@ for (const ofClient of [{}, { user: "alice", scope: "s" }]) {
     assert.equal(asked.length, 0);
   });
 }
+
+test("no call takes a user that copies of the options lose", async () => {
+  class Acting {
+    why = "x";
+    get user() {
+      return "eve";
+    }
+  }
+  const { membrane, asked } = client([ok({ records: [], results: [] })]);
+  const inheriting = [new Acting(), Object.create({ user: "eve" }, { why: { value: "x", enumerable: true } })];
+
+  for (const options of inheriting) {
+    for (const [name, call] of callsOf(membrane, options))
+      await assert.rejects(async () => begun(call()), /^TypeError: user: /, `${name} loses the user`);
+    assert.throws(() => new Membrane(options), /^TypeError: user: /);
+    assert.throws(() => membrane.withOptions(options), /^TypeError: user: /);
+    await assert.rejects(membrane.ingestBatch([options as never]), /^TypeError: user: /);
+    await assert.throws(() => membrane.callTool("recall", options as never), /^TypeError: user: /);
+  }
+
+  assert.equal(asked.length, 0);
+});
 
 test("no client is made for a user without a name", () => {
   const { membrane } = client([]);

@@ -1,0 +1,34 @@
+/** A call that was meant for one user never goes out for all of them. */
+
+/** Nothing can be seen: blanks, controls, and characters that programs may leave out. */
+const BLANK = /^[\s\p{Cc}\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]*$/u;
+
+/** Raises TypeError for a user without a name: the caller, who lost the name, would read the memories of all users. */
+export function requireUser(named: unknown): void {
+  if (typeof named !== "object" || named === null || !("user" in named)) return;
+  const { user } = named;
+  if (typeof user !== "string" || BLANK.test(user))
+    throw new TypeError("user: a name, with a character that can be seen; without a user, leave the field out");
+  requireOwnUser(named);
+}
+
+/**
+ * Make every method of a class throw a TypeError, at once, for an argument with a `user` that the method would lose.
+ *
+ * A spread copies the properties of an object, and none that the object inherits, such as a getter of a class.
+ */
+export function refuseInheritedUsers(holder: object): void {
+  for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
+    if (typeof method !== "function" || name === "constructor") continue;
+    const guarded = function (this: unknown, ...given: unknown[]): unknown {
+      given.forEach(requireOwnUser);
+      return method.apply(this, given);
+    };
+    Object.defineProperty(holder, name, { value: guarded });
+  }
+}
+
+function requireOwnUser(named: unknown): void {
+  if (typeof named === "object" && named !== null && "user" in named && !Object.hasOwn(named, "user"))
+    throw new TypeError("user: a property of the object itself; one that is inherited is lost in copies");
+}
