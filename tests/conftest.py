@@ -3,6 +3,7 @@
 import gc
 import ipaddress
 import os
+import resource
 import socket
 import sys
 from collections.abc import Iterator
@@ -31,6 +32,11 @@ os.environ.update(
     no_proxy="*",
 )
 
+LARGEST_MB = 1_500
+"""No process of the suite grows beyond that: a worker for each core fits a small machine."""
+GREW = pytest.StashKey[bool]()
+"""Whether a test was named for it."""
+
 if "--deep" in sys.argv:  # known before other folders' fixtures are made, which may depend on it
     os.environ[DEEP] = "1"
 
@@ -53,6 +59,18 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector what was loaded by now, which stays to the end."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Fail the first test after which the worker, or a process of a test, is too large."""
+    yield
+    unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes, KiB
+    processes = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    largest_mb = max(resource.getrusage(each).ru_maxrss for each in processes) / unit
+    if largest_mb > LARGEST_MB and not item.config.stash.get(GREW, False):
+        item.config.stash[GREW] = True
+        pytest.fail(f"a process took {largest_mb:,.0f} MB; the suite's limit is {LARGEST_MB:,} MB")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,8 @@ const SOURCES = ["client", "operations"]
 
 /** The names of a method's parameters, as its source has them. */
 function parametersOf(name: string): string[] {
-  const [, listed] = new RegExp(`^ {4}(?:async )?\\*?${ALIASES[name as keyof typeof ALIASES] ?? name}\\((.*)\\) \\{$`, "m").exec(SOURCES)!;
+  const own = ALIASES[name as keyof typeof ALIASES] ?? name;
+  const [, listed] = new RegExp(`^ {4}(?:async )?\\*?${own}\\((.*)\\) \\{$`, "m").exec(SOURCES)!;
   return listed!.split(",").map((each) => each.split("=")[0]!.trim());
 }
 
