@@ -3350,7 +3350,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
             /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
-            /** @description The messages, 1 to 100, in the order of the conversation. Messages of `system` and `developer` at the beginning are skipped. */
+            /** @description The messages, 1 to 100, in the order of the conversation. Messages of `system` and `developer` at the beginning, and of `reasoning` anywhere, are skipped. */
             messages: components["schemas"]["Message"][];
             /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
@@ -3378,7 +3378,7 @@ export interface components {
             sensitivity?: components["schemas"]["Sensitivity"] | "" | null;
             /** @description How the new records fade, and whether a sweep may prune them. Absent fields, or an absent lifecycle, get the deployment's defaults for the record type, or for messages. */
             lifecycle?: components["schemas"]["LifecycleInput"] | null;
-            /** @description The messages, 1 to 100, in the order of the conversation. Messages of `system` and `developer` at the beginning are skipped. */
+            /** @description The messages, 1 to 100, in the order of the conversation. Messages of `system` and `developer` at the beginning, and of `reasoning` anywhere, are skipped. */
             messages: components["schemas"]["Message"][];
             /** @description Thread that the messages belong to, at most 256 characters, not blank. Required, unless `session` names the thread. */
             thread_id?: string | "" | null;
@@ -3991,7 +3991,7 @@ export interface components {
         };
         /** @description A message of a conversation, or the result of a tool call. */
         Message: {
-            /** @description Who speaks: `user` (also `human`), `assistant` (also `model` and `ai`) or `tool` (also `function`), in any case. Messages of `system` and `developer` at the beginning are skipped, and refused elsewhere: instructions are not memories. */
+            /** @description Who speaks: `user` (also `human`), `assistant` (also `model` and `ai`) or `tool` (also `function`), in any case. Messages of `system` and `developer` at the beginning are skipped, and refused elsewhere: instructions are not memories. Messages of `reasoning`, or with thoughts alone, are skipped: nobody said them. */
             role: components["schemas"]["Role"];
             /** @description The text of the message, at most 100,000 characters: a text, or a list of parts, joined by line breaks. An image or a file is named by type, size and address; a call or a result among the parts goes to `tool_calls` or to the role `tool`. Required; only an assistant's message with `tool_calls` may leave out the content. For the role `tool`: the result of the call. */
             content?: string | (({
@@ -4069,6 +4069,18 @@ export interface components {
             reasoning_details?: unknown;
             /** @description Left out. */
             thinking?: unknown;
+            /** @description Left out. */
+            additional_kwargs?: unknown;
+            /** @description Left out. */
+            artifact?: unknown;
+            /** @description Left out. */
+            example?: unknown;
+            /** @description Left out. */
+            invalid_tool_calls?: unknown;
+            /** @description Left out. */
+            response_metadata?: unknown;
+            /** @description Left out. */
+            usage_metadata?: unknown;
         };
         /** @description The records of messages. */
         MessagesReply: {
@@ -4082,7 +4094,7 @@ export interface components {
             consistency_tokens: string[];
             /** @description The records, in the order of the turns. */
             records: (components["schemas"]["MemoryRecord"] | components["schemas"]["DeletedRecord"])[];
-            /** @description Leading messages of `system` or `developer`, which became no records; absent without any. */
+            /** @description Leading messages of `system` or `developer`, and thoughts, which became no records; absent without any. */
             skipped?: number;
         };
         /** @description The metrics of the visible records. */
@@ -5172,7 +5184,7 @@ export interface components {
          * @description Who speaks in a conversation.
          * @enum {string}
          */
-        Role: "user" | "assistant" | "tool" | "system" | "developer";
+        Role: "user" | "assistant" | "tool" | "system" | "developer" | "reasoning";
         /**
          * @description What the last message of the user asks of memory.
          * @enum {string}

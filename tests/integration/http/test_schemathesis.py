@@ -113,7 +113,7 @@ def drawable(schema: Any) -> Any:
             return LISTS[item]
         case {"items": {"$ref": "#/components/schemas/PlanNode-Input"}}:
             return schema | {"maxItems": 1}
-        case {"enum": [*words, "custom"] | [*words, "system", "developer"]}:
+        case {"enum": [*words, "custom"] | [*words, "system", "developer", "reasoning"]}:
             return {"enum": words}
         case {"properties": {"placement": {"enum": [*words, "extend_topic", "version_field"]}}}:
             parts = drawable(schema["properties"])

@@ -160,7 +160,8 @@ def ingest_messages(
 
     A message is `{"role", "content"}`, optionally with `name`, `at`, `tool_calls` and
     `tool_call_id`, or has the form in which the client of a model provider dumps messages. A role
-    is user, assistant or tool; leading system messages are skipped, and counted in `.skipped`.
+    is user, assistant or tool; leading system messages and thoughts are skipped, and counted in
+    `.skipped`.
     `session` is a synonym of `thread_id`.
     """
     return api.write("POST /v1/messages", locals(), IngestedMessages)

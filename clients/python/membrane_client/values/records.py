@@ -205,7 +205,7 @@ class IngestedMessages(Value):
     records = parts(MemoryRecord)
     """In the order of the messages."""
     skipped = count(0)
-    """Leading messages with instructions, which became no records."""
+    """Leading messages with instructions, and thoughts, which became no records."""
     consistency_tokens = texts()
 
 

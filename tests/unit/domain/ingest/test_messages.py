@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.ingest.messages import MAX_MESSAGES, NO_PARTS, IngestMessages, check
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.violations import validate
 from tests.worlds.depth import examples
 
@@ -59,7 +60,7 @@ def test_instructions_are_refused_by_a_sentence_of_their_own(role: str) -> None:
 def test_any_other_role_is_refused_with_those_that_there_are() -> None:
     found = refusal(HELLO, HELLO, HELLO, {"role": "narrator", "content": "Meanwhile"})
 
-    words = "messages.3.role must be one of: user, assistant, tool, system, developer"
+    words = "messages.3.role must be one of: user, assistant, tool, system, developer, reasoning"
     assert found == {"messages.3.role": words}
 
 
@@ -144,11 +145,196 @@ def test_parts_of_no_known_form_are_refused(part: Any) -> None:
     assert found == {"messages.1.content": f"messages.1.content {NO_PARTS}"}
 
 
+SEARCH: JsonObject = {"url": "https://a.example", "title": "Rome", "encrypted_content": "Eo"}
+PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, Any]]]] = [
+    # OpenAI, Responses
+    ({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}, None, None, []),
+    (
+        {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "f", "arguments": "{}"},
+        "assistant",
+        None,
+        [("c1", "f", {})],
+    ),
+    (
+        {"type": "computer_call_output", "call_id": "c1", "output": {"type": "text", "text": "x"}},
+        "tool",
+        "x",
+        [],
+    ),
+    (
+        {"type": "web_search_call", "id": "ws_1", "action": {"type": "search", "query": "Rome"}},
+        "assistant",
+        None,
+        [("ws_1", "web_search", {"action": {"type": "search", "query": "Rome"}})],
+    ),
+    (
+        {"type": "mcp_call", "id": "m1", "name": "ask", "arguments": '{"q": 1}', "output": "42"},
+        "assistant",
+        "[tool_result m1] 42",
+        [("m1", "ask", {"q": 1})],
+    ),
+    # Anthropic
+    ({"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm"}]}, None, None, []),
+    (
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"q": "R"}},
+                {
+                    "type": "web_search_tool_result",
+                    "tool_use_id": "s1",
+                    "content": [{"type": "web_search_result", **SEARCH}],
+                },
+                {"type": "text", "text": "Here."},
+            ],
+        },
+        "assistant",
+        "[tool_result s1] [web_search_result: Rome, https://a.example]\nHere.",
+        [("s1", "web_search", {"q": "R"})],
+    ),
+    (
+        {
+            "role": "user",
+            "content": [
+                {
+                    "type": "document",
+                    "title": "plan",
+                    "source": {"type": "text", "media_type": "text/plain", "data": "Buy milk."},
+                },
+                {"type": "search_result", **SEARCH, "content": [{"type": "text", "text": "Old."}]},
+            ],
+        },
+        "user",
+        "[document: plan]\nBuy milk.\n[search_result: Rome]\nOld.",
+        [],
+    ),
+    # Google
+    (
+        {
+            "role": "model",
+            "parts": [
+                {"executableCode": {"language": "PYTHON", "code": "print(6 * 7)"}},
+                {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "42"}},
+                {"text": "Of course.", "thought": True},
+            ],
+        },
+        "assistant",
+        "42",
+        [("code_execution", "code_execution", {"code": "print(6 * 7)"})],
+    ),
+    # Bedrock
+    (
+        {
+            "role": "user",
+            "content": [
+                {"document": {"format": "txt", "name": "plan", "source": {"text": "Buy milk."}}},
+                {"guardContent": {"text": {"text": "And tea."}}},
+                {"cachePoint": {"type": "default"}},
+            ],
+        },
+        "user",
+        "[document: plan]\nBuy milk.\nAnd tea.",
+        [],
+    ),
+    # LangChain
+    ({"type": "human", "content": "Hi", "response_metadata": {}}, "user", "Hi", []),
+    (
+        {
+            "type": "ai",
+            "content": "",
+            "additional_kwargs": {"refusal": None},
+            "tool_calls": [{"name": "f", "args": {"q": 1}, "id": "c1", "type": "tool_call"}],
+            "invalid_tool_calls": [],
+            "usage_metadata": {"input_tokens": 1},
+        },
+        "assistant",
+        "",
+        [("c1", "f", {"q": 1})],
+    ),
+    ({"type": "tool", "content": "x", "tool_call_id": "c1", "status": "success"}, "tool", "x", []),
+    ({"type": "human", "data": {"content": "Hi", "type": "human"}}, "user", "Hi", []),
+    (
+        {
+            "lc": 1,
+            "type": "constructor",
+            "id": ["langchain", "schema", "messages", "AIMessage"],
+            "kwargs": {"content": "Hi", "type": "ai", "tool_calls": []},
+        },
+        "assistant",
+        "Hi",
+        [],
+    ),
+    # Vercel's AI SDK
+    (
+        {
+            "id": "1",
+            "role": "assistant",
+            "parts": [
+                {"type": "step-start"},
+                {"type": "reasoning", "text": "Hm"},
+                {
+                    "type": "tool-weather",
+                    "toolCallId": "t1",
+                    "state": "output-available",
+                    "input": {"in": "Rome"},
+                    "output": "12 degrees",
+                },
+                {"type": "text", "text": "Cold.", "state": "done"},
+            ],
+        },
+        "assistant",
+        "[tool_result t1] 12 degrees\nCold.",
+        [("t1", "weather", {"in": "Rome"})],
+    ),
+    (
+        {
+            "role": "tool",
+            "content": [
+                {
+                    "type": "tool-result",
+                    "toolCallId": "t1",
+                    "toolName": "weather",
+                    "output": {"type": "text", "value": "12"},
+                }
+            ],
+        },
+        "tool",
+        '[{"type":"text","value":"12"}]',
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("dumped", "role", "content", "calls"), PROVIDERS, ids=str)
+def test_what_the_client_of_a_provider_dumps_is_a_message(
+    dumped: JsonObject, role: str | None, content: str | None, calls: list[tuple[str, str, Any]]
+) -> None:
+    kept = conversation(HELLO, dumped).kept_messages
+
+    assert [*kept] == ([0, 1] if role else [0])
+    if role:
+        message = kept[1]
+        assert (message.role, message.content) == (role, content)
+        called = [
+            (each.id, each.function.name, each.function.arguments) for each in message.tool_calls
+        ]
+        assert called == calls
+
+
+def test_thoughts_before_instructions_do_not_end_the_beginning() -> None:
+    thoughts: JsonObject = {"type": "reasoning", "summary": []}
+
+    assert [*conversation(thoughts, {"role": "system"}, HELLO, thoughts).kept_messages] == [2]
+    assert refusal(HELLO, thoughts, {"role": "system"}).keys() == {"messages.2.role"}
+    assert refusal(thoughts).keys() == {"messages"}
+
+
 NAMES = st.sampled_from(
     [
         *("type", "text", "content", "parts", "source", "data", "url", "id", "name", "input"),
         *("image_url", "tool_use", "tool_result", "functionCall", "functionResponse", "custom"),
         *("refusal", "audio", "transcript", "function_call", "tool_calls", "role", "function"),
+        *("lc", "kwargs", "document", "x_call", "output", "tool_result", "executableCode", "ai"),
     ]
 )
 JSON = st.recursive(

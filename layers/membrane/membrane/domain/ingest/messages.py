@@ -1,6 +1,7 @@
 """The request that records a conversation: messages, and the tool calls in messages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import dropwhile
 from typing import Annotated, Any, Literal, LiteralString
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -87,7 +88,8 @@ class Message(RequestPart):
     role: Annotated[Role, Field(strict=False)]
     """Who speaks: `user` (also `human`), `assistant` (also `model` and `ai`) or `tool` (also
     `function`), in any case. Messages of `system` and `developer` at the beginning are skipped,
-    and refused elsewhere: instructions are not memories."""
+    and refused elsewhere: instructions are not memories. Messages of `reasoning`, or with thoughts
+    alone, are skipped: nobody said them."""
     content: Annotated[Text | None, BeforeValidator(_refuse_parts)] = None
     """The text of the message, at most 100,000 characters: a text, or a list of parts, joined by
     line breaks. An image or a file is named by type, size and address; a call or a result among
@@ -125,7 +127,7 @@ class IngestMessages(RecordRequest):
 
     messages: Annotated[tuple[Message, ...], Field(strict=False, max_length=MAX_MESSAGES)]
     """The messages, 1 to 100, in the order of the conversation. Messages of `system` and
-    `developer` at the beginning are skipped."""
+    `developer` at the beginning, and of `reasoning` anywhere, are skipped."""
     thread_id: Annotated[Name | None, OPTIONAL] = None
     """Thread that the messages belong to, at most 256 characters, not blank. Required, unless
     `session` names the thread."""
@@ -140,17 +142,10 @@ class IngestMessages(RecordRequest):
         return self.thread_id or self.session or ""
 
     @property
-    def instruction_count(self) -> int:
-        """The number of leading messages with instructions."""
-        return next(
-            (at for at, each in enumerate(self.messages) if each.role not in INSTRUCTIONS),
-            len(self.messages),
-        )
-
-    @property
-    def kept_messages(self) -> Sequence[Message]:
-        """The messages that become records."""
-        return self.messages[self.instruction_count :]
+    def kept_messages(self) -> Mapping[int, Message]:
+        """The messages that become records, by place: no leading instructions, no thoughts."""
+        said = {at: each for at, each in enumerate(self.messages) if each.role != Role.REASONING}
+        return dict(dropwhile(lambda placed: placed[1].role in INSTRUCTIONS, said.items()))
 
     @property
     def calls(self) -> Mapping[str, CalledFunction]:
@@ -162,13 +157,15 @@ def check(request: IngestMessages) -> None:
     """Raise InvalidArgument for a missing thread, and for each message that lacks a field."""
     violations = []
     if not request.kept_messages:
-        more = "besides instructions, which are no memories" if request.instruction_count else ""
+        more = (
+            "besides instructions and thoughts, which are no memories" if request.messages else ""
+        )
         violations.append(Violation("messages", f"messages needs 1 element or more {more}".strip()))
     if not request.thread.strip():
         violations.append(Violation("thread_id", "thread ID is required for messages"))
     elif request.session and request.session != request.thread:
         violations.append(Violation("session", "session and thread_id must be the same"))
-    for index, message in enumerate(request.kept_messages, request.instruction_count):
+    for index, message in request.kept_messages.items():
         violations += [
             Violation(f"messages.{index}.{field}", f"messages.{index}.{field} {problem}")
             for field, problem in _problems(message).items()

@@ -1,7 +1,8 @@
 """Messages in the forms of model providers, read as the fields of a message.
 
-The forms are those of OpenAI (Chat Completions and Responses), Anthropic, Google and Bedrock, as
-their clients dump them: with null for an absent field, and with a list of parts as content.
+The forms are those of OpenAI (Chat Completions and Responses), Anthropic, Google, Bedrock,
+LangChain and Vercel's AI SDK, as their clients dump them: with null for an absent field, and with
+a list of parts as content.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,9 @@ from membrane.domain.language.vocabulary import Role
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"}
 
+_SPEAKERS = ("human", "ai", "system", "tool", "function")
+"""LangChain's words for who speaks, as the type of a message."""
+
 INSTRUCTIONS = (Role.SYSTEM, Role.DEVELOPER)
 """Roles whose messages are skipped at the beginning of a conversation, and refused elsewhere."""
 
@@ -19,20 +23,33 @@ LEFT_OUT = (
     *("annotations", "container", "id", "model", "phase", "prefix", "status"),
     *("stop_details", "stop_reason", "stop_sequence", "usage"),
     *("reasoning", "reasoning_content", "reasoning_details", "thinking"),
+    *("additional_kwargs", "artifact", "example", "invalid_tool_calls"),
+    *("response_metadata", "usage_metadata"),
 )
 """Fields that say nothing about the conversation: the model's run, and thoughts."""
 
 _TEXTS = ("text", "input_text", "output_text")
-_THOUGHTS = ("thinking", "redacted_thinking", "reasoning", "reasoningContent")
-"""Parts that nobody said."""
-_CALLS = ("tool_use", "function_call", "custom_tool_call", "toolUse", "functionCall")
-_RESULTS = (
-    *("tool_result", "function_response", "toolResult", "functionResponse"),
-    *("function_call_output", "custom_tool_call_output"),
+_ENCLOSING = ("document", "search_result", "citationsContent", "guardContent")
+"""Parts that may have a text inside."""
+_UNSAID = (
+    *("thinking", "redacted_thinking", "reasoning", "reasoningContent"),
+    *("cachePoint", "step-start"),
 )
+"""Parts that nobody said."""
+_CALLS = (
+    *("tool_use", "server_tool_use", "mcp_tool_use", "toolUse", "tool_call", "tool-call"),
+    *("function_call", "functionCall", "executable_code", "executableCode"),
+)
+_RESULTS = ("function_response", "toolResult", "functionResponse", "tool-result")
+_PROVIDERS_TOOLS = dict.fromkeys(("executable_code", "executableCode"), "code_execution")
+_EXECUTED = ("code_execution_result", "codeExecutionResult")
+_CALL_END, _RESULT_ENDS = "_call", ("tool_result", "_call_output")
+"""Ends of the words for the calls and results of tools that providers run, as `web_search_call`."""
 
-_CALL_IDS = ("tool_use_id", "toolUseId", "call_id", "id", "name")
-_ARGUMENTS = ("arguments", "input", "args")
+_CALL_IDS = ("tool_use_id", "toolUseId", "toolCallId", "call_id", "id", "name")
+_TOOLS = ("name", "toolName")
+_WHOLE = ("arguments", "input", "args")
+_ARGUMENTS = (*_WHOLE, "action", "code", "queries")
 _CONTENTS = ("content", "response", "output")
 
 _NAMES = ("filename", "title", "display_name", "displayName", "name")
@@ -62,29 +79,45 @@ class _Parts(NamedTuple):
 def read_message(given: JsonObject) -> JsonObject:
     """The fields of a message; content with an unknown part stays a list.
 
-    Of instructions the role is left: no limit or form holds for a message that is skipped.
+    Of a message that is skipped the role is left: no limit or form holds for the rest.
     """
-    message = {name: each for name, each in given.items() if each is not None}
-    for name in LEFT_OUT:
-        message.pop(name, None)
-    if message.get("type") == "message":
-        del message["type"]
-    if "role" not in message and message.get("type") in (*_CALLS, *_RESULTS):
-        message = {"role": Role.ASSISTANT, "content": [message]}
-    if isinstance(role := message.get("role"), str):
-        word = role.strip().casefold()
-        message["role"] = _ROLES.get(word, word)
-    if message.get("role") in INSTRUCTIONS:
+    message = _spoken(_opened(given))
+    if message.get("role") in (*INSTRUCTIONS, Role.REASONING):
         return {"role": message["role"]}
     if isinstance(calls := message.get("tool_calls"), list):
         message["tool_calls"] = [_tool_call(each) for each in calls]
-    beside = list(_parts_beside(message))
     content = message.pop("content", message.pop("parts", None))
+    beside = list(_parts_beside(message))
     if beside or isinstance(content, list):
-        parts = _parts_in([*(content if isinstance(content, list) else [content or ""]), *beside])
-        if parts is not None:
+        content = [*(content if isinstance(content, list) else [content or ""]), *beside]
+        if (parts := _parts_in(content)) is not None:
             return _with_parts(message, parts)
     return message if content is None else {**message, "content": content}
+
+
+def _spoken(message: JsonObject) -> JsonObject:
+    """The message with the role in a word of this service; of an item without a role, its own."""
+    kept = {name: each for name, each in message.items() if name not in LEFT_OUT}
+    kind = kept.get("type")
+    if "role" not in kept and kind in _SPEAKERS:
+        kept["role"] = kept.pop("type")
+    elif kind == "message":
+        del kept["type"]
+    elif "role" not in kept and isinstance(kind, str) and _is_part(kind):
+        kept = {"role": Role.ASSISTANT, "content": [message]}
+    if isinstance(role := kept.get("role"), str):
+        word = role.strip().casefold()
+        kept["role"] = _ROLES.get(word, word)
+    return kept
+
+
+def _opened(given: JsonObject) -> JsonObject:
+    """The fields that are there, also where LangChain wraps a message."""
+    message = {name: each for name, each in given.items() if each is not None}
+    for kind, wrapped in (("type", "data"), ("lc", "kwargs")):
+        if "role" not in message and kind in message and isinstance(message.get(wrapped), dict):
+            message = {"type": message.get("type")} | _opened(message[wrapped])
+    return message
 
 
 def _parts_beside(message: JsonObject) -> Iterator[JsonObject]:
@@ -100,6 +133,8 @@ def _parts_beside(message: JsonObject) -> Iterator[JsonObject]:
 def _with_parts(message: JsonObject, parts: _Parts) -> JsonObject:
     """The message with the parts; of several results, or a result beside a text, texts are made."""
     calls = message.get("tool_calls") or []
+    if not (calls or any(parts)) and message.get("role") == Role.ASSISTANT:
+        return {"role": Role.REASONING}
     if parts.calls and isinstance(calls, list):
         message = {**message, "tool_calls": [*calls, *parts.calls]}
     if len(parts.results) == 1 and not any(parts.texts) and not parts.calls:
@@ -114,29 +149,61 @@ def _parts_in(listed: Iterable[Any]) -> _Parts | None:
     found = _Parts([], [], [])
     for part in listed:
         kind, body = _kind_and_body(part)
-        if kind in _THOUGHTS or body.get("thought") is True:
+        if kind in _UNSAID or body.get("thought") is True:
             continue
-        into: list[Any] = found.texts
-        read: Any = None
-        if kind in _CALLS:
-            into, read = found.calls, _call(body)
-        elif kind in _RESULTS:
-            into, read = found.results, _result(body)
+        read: list[tuple[list[Any], Any]]
+        if _is_call(kind):
+            read = [(found.calls, _call(body, kind))]
+            if body.get("output") is not None:  # the provider ran the tool
+                read.append((found.results, _result(body)))
+        elif _is_result(kind):
+            read = [(found.results, _result(body))]
         else:
-            read = _text(kind, body)
-        if read is None:
-            return None
-        into.append(read)
+            read = [(found.texts, _text(kind, body))]
+        for into, one in read:
+            if one is None:
+                return None
+            into.append(one)
     return found
+
+
+def _is_part(kind: str) -> bool:
+    """Whether OpenAI gives such a part as an item beside the messages."""
+    return kind in _UNSAID or _is_call(kind) or _is_result(kind)
+
+
+def _is_call(kind: str) -> bool:
+    by_name = kind.endswith(_CALL_END) or kind.startswith("tool-")
+    return kind in _CALLS or (by_name and not _is_result(kind))
+
+
+def _is_result(kind: str) -> bool:
+    return kind in _RESULTS or kind.endswith(_RESULT_ENDS)
 
 
 def _text(kind: str, body: JsonObject) -> str | None:
     """The text of a part, or the name of a file."""
     said = ("text",) if kind in _TEXTS else ("refusal", "transcript")
+    if kind in _EXECUTED:
+        said = ("output",)
     text = _first(body, said)
+    if text is None and kind in _ENCLOSING:
+        text = _enclosed(kind, body)
     if text is None and kind not in _TEXTS:
         return _named_file(kind, body)
     return text if isinstance(text, str) else None
+
+
+def _enclosed(kind: str, body: JsonObject) -> str | None:
+    """The text inside a document or a search result, after the name; None without a text."""
+    source = body.get("source")
+    holder = source if isinstance(source, dict) else body
+    names = ("data",) if holder.get("type") == "text" else ("content", "text")
+    held = _first(holder, names)
+    parts = _parts_in(held if isinstance(held, list) else [held])
+    text = "\n".join(parts.texts) if parts else ""
+    name = _first(body, _NAMES)
+    return f"[{kind}: {name}]\n{text}" if text and name else text or None
 
 
 def _kind_and_body(part: Any) -> tuple[str, JsonObject]:
@@ -153,13 +220,24 @@ def _kind_and_body(part: Any) -> tuple[str, JsonObject]:
     return kind, body if isinstance(body, dict) else part
 
 
-def _call(body: JsonObject) -> JsonObject | None:
-    """A tool call of Chat Completions; None without a name."""
-    name = body.get("name")
-    if not isinstance(name, str):
+def _call(body: JsonObject, kind: str = "") -> JsonObject | None:
+    """A tool call of Chat Completions; None without a name, but for a tool that its kind names."""
+    name = _first(body, _TOOLS) or _PROVIDERS_TOOLS.get(kind)
+    if name is None and kind not in _CALLS:
+        name = kind.removeprefix("tool-").removesuffix(_CALL_END)
+    if not name or not isinstance(name, str):
         return None
-    function = {"name": name, "arguments": _first(body, _ARGUMENTS)}
-    return {"id": _first(body, _CALL_IDS), "function": function}
+    call_id = _first(body, _CALL_IDS) or name
+    return {"id": call_id, "function": {"name": name, "arguments": _arguments(body)}}
+
+
+def _arguments(body: JsonObject) -> Any:
+    """An object or a text as the call has it, anything else under its name."""
+    for name in _ARGUMENTS:
+        if (value := body.get(name)) is not None:
+            is_whole = name in _WHOLE and isinstance(value, dict | str)
+            return value if is_whole else {name: value}
+    return None
 
 
 def _tool_call(given: Any) -> Any:
@@ -180,6 +258,8 @@ def _result(body: JsonObject) -> JsonObject | None:
     call_id, content = _first(body, _CALL_IDS), _first(body, _CONTENTS)
     if not isinstance(call_id, str):
         return None
+    if isinstance(content, dict) and "type" in content:
+        content = [content]
     if isinstance(content, list):
         parts = _parts_in(content)
         content = compact_json(content) if parts is None else "\n".join(parts.texts)

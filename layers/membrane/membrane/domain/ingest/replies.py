@@ -30,4 +30,5 @@ class MessagesReply(MessageTurns):
     records: Annotated[list[RecordJson | DeletedRecord], Field(min_length=1)]
     """The records, in the order of the turns."""
     skipped: NotRequired[int]
-    """Leading messages of `system` or `developer`, which became no records; absent without any."""
+    """Leading messages of `system` or `developer`, and thoughts, which became no records; absent
+    without any."""

@@ -59,6 +59,8 @@ class Role(StrEnum):
     """Instructions, which are not memories."""
     DEVELOPER = "developer"
     """The same, by a newer word."""
+    REASONING = "reasoning"
+    """A model's thoughts, which nobody said."""
 
 
 class DecayCurve(StrEnum):

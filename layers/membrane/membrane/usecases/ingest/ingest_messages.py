@@ -78,7 +78,7 @@ def _accept_messages(
     now, lifecycle = services.now(), request.lifecycle
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
     accepted = []
-    for index, message in enumerate(request.kept_messages):
+    for index, message in enumerate(request.kept_messages.values()):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
         making = call.making(id_for(own, services), now + index * TICK, services)
         said = given_timestamp(message.at) or making.timestamp
@@ -146,6 +146,6 @@ def _reply(request: IngestMessages, first: int | None, results: Sequence[Result]
             token_of(each.record.id, each.version) for each in results if isinstance(each, Written)
         ],
     }
-    if request.instruction_count:
-        body["skipped"] = request.instruction_count
+    if skipped := len(request.messages) - len(request.kept_messages):
+        body["skipped"] = skipped
     return ReplyBody(body)
