@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from membrane.usecases.machinery.walks import MAX_A_DAY
+from membrane.adapters.dynamodb.archive.exports import DynamoExports
+from membrane.adapters.dynamodb.archive.walks import DynamoWalks
+from membrane.domain.language.errors import Unavailable
+from membrane.usecases.machinery.walks import MAX_A_DAY, RUNNING_S
 from tests.worlds.api import Api
 
 EXPORTS, ERASURES = "/v1/exports", "/v1/erasures"
@@ -41,6 +44,56 @@ def test_a_second_job_of_a_kind_waits_for_the_end_of_the_first(api: Api, job: st
     assert (second.body["code"], second.headers["retry-after"]) == ("RESOURCE_EXHAUSTED", "60")
     assert again.headers["idempotency-replayed"] == "true"
     assert others == [202, 202]
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_of_two_jobs_that_begin_at_once_one_waits(
+    api: Api, job: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, body = JOBS[job]
+    key, inner = api.key_for(scopes=("small",)), []
+    keep = DynamoWalks.keep
+
+    def begin_another(*given: Any) -> None:
+        keep(*given)
+        monkeypatch.setattr(DynamoWalks, "keep", keep)
+        inner.append(api.post(path, body, key=key).status)
+
+    monkeypatch.setattr(DynamoWalks, "keep", begin_another)
+    first = api.post(path, body, key=key)
+
+    assert (first.status, inner) == (202, [429])
+
+
+def test_a_job_of_yesterday_that_runs_counts(api: Api) -> None:
+    key = api.key_for(scopes=("team:*",))
+    body = {"scope": "team:1", "dry_run": True}
+    begun = api.post(ERASURES, body, key=key).status
+    api.functions.clock.advance(timedelta(hours=13))
+
+    elsewhere = api.post(ERASURES, {**body, "scope": "team:2"}, key=key).status
+    again = api.post(ERASURES, body, key=key).status
+
+    assert (begun, elsewhere, again) == (202, 202, 429)
+
+
+def test_a_job_that_was_counted_and_never_kept_blocks_the_next_for_a_minute(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, body = JOBS["export"]
+    key = api.key_for(scopes=("small",))
+
+    def die(*_given: Any) -> None:
+        raise Unavailable("the store did not answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DynamoExports, "keep_job", die)
+        lost = api.post(path, body, key=key).status
+    at_once = api.post(path, body, key=key).status
+    api.functions.clock.advance(timedelta(seconds=RUNNING_S))
+
+    assert (lost, at_once) == (503, 429)
+    assert api.post(path, body, key=key).status == 202
 
 
 def test_jobs_beyond_the_bound_of_a_day_are_refused_until_midnight(api: Api) -> None:

@@ -92,10 +92,12 @@ def list_exports(_request: ListExports, call: Call, services: Services) -> Expor
     return {"exports": [_view(each) for each in ordered]}
 
 
-def _is_running(owner: str, export_id: str, services: Services) -> bool:
+def _is_running(owner: str, export_id: str, services: Services) -> bool | None:
     kept = services.exports.job(owner, export_id)
-    export = None if kept is None else Export.of_json(kept.progress)
-    if export is None or export.state is not ExportState.RUNNING:
+    if kept is None:
+        return None
+    export = Export.of_json(kept.progress)
+    if export.state is not ExportState.RUNNING:
         return False
     return epoch_seconds(services.now()) - seconds_of(export.updated_at) < STALLED_S
 

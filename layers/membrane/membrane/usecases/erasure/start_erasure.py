@@ -60,9 +60,9 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
     return ReplyBody(job_reply(job), replayed=replayed)
 
 
-def _is_running(erasure_id: str, services: ErasureServices) -> bool:
+def _is_running(erasure_id: str, services: ErasureServices) -> bool | None:
     kept = services.erasures.find(erasure_id)
-    return kept is not None and not Job.of_json(kept.progress).is_done
+    return None if kept is None else not Job.of_json(kept.progress).is_done
 
 
 def _target_of(request: StartErasure, call: Call) -> Target:

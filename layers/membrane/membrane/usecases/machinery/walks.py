@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import ResourceExhausted
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services import Services
@@ -23,15 +25,16 @@ def admit_walk(
     matter: JsonObject,
     job_id: str,
     *,
-    is_running: Callable[[str], bool],
+    is_running: Callable[[str], bool | None],
     call: Call,
     services: Services,
 ) -> None:
     """Count the job against the day of the key; a job that was counted before passes.
 
-    `what` and `matter`: the kind of the job, and what the job is about. Raises ResourceExhausted
-    while an earlier job of the same kind and matter runs, and beyond MAX_A_DAY. A key for all
-    scopes has no bound: the whole table is the key's own.
+    `what` and `matter`: the kind of the job, and what the job is about. `is_running` answers None
+    where there is no such job: another call may have counted the job and be about to keep it.
+    Raises ResourceExhausted while an earlier job of the same kind and matter runs, and beyond
+    MAX_A_DAY. A key for all scopes has no bound: the whole table is the key's own.
     """
     if ALL_SCOPES in call.principal.scopes:
         return
@@ -39,15 +42,19 @@ def admit_walk(
 
     def attempt() -> None:
         now = services.now()
-        day = now.date().isoformat()
+        day, now_s = now.date().isoformat(), int(epoch_seconds(now))
         kept = services.walks.find(owner, day)
-        jobs: dict[str, str] = {} if kept is None else kept.progress
+        jobs: dict[str, Any] = {} if kept is None else kept.progress
         if job_id in jobs:
             return
-        earlier = [each for each, about in jobs.items() if about == same]
-        if earlier and is_running(earlier[-1]):
-            running = f"{what} {earlier[-1]} of the same scope runs; begin the next after the end"
-            raise ResourceExhausted(running, RUNNING_S)
+        before = services.walks.find(owner, (now - timedelta(days=1)).date().isoformat())
+        known = jobs if before is None else {**before.progress, **jobs}
+        if earlier := [(each, at_s) for each, (about, at_s) in known.items() if about == same]:
+            latest, counted_s = earlier[-1]
+            running = is_running(latest)
+            if running or (running is None and now_s - counted_s < RUNNING_S):
+                busy = f"{what} {latest} of the same scope runs; begin the next after the end"
+                raise ResourceExhausted(busy, RUNNING_S)
         if len(jobs) >= MAX_A_DAY:
             midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
             spent = (
@@ -55,6 +62,6 @@ def admit_walk(
                 "whole table; go on after midnight UTC, or with a key for all scopes"
             )
             raise ResourceExhausted(spent, int((midnight - now).total_seconds()) + 1)
-        services.walks.keep(owner, day, {**jobs, job_id: same}, kept)
+        services.walks.keep(owner, day, {**jobs, job_id: [same, now_s]}, kept)
 
     until_won(attempt, services)
