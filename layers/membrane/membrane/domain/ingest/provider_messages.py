@@ -33,7 +33,7 @@ _ENCLOSING = ("document", "search_result", "citationsContent", "guardContent")
 """Parts that may have a text inside."""
 _UNSAID = (
     *("thinking", "redacted_thinking", "reasoning", "reasoningContent"),
-    *("cachePoint", "step-start"),
+    *("cachePoint", "step-start", "mcp_list_tools", "mcp_approval_request", "compaction"),
 )
 """Parts that nobody said."""
 _CALLS = (
