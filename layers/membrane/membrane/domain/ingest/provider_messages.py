@@ -81,7 +81,7 @@ def read_message(given: JsonObject) -> JsonObject:
 
     Of a message that is skipped the role is left: no limit or form holds for the rest.
     """
-    message = _spoken(_opened(given))
+    message = _with_role(_without_wrapping(given))
     if message.get("role") in (*INSTRUCTIONS, Role.REASONING):
         return {"role": message["role"]}
     if isinstance(calls := message.get("tool_calls"), list):
@@ -95,7 +95,7 @@ def read_message(given: JsonObject) -> JsonObject:
     return message if content is None else {**message, "content": content}
 
 
-def _spoken(message: JsonObject) -> JsonObject:
+def _with_role(message: JsonObject) -> JsonObject:
     """The message with the role in a word of this service; of an item without a role, its own."""
     kept = {name: each for name, each in message.items() if name not in LEFT_OUT}
     kind = kept.get("type")
@@ -111,12 +111,12 @@ def _spoken(message: JsonObject) -> JsonObject:
     return kept
 
 
-def _opened(given: JsonObject) -> JsonObject:
+def _without_wrapping(given: JsonObject) -> JsonObject:
     """The fields that are there, also where LangChain wraps a message."""
     message = {name: each for name, each in given.items() if each is not None}
     for kind, wrapped in (("type", "data"), ("lc", "kwargs")):
         if "role" not in message and kind in message and isinstance(message.get(wrapped), dict):
-            message = {"type": message.get("type")} | _opened(message[wrapped])
+            message = {"type": message.get("type")} | _without_wrapping(message[wrapped])
     return message
 
 
@@ -188,13 +188,13 @@ def _text(kind: str, body: JsonObject) -> str | None:
         said = ("output",)
     text = _first(body, said)
     if text is None and kind in _ENCLOSING:
-        text = _enclosed(kind, body)
+        text = _text_inside(kind, body)
     if text is None and kind not in _TEXTS:
         return _named_file(kind, body)
     return text if isinstance(text, str) else None
 
 
-def _enclosed(kind: str, body: JsonObject) -> str | None:
+def _text_inside(kind: str, body: JsonObject) -> str | None:
     """The text inside a document or a search result, after the name; None without a text."""
     source = body.get("source")
     holder = source if isinstance(source, dict) else body
