@@ -3993,7 +3993,7 @@ export interface components {
         Message: {
             /** @description Who speaks: `user` (also `human`), `assistant` (also `model` and `ai`) or `tool` (also `function`), in any case. Messages of `system` and `developer` at the beginning are skipped, and refused elsewhere: instructions are not memories. Messages of `reasoning`, or with thoughts alone, are skipped: nobody said them. */
             role: components["schemas"]["Role"];
-            /** @description The text of the message, at most 100,000 characters: a text, or a list of parts, joined by line breaks. An image or a file is named by type, size and address; a call or a result among the parts goes to `tool_calls` or to the role `tool`. Required; only an assistant's message with `tool_calls` may leave out the content. For the role `tool`: the result of the call. */
+            /** @description The text of the message, at most 100,000 characters: a text, or a list of parts, joined by line breaks. An image or a file is named by type, size and address; a call or a result among the parts goes to `tool_calls` or to the role `tool`. Required; only an assistant's message with `tool_calls` may leave out the content, and one whose content is null or blank is skipped. For the role `tool`: the result of the call. */
             content?: string | (({
                 /**
                  * @description The kind of the part. Absent: a text.
@@ -4070,13 +4070,21 @@ export interface components {
             /** @description Left out. */
             thinking?: unknown;
             /** @description Left out. */
+            thinking_blocks?: unknown;
+            /** @description Left out. */
+            tool_plan?: unknown;
+            /** @description Left out. */
             additional_kwargs?: unknown;
             /** @description Left out. */
             artifact?: unknown;
             /** @description Left out. */
             example?: unknown;
             /** @description Left out. */
-            invalid_tool_calls?: unknown;
+            metadata?: unknown;
+            /** @description Left out. */
+            createdAt?: unknown;
+            /** @description Left out. */
+            provider_specific_fields?: unknown;
             /** @description Left out. */
             response_metadata?: unknown;
             /** @description Left out. */

@@ -72,7 +72,7 @@ def test_any_other_role_is_refused_with_those_that_there_are() -> None:
         ({"role": "user", "content": " \n\u3000"}, "content", "is required"),
         ({"role": "user", "content": [{"type": "text", "text": " "}]}, "content", "is required"),
         ({"role": "user", "content": []}, "content", "is required"),
-        ({"role": "assistant", "content": None}, "content", "is required"),
+        ({"role": "assistant"}, "content", "is required"),
         ({"role": "assistant", "tool_calls": []}, "content", "is required"),
         ({"role": "tool", "name": "grep"}, "content", "is required"),
         (
@@ -173,6 +173,60 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
         "[tool_result m1] 42",
         [("m1", "ask", {"q": 1})],
     ),
+    (
+        {
+            "type": "code_interpreter_call",
+            "id": "ci_1",
+            "code": "print(42)",
+            "outputs": [{"type": "logs", "logs": "42"}],
+        },
+        "assistant",
+        '[tool_result ci_1] [{"type":"logs","logs":"42"}]',
+        [("ci_1", "code_interpreter", {"code": "print(42)"})],
+    ),
+    (
+        {
+            "type": "image_generation_call",
+            "id": "ig_1",
+            "status": "completed",
+            "result": "aGVsbG8=",
+        },
+        "assistant",
+        "[tool_result ig_1] [image: 5 bytes]",
+        [("ig_1", "image_generation", {})],
+    ),
+    ({"type": "mcp_list_tools", "id": "l1", "tools": [{"name": "ask"}]}, None, None, []),
+    ({"type": "item_reference", "id": "msg_1"}, None, None, []),
+    # OpenAI, Chat Completions
+    ({"role": "assistant", "content": None, "refusal": None}, None, None, []),
+    ({"role": "assistant", "content": ""}, None, None, []),
+    ({"role": "assistant", "content": [{"type": "text", "text": ""}]}, None, None, []),
+    ({"role": "tool", "tool_call_id": "c1", "content": None}, "tool", "", []),
+    ({"role": "tool", "tool_call_id": "c1", "content": []}, "tool", "", []),
+    ({"role": "assistant", "audio": {"id": "audio_1"}}, "assistant", "[audio: audio_1]", []),
+    # Ollama and LiteLLM
+    ({"role": "tool", "tool_name": "f", "content": "x"}, "tool", "x", []),
+    (
+        {"role": "user", "content": "Look", "images": ["aGVsbG8="]},
+        "user",
+        "Look\n[image: 5 bytes]",
+        [],
+    ),
+    ({"role": "assistant", "content": "", "thinking": "Hm"}, None, None, []),
+    (
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"index": 0, "function": {"index": 0, "name": "f", "arguments": {"q": 1}}}
+            ],
+            "provider_specific_fields": {"refusal": None},
+            "thinking_blocks": [{"type": "thinking", "thinking": "Hm"}],
+        },
+        "assistant",
+        None,
+        [("f", "f", {"q": 1})],
+    ),
     # Anthropic
     ({"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm"}]}, None, None, []),
     (
@@ -264,6 +318,46 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
         "Hi",
         [],
     ),
+    (
+        {
+            "lc": 1,
+            "type": "constructor",
+            "id": ["langchain", "schema", "messages", "AIMessageChunk"],
+            "kwargs": {
+                "content": "Hi",
+                "invalid_tool_calls": [{"name": "f", "args": '{"q', "id": "c1", "error": None}],
+            },
+        },
+        "assistant",
+        "Hi",
+        [("c1", "f", {"text": '{"q'})],
+    ),
+    (
+        {
+            "type": "ai",
+            "content": "",
+            "additional_kwargs": {
+                "tool_calls": [{"id": "c1", "function": {"name": "f", "arguments": "{}"}}]
+            },
+        },
+        "assistant",
+        "",
+        [("c1", "f", {})],
+    ),
+    ({"type": "chat", "role": "user", "content": "Hi"}, "user", "Hi", []),
+    (
+        {
+            "type": "human",
+            "content": [
+                {"type": "text-plain", "text": "Buy milk.", "mime_type": "text/plain"},
+                {"type": "image", "base64": "aGVsbG8=", "mime_type": "image/png"},
+                {"type": "non_standard", "value": {"type": "text", "text": "And tea."}},
+            ],
+        },
+        "user",
+        "Buy milk.\n[image: image/png, 5 bytes]\nAnd tea.",
+        [],
+    ),
     # Vercel's AI SDK
     (
         {
@@ -299,8 +393,58 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
             ],
         },
         "tool",
-        '[{"type":"text","value":"12"}]',
+        "12",
         [],
+    ),
+    (
+        {
+            "role": "assistant",
+            "content": "",
+            "createdAt": "2025-01-01",
+            "toolInvocations": [
+                {
+                    "state": "result",
+                    "toolCallId": "t1",
+                    "toolName": "weather",
+                    "args": {"in": "Rome"},
+                    "result": {"t": 12},
+                }
+            ],
+        },
+        "assistant",
+        '[tool_result t1] {"t":12}',
+        [("t1", "weather", {"in": "Rome"})],
+    ),
+    (
+        {
+            "role": "user",
+            "parts": [
+                {"type": "image", "image": "https://a.example/b.png"},
+                {"type": "data-place", "data": {"at": "Rome"}},
+                {"type": "source-url", "sourceId": "s", "url": "https://a.example", "title": "A"},
+            ],
+        },
+        "user",
+        '[image: https://a.example/b.png]\n[data-place] {"at":"Rome"}\n[source-url: A, https://a.example]',
+        [],
+    ),
+    (
+        {
+            "role": "assistant",
+            "parts": [
+                {
+                    "type": "dynamic-tool",
+                    "toolName": "f",
+                    "toolCallId": "t1",
+                    "state": "output-error",
+                    "input": {},
+                    "errorText": "boom",
+                }
+            ],
+        },
+        "assistant",
+        "[tool_result t1] boom",
+        [("t1", "f", {})],
     ),
 ]
 

@@ -94,7 +94,8 @@ class Message(RequestPart):
     """The text of the message, at most 100,000 characters: a text, or a list of parts, joined by
     line breaks. An image or a file is named by type, size and address; a call or a result among
     the parts goes to `tool_calls` or to the role `tool`. Required; only an assistant's message with
-    `tool_calls` may leave out the content. For the role `tool`: the result of the call."""
+    `tool_calls` may leave out the content, and one whose content is null or blank is skipped. For
+    the role `tool`: the result of the call."""
     name: Annotated[Name | None, OPTIONAL] = None
     """Name of the speaker; for the role `tool`, of the tool. At most 256 characters. Absent or
     empty: the role stands for the speaker, and the call that `tool_call_id` names gives the tool.

@@ -1,10 +1,11 @@
 """Messages in the forms of model providers, read as the fields of a message.
 
-The forms are those of OpenAI (Chat Completions and Responses), Anthropic, Google, Bedrock,
-LangChain and Vercel's AI SDK, as their clients dump them: with null for an absent field, and with
-a list of parts as content.
+The forms are those of OpenAI (Chat Completions and Responses), Anthropic, Google, Bedrock, Ollama,
+LiteLLM, LangChain and Vercel's AI SDK, as their clients dump them: with null for an absent field,
+and with a list of parts as content.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "function": 
 
 _SPEAKERS = ("human", "ai", "system", "tool", "function")
 """LangChain's words for who speaks, as the type of a message."""
+_MESSAGE_CLASS = re.compile(r"(\w+?)(Message)?(Chunk)?")
+"""LangChain's class for who speaks, as `AIMessageChunk`, which may stand for the type."""
 
 INSTRUCTIONS = (Role.SYSTEM, Role.DEVELOPER)
 """Roles whose messages are skipped at the beginning of a conversation, and refused elsewhere."""
@@ -23,21 +26,24 @@ LEFT_OUT = (
     *("annotations", "container", "id", "model", "phase", "prefix", "status"),
     *("stop_details", "stop_reason", "stop_sequence", "usage"),
     *("reasoning", "reasoning_content", "reasoning_details", "thinking"),
-    *("additional_kwargs", "artifact", "example", "invalid_tool_calls"),
-    *("response_metadata", "usage_metadata"),
+    *("thinking_blocks", "tool_plan"),
+    *("additional_kwargs", "artifact", "example", "metadata", "createdAt"),
+    *("provider_specific_fields", "response_metadata", "usage_metadata"),
 )
 """Fields that say nothing about the conversation: the model's run, and thoughts."""
 
 _TEXTS = ("text", "input_text", "output_text")
-_ENCLOSING = ("document", "search_result", "citationsContent", "guardContent")
+_ENCLOSING = ("document", "search_result", "citationsContent", "guardContent", "text-plain")
 """Parts that may have a text inside."""
 _UNSAID = (
     *("thinking", "redacted_thinking", "reasoning", "reasoningContent"),
-    *("cachePoint", "step-start", "mcp_list_tools", "mcp_approval_request", "compaction"),
+    *("cachePoint", "compaction", "item_reference", "step-start"),
+    *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response"),
 )
 """Parts that nobody said."""
 _CALLS = (
     *("tool_use", "server_tool_use", "mcp_tool_use", "toolUse", "tool_call", "tool-call"),
+    *("invalid_tool_call", "dynamic-tool"),
     *("function_call", "functionCall", "executable_code", "executableCode"),
 )
 _RESULTS = ("function_response", "toolResult", "functionResponse", "tool-result")
@@ -46,23 +52,34 @@ _EXECUTED = ("code_execution_result", "codeExecutionResult")
 _CALL_END, _RESULT_ENDS = "_call", ("tool_result", "_call_output")
 """Ends of the words for the calls and results of tools that providers run, as `web_search_call`."""
 
-_CALL_IDS = ("tool_use_id", "toolUseId", "toolCallId", "call_id", "id", "name")
+_CALL_IDS = ("tool_use_id", "toolUseId", "toolCallId", "tool_call_id", "call_id", "id", "name")
 _TOOLS = ("name", "toolName")
 _WHOLE = ("arguments", "input", "args")
 _ARGUMENTS = (*_WHOLE, "action", "code", "queries")
-_CONTENTS = ("content", "response", "output")
+_OUTPUTS = ("output", "outputs", "result", "results", "error", "errorText")
+_CONTENTS = ("content", "response", *_OUTPUTS)
 
 _NAMES = ("filename", "title", "display_name", "displayName", "name")
 _MEDIA_TYPES = ("media_type", "mime_type", "mimeType", "format")
-_DATA = ("data", "bytes", "file_data", "fileData")
-_ADDRESSES = ("url", "uri", "file_uri", "fileUri", "file_url", "image_url", "file_id", "fileId")
+_DATA = ("data", "base64", "bytes", "file_data", "fileData")
+_ADDRESSES = (
+    *("url", "uri", "file_uri", "fileUri", "file_url", "image_url", "document_url"),
+    *("file_id", "fileId"),
+)
 _LABELS = {
     "image_url": "image",
     "input_image": "image",
     "input_audio": "audio",
     **dict.fromkeys(("input_file", "file_data", "fileData", "inline_data", "inlineData"), "file"),
 }
+_LISTS_BESIDE = {
+    "images": "image",
+    "invalid_tool_calls": "invalid_tool_call",
+    "toolInvocations": "dynamic-tool",
+}
+"""Lists beside the content of a message, of Ollama, LangChain and Vercel, by what an element is."""
 _MAX_ADDRESS_CHARACTERS = 2_000
+_SCHEME_CHARACTERS = 10
 _LEVELS = 3
 """Levels of a part in which a file may be named: `source`, `s3Location`, `uri`."""
 
@@ -92,18 +109,41 @@ def read_message(given: JsonObject) -> JsonObject:
         content = [*(content if isinstance(content, list) else [content or ""]), *beside]
         if (parts := _parts_in(content)) is not None:
             return _with_parts(message, parts)
+    is_silent = content is None or (isinstance(content, str) and not content.strip())
+    if is_silent and not given.keys().isdisjoint(("content", "parts")):
+        if message.get("role") == Role.TOOL:
+            content = content or ""
+        elif message.get("role") == Role.ASSISTANT and not message.get("tool_calls"):
+            return {"role": Role.REASONING}
     return message if content is None else {**message, "content": content}
+
+
+def _without_wrapping(given: JsonObject) -> JsonObject:
+    """The fields that are there, also where LangChain wraps a message or keeps some apart."""
+    message = {name: each for name, each in given.items() if each is not None}
+    for kind, wrapped in (("type", "data"), ("lc", "kwargs")):
+        if "role" not in message and kind in message and isinstance(message.get(wrapped), dict):
+            classes = message.get("id")
+            named = classes[-1] if isinstance(classes, list) and classes else message.get("type")
+            message = {"type": named} | _without_wrapping(message[wrapped])
+    if isinstance(apart := message.get("additional_kwargs"), dict):
+        for name in ("function_call", "refusal", "tool_calls"):
+            if apart.get(name) and not message.get(name):
+                message[name] = apart[name]
+    return message
 
 
 def _with_role(message: JsonObject) -> JsonObject:
     """The message with the role in a word of this service; of an item without a role, its own."""
     kept = {name: each for name, each in message.items() if name not in LEFT_OUT}
     kind = kept.get("type")
-    if "role" not in kept and kind in _SPEAKERS:
-        kept["role"] = kept.pop("type")
-    elif kind == "message":
+    if "role" in kept or not isinstance(kind, str):
+        if kind in ("message", "chat"):
+            del kept["type"]
+    elif (speaker := _speaker(kind)) in _SPEAKERS:
         del kept["type"]
-    elif "role" not in kept and isinstance(kind, str) and _is_part(kind):
+        kept["role"] = speaker
+    elif _is_part(kind):
         kept = {"role": Role.ASSISTANT, "content": [message]}
     if isinstance(role := kept.get("role"), str):
         word = role.strip().casefold()
@@ -111,29 +151,32 @@ def _with_role(message: JsonObject) -> JsonObject:
     return kept
 
 
-def _without_wrapping(given: JsonObject) -> JsonObject:
-    """The fields that are there, also where LangChain wraps a message."""
-    message = {name: each for name, each in given.items() if each is not None}
-    for kind, wrapped in (("type", "data"), ("lc", "kwargs")):
-        if "role" not in message and kind in message and isinstance(message.get(wrapped), dict):
-            message = {"type": message.get("type")} | _without_wrapping(message[wrapped])
-    return message
+def _speaker(kind: str) -> str:
+    named = _MESSAGE_CLASS.fullmatch(kind)
+    return named[1].lower() if named else ""
 
 
 def _parts_beside(message: JsonObject) -> Iterator[JsonObject]:
-    """The parts that OpenAI gives beside the content, taken out of the message."""
+    """The parts that some clients give beside the content, taken out of the message."""
     if refusal := message.pop("refusal", None):
         yield {"type": "refusal", "refusal": refusal}
     if audio := message.pop("audio", None):
-        yield {"type": "audio", "audio": audio}
+        named = {"file_id": audio.get("id"), **audio} if isinstance(audio, dict) else audio
+        yield {"type": "audio", "audio": named}
     if call := message.pop("function_call", None):
         yield {"type": "function_call", "function_call": call}
+    if tool := message.pop("tool_name", None):  # of Ollama
+        message.setdefault("name", tool)
+    for name, kind in _LISTS_BESIDE.items():
+        for each in message.pop(name, None) or ():
+            yield {"type": kind, **(each if isinstance(each, dict) else {"data": each})}
 
 
 def _with_parts(message: JsonObject, parts: _Parts) -> JsonObject:
     """The message with the parts; of several results, or a result beside a text, texts are made."""
     calls = message.get("tool_calls") or []
-    if not (calls or any(parts)) and message.get("role") == Role.ASSISTANT:
+    is_silent = not (parts.calls or parts.results or any(each.strip() for each in parts.texts))
+    if is_silent and not calls and message.get("role") == Role.ASSISTANT:
         return {"role": Role.REASONING}
     if parts.calls and isinstance(calls, list):
         message = {**message, "tool_calls": [*calls, *parts.calls]}
@@ -141,7 +184,8 @@ def _with_parts(message: JsonObject, parts: _Parts) -> JsonObject:
         return {**message, **parts.results[0]}
     results = [f"[tool_result {each['tool_call_id']}] {each['content']}" for each in parts.results]
     text = "\n".join(each for each in (*results, *parts.texts) if each)
-    return {**message, "content": text} if text else message
+    is_known = text or message.get("role") == Role.TOOL
+    return {**message, "content": text} if is_known else message
 
 
 def _parts_in(listed: Iterable[Any]) -> _Parts | None:
@@ -154,8 +198,8 @@ def _parts_in(listed: Iterable[Any]) -> _Parts | None:
         read: list[tuple[list[Any], Any]]
         if _is_call(kind):
             read = [(found.calls, _call(body, kind))]
-            if body.get("output") is not None:  # the provider ran the tool
-                read.append((found.results, _result(body)))
+            if _first(body, _OUTPUTS) is not None:  # the provider, or the program, ran the tool
+                read.append((found.results, _result(_with_image(kind, body))))
         elif _is_result(kind):
             read = [(found.results, _result(body))]
         else:
@@ -165,6 +209,13 @@ def _parts_in(listed: Iterable[Any]) -> _Parts | None:
                 return None
             into.append(one)
     return found
+
+
+def _with_image(kind: str, body: JsonObject) -> JsonObject:
+    """The call with the name of the image that the provider made in place of the image."""
+    if kind != "image_generation_call":
+        return body
+    return {"id": body.get("id"), "output": _named_file("image", {"data": body.get("result")})}
 
 
 def _is_part(kind: str) -> bool:
@@ -183,9 +234,11 @@ def _is_result(kind: str) -> bool:
 
 def _text(kind: str, body: JsonObject) -> str | None:
     """The text of a part, or the name of a file."""
+    if kind.startswith("data-"):  # of a program with Vercel's SDK
+        return f"[{kind}] {compact_json(body.get('data'))}"
     said = ("text",) if kind in _TEXTS else ("refusal", "transcript")
     if kind in _EXECUTED:
-        said = ("output",)
+        said = ("output", "outcome")
     text = _first(body, said)
     if text is None and kind in _ENCLOSING:
         text = _text_inside(kind, body)
@@ -213,6 +266,8 @@ def _kind_and_body(part: Any) -> tuple[str, JsonObject]:
     if not isinstance(part, dict):
         return "", {}
     kind = part.get("type")
+    if kind == "non_standard":  # of LangChain
+        return _kind_and_body(part.get("value"))
     if not isinstance(kind, str):
         named = (name for name, each in part.items() if isinstance(each, dict))
         kind = "text" if isinstance(part.get("text"), str) else next(named, "")
@@ -248,7 +303,9 @@ def _tool_call(given: Any) -> Any:
     if not isinstance(given, dict):
         return given
     if isinstance(function := given.get("function"), dict):
-        return given if "id" in given else {**given, "id": function.get("name")}
+        called = {name: function[name] for name in ("name", "arguments") if name in function}
+        kind = {"type": given["type"]} if given.get("type") else {}
+        return {"id": _first(given, ("id",)) or called.get("name"), **kind, "function": called}
     custom = given.get("custom")
     return _call({**given, **custom} if isinstance(custom, dict) else given) or given
 
@@ -259,7 +316,7 @@ def _result(body: JsonObject) -> JsonObject | None:
     if not isinstance(call_id, str):
         return None
     if isinstance(content, dict) and "type" in content:
-        content = [content]
+        content = content.get("value", [content])
     if isinstance(content, list):
         parts = _parts_in(content)
         content = compact_json(content) if parts is None else "\n".join(parts.texts)
@@ -271,6 +328,8 @@ def _result(body: JsonObject) -> JsonObject | None:
 def _named_file(kind: str, body: JsonObject) -> str | None:
     """`[image: image/png, 4500 bytes]`; None for a part that names no file."""
     leaves = dict(_leaves(body, _LEVELS))
+    if kind == "image" and (image := leaves.get("image")):  # of Vercel: an address, or base64
+        leaves["url" if ":" in image[:_SCHEME_CHARACTERS] else "data"] = image
     media_type, data = _first(leaves, _MEDIA_TYPES), _first(leaves, _DATA)
     address = _first(leaves, _ADDRESSES)
     inline = next((each for each in (address, data) if each and each.startswith("data:")), None)
