@@ -65,6 +65,24 @@ def test_of_two_jobs_that_begin_at_once_one_waits(
     assert (first.status, inner) == (202, [429])
 
 
+@pytest.mark.parametrize("job", JOBS)
+def test_a_job_waits_for_the_end_of_one_that_another_key_began(api: Api, job: str) -> None:
+    path, body = JOBS[job]
+    keys = [api.key_for(scopes=("small",), actor_id=each) for each in ("ada", "bob")]
+
+    assert [api.post(path, body, key=key).status for key in keys] == [202, 429]
+
+
+def test_jobs_for_users_count_against_the_key(api: Api) -> None:
+    key = api.key_for(scopes=("t:*",), user_prefix="t:user:")
+
+    begun = [api.post(EXPORTS, {"user": str(each)}, key=key).status for each in range(MAX_A_DAY)]
+    beyond = api.post(ERASURES, {"user": "eve", "dry_run": True}, key=key)
+
+    assert {*begun} == {202}
+    assert beyond.status == 429
+
+
 def test_a_job_of_yesterday_that_runs_counts(api: Api) -> None:
     key = api.key_for(scopes=("team:*",))
     body = {"scope": "team:1", "dry_run": True}

@@ -59,7 +59,7 @@ def create_export(request: CreateExport, call: Call, services: Services) -> Crea
         "export",
         export.selection.as_json(),
         export.id,
-        is_running=lambda job_id: _is_running(owner, job_id, services),
+        is_running=lambda earlier: _is_running(earlier.owner, earlier.id, services),
         call=call,
         services=services,
     )

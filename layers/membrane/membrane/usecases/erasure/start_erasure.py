@@ -47,7 +47,7 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         "dry run" if job.is_dry_run else "erasure",
         target.as_json(),
         job.id,
-        is_running=lambda job_id: _is_running(job_id, services),
+        is_running=lambda earlier: _is_running(earlier.id, services),
         call=call,
         services=services,
     )

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import NamedTuple
 
+from membrane.domain.access.principals import Principal
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import ResourceExhausted
@@ -20,12 +21,24 @@ RUNNING_S = 60
 """Seconds until a running job may have ended."""
 
 
+LATEST = "latest"
+"""Names the newest job of a kind and matter, in place of a day."""
+
+
+class Counted(NamedTuple):
+    """A job that was counted: by whom, and when (seconds since the epoch)."""
+
+    id: str
+    owner: str
+    counted_s: int
+
+
 def admit_walk(
     what: str,
     matter: JsonObject,
     job_id: str,
     *,
-    is_running: Callable[[str], bool | None],
+    is_running: Callable[[Counted], bool | None],
     call: Call,
     services: Services,
 ) -> None:
@@ -33,27 +46,26 @@ def admit_walk(
 
     `what` and `matter`: the kind of the job, and what the job is about. `is_running` answers None
     where there is no such job: another call may have counted the job and be about to keep it.
-    Raises ResourceExhausted while an earlier job of the same kind and matter runs, and beyond
-    MAX_A_DAY. A key for all scopes has no bound: the whole table is the key's own.
+    Raises ResourceExhausted while an earlier job of the same kind and matter runs, by whatever key,
+    and beyond MAX_A_DAY. A key for all scopes has no bound: the whole table is the key's own.
     """
     if ALL_SCOPES in call.principal.scopes:
         return
-    same, owner = digest(what, compact_json(matter)).hex(), call.principal.identity
+    same, walker = digest(what, compact_json(matter)).hex(), _walker(call.principal)
 
     def attempt() -> None:
         now = services.now()
         day, now_s = now.date().isoformat(), int(epoch_seconds(now))
-        kept = services.walks.find(owner, day)
-        jobs: dict[str, Any] = {} if kept is None else kept.progress
+        kept = services.walks.find(walker, day)
+        jobs = {} if kept is None else kept.progress
         if job_id in jobs:
             return
-        before = services.walks.find(owner, (now - timedelta(days=1)).date().isoformat())
-        known = jobs if before is None else {**before.progress, **jobs}
-        if earlier := [(each, at_s) for each, (about, at_s) in known.items() if about == same]:
-            latest, counted_s = earlier[-1]
+        before = services.walks.find(same, LATEST)
+        latest = None if before is None else Counted(**before.progress)
+        if latest is not None and latest.id != job_id:
             running = is_running(latest)
-            if running or (running is None and now_s - counted_s < RUNNING_S):
-                busy = f"{what} {latest} of the same scope runs; begin the next after the end"
+            if running or (running is None and now_s - latest.counted_s < RUNNING_S):
+                busy = f"{what} {latest.id} of the same scope runs; begin the next after the end"
                 raise ResourceExhausted(busy, RUNNING_S)
         if len(jobs) >= MAX_A_DAY:
             midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
@@ -62,6 +74,14 @@ def admit_walk(
                 "whole table; go on after midnight UTC, or with a key for all scopes"
             )
             raise ResourceExhausted(spent, int((midnight - now).total_seconds()) + 1)
-        services.walks.keep(owner, day, {**jobs, job_id: [same, now_s]}, kept)
+        counted = Counted(job_id, call.principal.identity, now_s)
+        services.walks.keep(same, LATEST, counted._asdict(), before)
+        services.walks.keep(walker, day, {**jobs, job_id: now_s}, kept)
 
     until_won(attempt, services)
+
+
+def _walker(principal: Principal) -> str:
+    """The key, whichever user the request acts for."""
+    rights = (principal.user_prefix,) if principal.user_prefix else principal.scopes
+    return digest(principal.source, principal.actor_id, *rights).hex()

@@ -1,4 +1,4 @@
-"""The jobs of a day that walk over the whole table, counted for each key."""
+"""The jobs that walk over the whole table: those of a key and day, the newest about a matter."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ class WalkStore(Protocol):
     """Any method may raise ResourceExhausted or Unavailable."""
 
     def find(self, owner: str, day: str) -> Checkpoint | None:
-        """The jobs that the key of the identity `owner` began on a date, read consistently."""
+        """What was kept of a key and a date, or of a matter and `latest`, read consistently."""
 
     def keep(self, owner: str, day: str, jobs: JsonObject, before: Checkpoint | None) -> None:
         """Replace `before`; raises LostRace if the stored jobs have changed since."""

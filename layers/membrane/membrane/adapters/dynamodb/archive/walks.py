@@ -1,4 +1,4 @@
-"""The WalkStore in DynamoDB: an item for each key and day, removed by TTL."""
+"""The WalkStore in DynamoDB: an item for each key and day, or matter, removed by TTL."""
 
 from dataclasses import dataclass
 from datetime import timedelta
