@@ -55,7 +55,7 @@ async function versionsOf(client: Operations, id: string, options: CallOptions) 
         recordId: id,
         number,
         when,
-        who: each.actor ?? each.principal,
+        who: each.principal ?? each.actor,
         why,
         action,
         content: said(then),

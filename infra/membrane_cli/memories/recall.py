@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 LIMIT, PROMPT_TOKENS = 8, 1_000
 
+NOTHING = "(nothing)"
+"""Goes to standard error: no row for a script."""
+
 CONNECTED = 25
 """The most nodes of a graph beside the roots."""
 
@@ -109,6 +112,8 @@ def _recall(options: argparse.Namespace) -> None:
         reasons = {} if options.json or options.prompt else reasons_of(client, found)
     if options.prompt and options.json:
         print_json(found.raw["prompt"])
+    elif options.prompt and not str(found):
+        print(NOTHING, file=sys.stderr)
     elif options.prompt:
         print("\n".join(map(printable, str(found).split("\n"))))
     else:
@@ -131,13 +136,16 @@ def _recall_graph(options: argparse.Namespace) -> None:
                 max_hops=options.max_hops,
             ),
         )
-    print_graph(graph, as_json=options.json)
+    if not graph.nodes and not options.json:
+        print(NOTHING, file=sys.stderr)
+    else:
+        print_graph(graph, as_json=options.json)
 
 
 def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
     """Score, instant, text and reason of each memory."""
     if not found and not as_json:
-        print("(nothing)", file=sys.stderr)  # no row for a script
+        print(NOTHING, file=sys.stderr)
         return
     columns = {
         "score": lambda each: "" if each.score is None else f"{each.score:.2f}",

@@ -166,7 +166,12 @@ def test_a_correction_has_a_time_a_reporter_and_a_source_of_its_own(memory: Memb
         corrected.created_at,
         "local",
     )
-    assert corrected.provenance.sources[0].ref == "seen in the bill"
+    source, replaced = corrected.provenance.sources
+    assert (source.ref, source.created_by) == ("seen in the bill", "local")
+    assert replaced.ref == told.id
+    assert source.timestamp == corrected.created_at
+    [evidence] = corrected.payload.raw["evidence"]
+    assert (evidence["source_id"], evidence["timestamp"]) == (source.ref, source.raw["timestamp"])
     assert memory.retrieve_by_id(corrected.id).provenance == corrected.provenance
 
 

@@ -216,6 +216,7 @@ def test_a_fact_is_corrected_and_its_history_shows_both_newest_first(run: Run) -
         ("three servers", old),
     ]
     assert "it was migrated" in history[0][2]
+    assert {who for _, who, *_ in history} == {"local"}
     assert len(run("history", old, "--json")) == len(history)
     assert [line.rpartition("\t")[2] for line in run("list")] == [new]
 
@@ -306,10 +307,11 @@ def test_a_consolidation_is_shown_then_made_and_its_skills_are_listed(
 
 
 @pytest.mark.usefixtures("stack")
+@pytest.mark.parametrize("view", [[], ["--graph"], ["--prompt"]], ids=str)
 def test_a_recall_without_memories_says_so_without_a_row(
-    capsys: pytest.CaptureFixture[str],
+    view: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["recall", "Which database does billing use?"]) == 0
+    assert main(["recall", "Which database does billing use?", *view]) == 0
 
     said = capsys.readouterr()
     assert (said.out, said.err) == ("", "(nothing)\n")

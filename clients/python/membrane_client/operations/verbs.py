@@ -50,7 +50,8 @@ class HistoryEntry:
 
     @property
     def who(self) -> str | None:
-        return self.version.actor or self.version.principal
+        """The actor of the key, else the actor that was claimed."""
+        return self.version.principal or self.version.actor
 
     @property
     def when(self) -> datetime:

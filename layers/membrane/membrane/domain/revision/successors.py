@@ -17,7 +17,7 @@ from membrane.domain.language.vocabulary import (
     RevisionStatus,
     Sensitivity,
 )
-from membrane.domain.records.payloads import RevisionState, SemanticPayload
+from membrane.domain.records.payloads import ProvenanceRef, RevisionState, SemanticPayload
 from membrane.domain.records.records import (
     DERIVED_FROM,
     SUPERSEDES,
@@ -36,13 +36,35 @@ A source takes up to four actions: the record, the end of its vector, an edge, a
 
 
 def successor(record: MemoryRecord, old: StoredRecord, why: Why, making: Making) -> MemoryRecord:
-    """The record as successor of `old`, with `old` as evidence in the provenance."""
+    """The record as successor of `old`, with evidence of its own, and `old` in the provenance."""
+    record = _with_own_evidence(record, why, making)
     evidence = ProvenanceSource(
         kind=ProvenanceKind.EVENT, ref=old.id, created_by=why.actor, timestamp=making.timestamp
     )
     state = RevisionState(supersedes=old.id, status=RevisionStatus.ACTIVE, since=making.timestamp)
     record = in_state(with_source(record, evidence), state)
     return _linked_record(record, SUPERSEDES, [old.id], why.after(f"supersedes {old.id}"), making)
+
+
+def _with_own_evidence(record: MemoryRecord, why: Why, making: Making) -> MemoryRecord:
+    """The sources without time and reporter are of the revision; the first is a fact's evidence."""
+    reported = {"created_by": why.actor, "timestamp": making.timestamp}
+    sources = tuple(
+        each if each.created_by or each.timestamp else each.model_copy(update=reported)
+        for each in record.provenance.sources
+    )
+    provenance = record.provenance.model_copy(update={"sources": sources})
+    record = record.model_copy(update={"provenance": provenance})
+    payload = record.payload
+    if not isinstance(payload, SemanticPayload) or payload.evidence or not sources:
+        return record
+    found = ProvenanceRef(
+        source_type=sources[0].kind,
+        source_id=sources[0].ref,
+        timestamp=sources[0].timestamp or making.timestamp,
+    )
+    payload = payload.model_copy(update={"evidence": (found,)})
+    return record.model_copy(update={"payload": payload})
 
 
 def variant(record: MemoryRecord, source: StoredRecord, why: Why, making: Making) -> MemoryRecord:
