@@ -30,6 +30,9 @@ from membrane_local.storage.table import ForeignTableError
 from membrane_local.table_keys import TableKeys
 
 PREFIX = "/_dev/"
+NOT_OWNER = Response.of_json(
+    403, {"message": "the routes of development take a key for all scopes and up to hyper alone"}
+)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -48,7 +51,7 @@ class DevRoutes:
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
-        return None if _is_owner(principal_of(**context)) else FORBIDDEN
+        return None if _is_owner(principal_of(**context)) else NOT_OWNER
 
     def answer(self, request: Request) -> Response:
         """The response to a request under PREFIX that was not refused."""

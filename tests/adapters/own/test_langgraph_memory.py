@@ -19,7 +19,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.prebuilt import create_react_agent
 from local_stack import new_async_client, new_scope
 
-from membrane_client import Conflict, Membrane
+from membrane_client import Conflict, InvalidCall, Membrane
 from membrane_client.langgraph import MembraneMemory, MemoryState, Recollection, with_memory
 from membrane_client.langgraph.memory import outcome_of
 
@@ -208,6 +208,14 @@ def test_under_a_user_the_scope_of_the_client_does_not_hold(client: Membrane, sc
     state = _agent(memory, Scripted(ANSWER)).invoke(QUESTION)
 
     assert state["memory"]["ids"] == [known]
+
+
+def test_the_user_of_a_run_needs_a_name_also_where_nothing_is_asked(client: Membrane) -> None:
+    memory = MembraneMemory(client, user=lambda config: config["configurable"]["user_id"])
+    config = RunnableConfig(configurable={"user_id": ""})
+
+    with pytest.raises(InvalidCall):
+        memory.recall_node.invoke({"messages": []}, config)
 
 
 def test_an_async_client_and_the_user_of_the_run(client: Membrane) -> None:

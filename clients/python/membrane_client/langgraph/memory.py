@@ -128,6 +128,8 @@ class MembraneMemory:
     def _recall(
         self, api: Api, state: Mapping[str, Any], config: RunnableConfig
     ) -> Steps[dict[str, Recollection]]:
+        user = self._user(config)
+        require_user(user)
         question, _ = _last_turn(state)
         if not question:
             return {"memory": {"text": "", "ids": [], "receipt_id": None}}
@@ -135,7 +137,7 @@ class MembraneMemory:
             api,
             question,
             limit=self._limit,
-            user=self._user(config),
+            user=user,
             scope=self._scope,
             view="prompt",
             max_tokens=self._max_tokens,
