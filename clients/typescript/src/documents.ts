@@ -1,4 +1,5 @@
 /** Keyed documents: the path to a document, and the operations and results of a batch. */
+import { urlText } from "./json.js";
 import type { BatchDocuments, DeletedDocument, FoundDocuments, NamespaceList, Problem, ShownDocument } from "./openapi.js";
 
 /** The result of an operation in a batch: the fields of the operation's reply, or `error`. */
@@ -28,9 +29,5 @@ export function placeOf(namespace: readonly string[], key: string, ...further: s
 function encoded(name: unknown): string {
   if (typeof name !== "string" || ["", ".", ".."].includes(name))
     throw new TypeError("namespace and key: texts other than '', '.' and '..'");
-  try {
-    return encodeURIComponent(name);
-  } catch (cause) {
-    throw new TypeError("namespace and key: texts without half a surrogate pair", { cause });
-  }
+  return urlText(name);
 }

@@ -85,6 +85,7 @@ def test_the_result_of_an_operation_has_the_fields_of_every_reply() -> None:
     [
         ("a/b", "a%252Fb"), ("a b", "a%2520b"), ("ü", "%25C3%25BC"), ("%2F", "%25252F"),
         ("?", "%253F"), ("#", "%2523"), ("*", "%252A"), ("\n", "%250A"), ("a:b", "a%253Ab"),
+        ("n\ud83d", "n%25EF%25BF%25BD"),
     ],
 )  # fmt: skip
 def test_each_label_and_the_key_are_encoded_by_themselves_and_in_the_url_once_more(
@@ -256,7 +257,7 @@ def test_a_list_of_namespaces_sends_each_label_by_itself() -> None:
     ("namespace", "key"),
     [
         ("users", "k"), ([], "k"), (["a", ""], "k"), ([".."], "k"), (["a"], "."),
-        (["a"], ""), (["\ud800"], "k"), ([1], "k"),
+        (["a"], ""), ([1], "k"),
     ],
 )  # fmt: skip
 def test_a_place_that_no_document_has_is_refused_before_the_first_request(

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from membrane_client.core.api import Api
+from membrane_client.core.encoding import whole_text
 from membrane_client.core.large_values import values_of_documents
 from membrane_client.core.parameters import Json, Opt, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
@@ -217,10 +218,7 @@ def _encode(name: str, text: object) -> str:
     """
     if not isinstance(text, str) or text in {"", ".", ".."}:
         raise InvalidCall(f"{name} has {text!r}: expected a text other than '', '.' and '..'")
-    try:
-        return quote(text, safe="")
-    except UnicodeEncodeError as error:
-        raise InvalidCall(f"{name} has {text!r}: {error}") from error
+    return quote(whole_text(text), safe="")
 
 
 def _with_scope(api: Api, operation: Json, user: User) -> Json:

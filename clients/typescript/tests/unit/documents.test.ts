@@ -22,6 +22,7 @@ for (const [label, travels] of [
   ["#", "%2523"],
   ["*", "*"],
   ["\n", "%250A"],
+  ["n\ud83d", "n%25EF%25BF%25BD"],
 ] as const) {
   test(`the label ${JSON.stringify(label)} travels as ${travels}`, async () => {
     const { membrane, asked } = client([ok(WRITTEN)]);
@@ -142,7 +143,7 @@ test("a search and a list of namespaces go on page after page", async () => {
 
 test("a place that no document has is refused before the first request", async () => {
   const { membrane, asked } = client([ok(WRITTEN)]);
-  const places: [unknown, string][] = [[[], "k"], ["users", "k"], [["a", ""], "k"], [["a"], ".."], [["\ud800"], "k"]];
+  const places: [unknown, string][] = [[[], "k"], ["users", "k"], [["a", ""], "k"], [["a"], ".."], [[1], "k"]];
 
   for (const [namespace, key] of places)
     await assert.rejects(membrane.putDocument(namespace as string[], key, 1), TypeError);
