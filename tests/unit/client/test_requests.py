@@ -1,11 +1,13 @@
 """Requests of the client: absent is not null, zero is zero, and defaults are the client's."""
 
 import json
-from datetime import UTC, datetime, timedelta, timezone
+import math
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -397,6 +399,84 @@ def test_bytes_are_no_json() -> None:
 def test_a_number_that_json_lacks_is_refused_as_a_number(number: object) -> None:
     with pytest.raises(TypeError, match="no JSON value: give an int, a float, a text"):
         sent_by(verbs.remember(an_api(), "tea", "costs", {"EUR": number}))
+
+
+NAN, PNG = float("nan"), b"\x89PNG\xff"
+IN_BASE64 = "iVBOR/8="
+
+
+@pytest.mark.parametrize(
+    ("part", "sent"),
+    [
+        (
+            {"type": "tool_use", "input": {"x": [NAN]}},
+            {"type": "tool_use", "input": {"x": ["NaN"]}},
+        ),
+        (
+            {"args": {"most": math.inf, "least": -math.inf}},
+            {"args": {"most": "Infinity", "least": "-Infinity"}},
+        ),
+        (
+            {"inline_data": {"data": PNG}, "thought_signature": bytearray(PNG)},
+            {"inline_data": {"data": IN_BASE64}, "thought_signature": IN_BASE64},
+        ),
+        (
+            {"image": {"source": {"bytes": memoryview(PNG)}}},
+            {"image": {"source": {"bytes": IN_BASE64}}},
+        ),
+        ({"json": [Decimal("3.0"), Decimal("1.10"), Decimal(2**70)]}, {"json": [3, 1.1, 2**70]}),
+        (
+            {
+                "json": [
+                    Decimal("0.12345678901234567890"),
+                    Decimal("1E+400"),
+                    Decimal("1E-400"),
+                    Decimal("sNaN"),
+                ]
+            },
+            {"json": ["0.12345678901234567890", "1E+400", "1E-400", "sNaN"]},
+        ),
+    ],
+)
+def test_a_message_has_the_values_that_clients_of_model_providers_dump(
+    part: Any, sent: Any
+) -> None:
+    messages = [{"role": "assistant", "content": [part]}]
+
+    for steps in (
+        verbs.add(an_api(), messages, session="s"),
+        ingest.ingest_messages(an_api(), messages, thread_id="s"),
+    ):
+        (asked,) = sent_by(steps)[1]["messages"]
+        (part_sent,) = asked["content"]
+        assert part_sent == sent
+        assert repr(part_sent) == repr(sent)  # 3 == 3.0
+
+
+def test_another_value_without_json_is_refused_with_its_place_in_the_conversation() -> None:
+    said = {"role": "user", "content": "tea"}
+
+    for value in (UUID(int=1), date(2026, 1, 2), Fraction(1, 3)):
+        with pytest.raises(
+            TypeError, match=rf"^messages\.1\.content\.0\.at: {type(value).__name__}"
+        ):
+            verbs.add(an_api(), [said, {"role": "user", "content": [{"at": value}]}], session="s")
+
+
+def test_an_error_names_the_path_of_a_value_without_json() -> None:
+    itself: list[Any] = ["tea"]
+    itself.append(itself)
+
+    for value, path in (
+        (NAN, "object"),
+        ({"a": [1, {"x": Decimal(1)}]}, r"object\.a\.1\.x"),
+        ({"at": (datetime(2026, 1, 2),)}, r"object\.at\.0"),  # noqa: DTZ001 - without an offset
+        (MemoryRecord({"id": PNG}), r"object\.id"),
+        ({frozenset((PNG,)): 1}, "object"),
+        (itself, r"object\.1"),
+    ):
+        with pytest.raises((TypeError, InvalidCall), match=rf"^{path}: "):
+            sent_by(verbs.remember(an_api(), "tea", "is", value))
 
 
 def test_recall_takes_one_type_and_no_view_without_texts() -> None:

@@ -1,28 +1,46 @@
 """Python values as JSON and as query parameters."""
 
 import json
-from collections.abc import Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
-from typing import Any
+from sys import float_info
+from typing import TYPE_CHECKING, Any
 
 from membrane_client.errors import InvalidCall
 from membrane_client.values.value import Value
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 
 def json_text(value: Any) -> bytes:
     """Compact JSON of `whole_text`.
 
     Raises InvalidCall for NaN, infinity and a datetime without an offset; TypeError for a value
-    without a form in JSON.
+    without a form in JSON. The error begins with the path of the value, as in `tags.0`.
     """
-    try:
-        text = json.dumps(
-            value, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+
+    def dumped(part: Any) -> str:
+        return json.dumps(
+            part, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":")
         )
-    except ValueError as error:
-        raise InvalidCall(str(error)) from error
-    return whole_text(text).encode()
+
+    return whole_text(_with_path(dumped, value)).encode()
+
+
+def messages_json(messages: Any) -> Any:
+    """The messages of a conversation as JSON, with what the clients of model providers dump.
+
+    NaN and infinities become texts, bytes become base64, and a Decimal becomes the same number or
+    a text: the service keeps arguments as text, and of a file the size. Raises as `json_text`.
+    """
+
+    def dumped(part: Any) -> str:
+        return json.dumps(part, default=_of_provider)
+
+    return json.loads(_with_path(dumped, {"messages": messages}), parse_constant=str)["messages"]
 
 
 def query_text(value: Any) -> str:
@@ -34,6 +52,65 @@ def query_text(value: Any) -> str:
 def whole_text(text: str) -> str:
     """The text with U+FFFD for half a surrogate pair, as of an emoji that was cut in two."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _with_path(dumped: Callable[[Any], str], value: Any) -> str:
+    """The JSON text of the value; errors begin with the path of the value that is refused."""
+    try:
+        return dumped(value)
+    except (TypeError, ValueError) as error:
+        path = ".".join(_path_of_refused(dumped, value))
+        kind = InvalidCall if isinstance(error, ValueError) else TypeError
+        raise kind(f"{path}: {error}" if path else str(error)) from error
+
+
+def _path_of_refused(dumped: Callable[[Any], str], value: Any) -> list[str]:
+    """Names and positions on the way to the first value in the value that has no JSON text."""
+    path: list[str] = []
+    holders: list[Any] = []
+    while not any(value is each for each in holders):  # a value may hold itself
+        holders.append(value)
+        for name, part in _parts(value):
+            try:
+                dumped(part)
+            except (TypeError, ValueError):
+                path.append(str(name))
+                value = part
+                break
+    return path
+
+
+def _parts(value: object) -> Iterable[tuple[object, Any]]:
+    match value:
+        case Value():
+            return value.raw.items()
+        case Mapping():
+            return value.items()
+        case list() | tuple():
+            return enumerate(value)
+        case _:
+            return ()
+
+
+def _of_provider(value: object) -> Any:
+    from decimal import Decimal  # noqa: PLC0415 - few messages have a Decimal
+
+    match value:
+        case bytes() | bytearray() | memoryview():
+            return b64encode(value).decode()
+        case Decimal():
+            return _number(value)
+        case _:
+            return _plain(value)
+
+
+def _number(value: "Decimal") -> int | float | str:
+    """The int or the float with the same value, else the text."""
+    if value.is_finite() and value.adjusted() <= float_info.max_10_exp:
+        for number in (int(value), float(value)):
+            if type(value)(repr(number)) == value:
+                return number
+    return str(value)
 
 
 def _plain(value: object) -> Any:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from membrane_client.core.api import Api, require_user
+from membrane_client.core.encoding import messages_json
 from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import Gone
@@ -161,10 +162,11 @@ def ingest_messages(
     A message is `{"role", "content"}`, optionally with `name`, `at`, `tool_calls` and
     `tool_call_id`, or has the form in which the client of a model provider dumps messages. A role
     is user, assistant or tool; leading system messages and thoughts are skipped, and counted in
-    `.skipped`.
+    `.skipped`. NaN and infinities become texts, and bytes base64.
     `session` is a synonym of `thread_id`.
     """
-    return api.write("POST /v1/messages", locals(), IngestedMessages)
+    given = {**locals(), "messages": messages_json(messages)}
+    return api.write("POST /v1/messages", given, IngestedMessages)
 
 
 def capture_memory(
