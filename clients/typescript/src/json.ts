@@ -1,5 +1,6 @@
 /** JSON without loss: what JSON cannot say is refused, and integers of any size are exact. */
 import { randomUUID } from "node:crypto";
+import { types } from "node:util";
 
 /** Marks the digits of a bigint within JSON text; no writer of a value can know the mark. */
 const MARK = randomUUID();
@@ -22,29 +23,60 @@ const TOKENS = new RegExp(`"|\\\\[^]|${LONG.source}`, "g");
  * The JSON text of a request; a bigint is an integer, and half a surrogate pair, as of an emoji that was cut in two,
  * becomes U+FFFD.
  *
- * Raises TypeError for values that `JSON.stringify` would turn into null or {}: NaN, infinity, an invalid date, a
- * function, a symbol, a Map, a Set, an Error, a RegExp, an iterator and others. An undefined field is left out.
+ * Raises TypeError, with the path of the value, for values that `JSON.stringify` would turn into null or {}: NaN,
+ * infinity, an invalid date, undefined in an array, a function, a symbol, a Map, a Set, an Error, a RegExp, an iterator
+ * and others. An undefined field is left out. `textOf` gives the text of a value that has one in place of its JSON.
  */
-export function jsonText(value: unknown): string {
+export function jsonText(value: unknown, textOf?: (original: unknown) => string | undefined): string {
   let hasBigInts = false;
+  const holders: Holders = new Map();
   const text = JSON.stringify(value, function (this: Record<string, unknown>, field: string, each: unknown) {
     const original = this[field];
+    const instead = textOf?.(original);
+    if (instead !== undefined) return instead;
     // Programs give BigInt.prototype a toJSON, which makes a text.
     if (typeof original === "bigint" || typeof each === "bigint") {
       hasBigInts = true;
       return MARK + String(typeof original === "bigint" ? original : each);
     }
-    const reason = refusal(original, each);
-    if (reason) throw new TypeError(`${field}: ${reason}`);
+    const reason = each === undefined && Array.isArray(this) ? "undefined is no JSON value" : refusal(original, each);
+    if (reason) throw new TypeError([pathOf(this, field, holders), reason].filter(Boolean).join(": "));
+    if (typeof each === "object") holders.set(each, [this, field]);
     return each;
   });
   const whole = text.replace(ESCAPED, (escape, half?: string) => (half === undefined ? escape : "\ufffd"));
   return hasBigInts ? whole.replace(MARKED, "$1") : whole;
 }
 
+/**
+ * The messages of a conversation as JSON, with what the clients of model providers dump.
+ *
+ * NaN and infinities become texts, and bytes become base64: the service keeps arguments as text, and of a file the
+ * size. Raises as `jsonText`.
+ */
+export const messagesJson = <T>(messages: T): T => parsedJson(jsonText({ messages }, textOfProvider)).messages;
+
+function textOfProvider(original: unknown): string | undefined {
+  const value = types.isNumberObject(original) ? Number(original) : original;
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (!types.isUint8Array(value)) return undefined;
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+}
+
+/** By value, the object or array that has the value, and under which name. */
+type Holders = Map<unknown, [holder: unknown, field: string]>;
+
+/** The names from the outermost value to the field, as in `tags.0`; empty for the outermost value itself. */
+function pathOf(holder: unknown, field: string, holders: Holders): string {
+  const names = [field];
+  for (let above = holders.get(holder); above; above = holders.get(above[0])) names.unshift(above[1]);
+  return names.slice(1).join("."); // JSON.stringify holds the outermost value under an empty name
+}
+
 /** Why JSON has no such value; `each` is what `toJSON` made of the original. Undefined where JSON has the value. */
 function refusal(original: unknown, each: unknown): string | undefined {
-  if (typeof each === "number" && !Number.isFinite(each)) return `${each} is no JSON number`;
+  const isNumber = typeof each === "number" || types.isNumberObject(each);
+  if (isNumber && !Number.isFinite(Number(each))) return `${each} is no JSON number`;
   if (typeof each === "function" || typeof each === "symbol") return `a ${typeof each} is no JSON value`;
   if (each === null && original !== null) return "an invalid date is no JSON value";
   const tag = Object.prototype.toString.call(each).slice("[object ".length, -1);

@@ -6,6 +6,7 @@ import type { Answered } from "./connection.js";
 import { placeOf, type DocumentResult } from "./documents.js";
 import { Gone, UnexpectedReply } from "./errors.js";
 import { readOptionsOf, type CallOptions, type Fields, type OperationName, type Options, type Reply } from "./fields.js";
+import { messagesJson } from "./json.js";
 import type {
   Answer,
   ChatMessage,
@@ -64,9 +65,13 @@ export abstract class Operations {
     return this.#written("IngestWorkingState", { ...options, threadId, state });
   }
 
-  /** Messages of one conversation, in order, after those that it has: all of them, or none. */
-  ingestMessages(messages: Message[], options: Options<"IngestMessages", "messages">) {
-    return this.#body("IngestMessages", { ...options, messages });
+  /**
+   * Messages of one conversation, in order, after those that it has: all of them, or none.
+   *
+   * NaN and infinities become texts, and bytes base64.
+   */
+  async ingestMessages(messages: Message[], options: Options<"IngestMessages", "messages">) {
+    return this.#body("IngestMessages", { ...options, messages: messagesJson(messages) });
   }
 
   /** Anything that a runtime saw: kept as evidence, linked to the entities that `content` names. */

@@ -82,7 +82,16 @@ test("a value that JSON would lose is refused, with its field", async () => {
 
   for (const value of lost) {
     await assert.rejects(membrane.remember("a", "b", value), { name: "TypeError", message: /^object: / });
-    await assert.rejects(membrane.capture({ deep: [value] }), { name: "TypeError", message: /^0: / });
+    await assert.rejects(membrane.capture({ deep: [value] }), { name: "TypeError", message: /^content\.deep\.0: / });
+  }
+
+  const shared = { x: 1 };
+  for (const [value, path] of [
+    [NaN, "object"], [Object(NaN), "object"], [[undefined], "object.0"], [[, 1], "object.0"], [{ a: Object(Infinity) }, "object.a"],
+    [{ a: [shared, { b: shared, c: [1, undefined] }] }, "object.a.1.c.1"], [{ toJSON: () => [NaN] }, "object.0"],
+  ] as const) {
+    const refused = (error: Error) => error instanceof TypeError && error.message.startsWith(`${path}: `);
+    await assert.rejects(membrane.remember("a", "b", value), refused, path);
   }
 
   assert.equal(asked.length, 0);
@@ -100,6 +109,26 @@ test("a value that JSON would lose is refused, with its field", async () => {
     bare: {},
     of: [1, "a", { name: "Ada" }],
   });
+});
+
+test("a message has the values that clients of model providers dump", async () => {
+  const { membrane, asked } = client([ok({ records: [], consistency_tokens: [] }, {}, 201)]);
+  const bytes = new Uint8Array([0, 0x89, 0x50, 0x4e, 0x47, 0xff]).subarray(1);
+  const parts = [
+    { type: "tool_use", input: { x: [NaN, Object(Infinity)], y: -Infinity, n: 12345678901234567890n } },
+    { image: { source: { bytes } }, thoughtSignature: Buffer.from(bytes), at: new Date(0), none: undefined },
+  ];
+  const send = (content: unknown) => membrane.add([{ role: "assistant", content } as never], { session: "s" });
+
+  await send(parts);
+
+  assert.deepEqual(asked[0]!.body.messages[0].content, [
+    { type: "tool_use", input: { x: ["NaN", "Infinity"], y: "-Infinity", n: 12345678901234567890 } },
+    { image: { source: { bytes: "iVBOR/8=" } }, thoughtSignature: "iVBOR/8=", at: "1970-01-01T00:00:00.000Z" },
+  ]);
+  for (const value of [new Map(), [undefined], new Float64Array(1), () => 1])
+    await assert.rejects(send([{ value }]), /^TypeError: messages\.0\.content\.0\.value/);
+  assert.equal(asked.length, 1);
 });
 
 test("an integer of any size is read and written exactly", async () => {
