@@ -1,5 +1,6 @@
 /** The client: `remember`, `recall` and the rest of the short verbs, over every operation of the API. */
 import { ALIASES, type Aliases } from "./aliases.js";
+import { isBlank, requireObject } from "./blanks.js";
 import { framesOf, messagesOf, type ChatFrame } from "./chat.js";
 import { Connection, type Answered, type MembraneOptions, type Route } from "./connection.js";
 import { certificateOf, eraseTarget, erasureOf, type ForgetOptions, type SavedCertificate, type Waiting } from "./erasures.js";
@@ -74,12 +75,13 @@ export class Membrane extends Operations {
   /** Keep a text, or a fact as subject, predicate and object. Raises the errors of errors.ts, as every method does. */
   remember(text: string, options?: Remembering): Promise<MemoryRecord>;
   remember(subject: string, predicate: string, object: unknown, options?: Remembering): Promise<MemoryRecord>;
-  remember(first: string, ...rest: [Remembering?] | [string, unknown, Remembering?]): Promise<MemoryRecord> {
+  async remember(first: string, ...rest: [Remembering?] | [string, unknown, Remembering?]): Promise<MemoryRecord> {
     if (typeof rest[0] === "string") {
       const [predicate, object, options] = rest as [string, unknown, Remembering?];
+      requireObject(object);
       return this.ingestObservation(first, predicate, object, options);
     }
-    if (!String(first ?? "").trim()) return Promise.reject(new TypeError("text: a note needs a text"));
+    if (isBlank(String(first ?? ""))) throw new TypeError("text: a note needs a text");
     const options = rest[0] ?? {};
     const subject = options.user ?? options.scope ?? this.#connection.owner ?? "user";
     return this.ingestObservation(subject, "noted", first, { ...options, onConflict: options.onConflict ?? "keep" });
@@ -91,7 +93,8 @@ export class Membrane extends Operations {
   }
 
   /** Keep anything as evidence, linked to the entities that `content` names; `reason` says why the content matters. */
-  capture(content: unknown, options: Capturing = {}): Promise<CaptureReply> {
+  async capture(content: unknown, options: Capturing = {}): Promise<CaptureReply> {
+    if (isBlank(content)) throw new TypeError("content: a capture needs a content");
     const { reason: reasonToRemember, ...rest } = options;
     return this.captureMemory(content, { ...rest, reasonToRemember });
   }
@@ -135,6 +138,7 @@ export class Membrane extends Operations {
 
   /** Supersede a fact by the same fact with another object; gives the new record. */
   async correct(recordId: string, object: unknown, options: CallOptions & { why: string }): Promise<MemoryRecord> {
+    requireObject(object);
     const { why, ...rest } = options;
     const { idempotencyKey: _, ...reading } = rest;
     const old = await this.retrieveById(recordId, reading);

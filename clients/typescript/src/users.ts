@@ -1,13 +1,11 @@
 /** A call that was meant for one user never goes out for all of them. */
-
-/** Nothing can be seen: blanks, controls, and characters that programs may leave out. */
-const BLANK = /^[\s\p{Cc}\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]*$/u;
+import { isBlank } from "./blanks.js";
 
 /** Raises TypeError for a user without a name: the caller, who lost the name, would read the memories of all users. */
 export function requireUser(named: unknown): void {
   if (typeof named !== "object" || named === null || !("user" in named)) return;
   const { user } = named;
-  if (typeof user !== "string" || BLANK.test(user))
+  if (typeof user !== "string" || isBlank(user))
     throw new TypeError("user: a name, with a character that can be seen; without a user, leave the field out");
   requireOwnUser(named);
 }

@@ -794,7 +794,7 @@ def test_a_text_beyond_the_limit_of_a_message_is_kept_whole(
     assert "".join(kept) == text
 
 
-@pytest.mark.parametrize("content", ["", "  \n"])
+@pytest.mark.parametrize("content", ["", "  \n", "\u200b"])
 def test_arguments_that_do_not_fit_are_refused(content: str, memory: MembraneMemoryStore) -> None:
     with pytest.raises(ValueError, match="empty"):
         asyncio.run(memory.add(content))

@@ -110,6 +110,9 @@ def test_an_empty_text_is_refused_and_nothing_is_stored(
 ) -> None:
     assert main(["remember", "  "]) == 1
     assert capsys.readouterr().err == "membrane remember: text is empty: a note needs a text\n"
+    assert main(["remember", "\u200b"]) == 1
+    assert main(["remember", "Ada", "likes", ""]) == 1
+    assert "membrane remember: object is empty: a fact needs an object\n" in capsys.readouterr().err
 
     assert run("list") == []
 

@@ -18,6 +18,7 @@ from membrane_client.core.protocol import Reply, Request
 from membrane_client.core.tokens import Tokens
 from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
 from membrane_client.values.records import MemoryRecord
+from tests.builders.blank_users import BLANKS
 from tests.builders.clients import RECORD, an_api, played, sent_by
 
 TOKEN = "MS5yMQ"
@@ -44,10 +45,20 @@ def test_what_is_not_given_is_absent_and_none_is_null() -> None:
     assert body == {"tool_name": "build", "args": None}
 
 
-@pytest.mark.parametrize("text", ["", " \n", None])
-def test_an_empty_note_is_refused_before_sending(text: Any) -> None:
+@pytest.mark.parametrize("text", [*BLANKS, None])
+def test_an_empty_note_and_an_empty_object_are_refused_before_sending(text: Any) -> None:
     with pytest.raises(InvalidCall, match="text is empty"):
         verbs.remember(an_api(), text)
+    with pytest.raises(InvalidCall, match="object is empty"):
+        verbs.remember(an_api(), "tea", "costs", text)
+    with pytest.raises(InvalidCall, match="object is empty"):
+        sent_by(verbs.correct(an_api(), "r1", text, why="wrong"))
+
+
+@pytest.mark.parametrize("text", BLANKS)
+def test_an_empty_capture_is_refused_before_sending(text: str) -> None:
+    with pytest.raises(InvalidCall, match="content is empty"):
+        verbs.capture(an_api(), text)
 
 
 def test_zero_false_and_empty_are_sent() -> None:
@@ -250,7 +261,7 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_json_value_is_sent_as_it_is(value: Any) -> None:
-    _, body = sent_by(verbs.remember(an_api(), "subject", "predicate", value))
+    _, body = sent_by(ingest.ingest_observation(an_api(), "subject", "predicate", value))
 
     assert body["object"] == value
     assert type(body["object"]) is type(value)

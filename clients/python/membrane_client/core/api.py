@@ -289,12 +289,17 @@ class Api:
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
+def is_blank(value: object) -> bool:
+    """Whether the value is a text without a character that can be seen."""
+    return isinstance(value, str) and _BLANK.fullmatch(value) is not None
+
+
 def require_user(user: object) -> None:
     """Raises InvalidCall for a user without a name.
 
     A caller that lost the name would read the memories of all users, and write for everybody.
     """
-    if user is NOT_GIVEN or (isinstance(user, str) and not _BLANK.fullmatch(user)):
+    if user is NOT_GIVEN or (isinstance(user, str) and not is_blank(user)):
         return
     raise InvalidCall(f"user is {user!r}, which names nobody: leave user out, or name one")
 

@@ -22,12 +22,12 @@ def json_text(value: Any) -> bytes:
     without a form in JSON. The error begins with the path of the value, as in `tags.0`.
     """
 
-    def dumped(part: Any) -> str:
+    def text_of(part: Any) -> str:
         return json.dumps(
             part, default=_plain, allow_nan=False, ensure_ascii=False, separators=(",", ":")
         )
 
-    return whole_text(_with_path(dumped, value)).encode()
+    return whole_text(_with_path(text_of, value)).encode()
 
 
 def messages_json(messages: Any) -> Any:
@@ -37,10 +37,10 @@ def messages_json(messages: Any) -> Any:
     a text: the service keeps arguments as text, and of a file the size. Raises as `json_text`.
     """
 
-    def dumped(part: Any) -> str:
+    def text_of(part: Any) -> str:
         return json.dumps(part, default=_of_provider)
 
-    return json.loads(_with_path(dumped, {"messages": messages}), parse_constant=str)["messages"]
+    return json.loads(_with_path(text_of, {"messages": messages}), parse_constant=str)["messages"]
 
 
 def query_text(value: Any) -> str:
@@ -54,17 +54,17 @@ def whole_text(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _with_path(dumped: Callable[[Any], str], value: Any) -> str:
+def _with_path(text_of: Callable[[Any], str], value: Any) -> str:
     """The JSON text of the value; errors begin with the path of the value that is refused."""
     try:
-        return dumped(value)
+        return text_of(value)
     except (TypeError, ValueError) as error:
-        path = ".".join(_path_of_refused(dumped, value))
+        path = ".".join(_path_of_refused(text_of, value))
         kind = InvalidCall if isinstance(error, ValueError) else TypeError
         raise kind(f"{path}: {error}" if path else str(error)) from error
 
 
-def _path_of_refused(dumped: Callable[[Any], str], value: Any) -> list[str]:
+def _path_of_refused(text_of: Callable[[Any], str], value: Any) -> list[str]:
     """Names and positions on the way to the first value in the value that has no JSON text."""
     path: list[str] = []
     holders: list[Any] = []
@@ -72,7 +72,7 @@ def _path_of_refused(dumped: Callable[[Any], str], value: Any) -> list[str]:
         holders.append(value)
         for name, part in _parts(value):
             try:
-                dumped(part)
+                text_of(part)
             except (TypeError, ValueError):
                 path.append(str(name))
                 value = part

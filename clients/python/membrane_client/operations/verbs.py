@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from membrane_client.core.api import Api, require_scope
+from membrane_client.core.api import Api, is_blank, require_scope
 from membrane_client.core.parameters import Json, Opt, Texts, Time, User
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
@@ -89,18 +89,20 @@ def remember(
 
     A text is kept as a fact with the user, or the scope, as subject and the predicate `noted`,
     beside all earlier notes. Raises TypeError for a predicate or an object alone, and InvalidCall
-    for an empty text.
+    for a text or an object that is empty, or in which nothing can be seen.
     """
     if (predicate is NOT_GIVEN) is not (object is NOT_GIVEN):
         raise TypeError("remember takes a text, or a subject, a predicate and an object")
     require_scope(scope)
     subject = text
     if isinstance(predicate, NotGiven):
-        if not str(text or "").strip():
+        if is_blank(str(text or "")):
             raise InvalidCall("text is empty: a note needs a text")
         subject = user or api.options.user or scope or api.options.scope or "user"
         predicate, object = NOTED, text
         on_conflict = "keep" if on_conflict is NOT_GIVEN else on_conflict
+    else:
+        _require_object(object)
     return ingest.ingest_observation(
         api,
         subject,
@@ -158,8 +160,11 @@ def capture(
 
     `.primary_record` is the evidence, `.created_records` has new entities and a new fact, `.edges`
     the links. `source_kind` is event, tool_output, observation, working_state, agent_turn or a word
-    of yours; `reason` says why the content matters.
+    of yours; `reason` says why the content matters. Raises InvalidCall for a text in which nothing
+    can be seen.
     """
+    if is_blank(content):
+        raise InvalidCall("content is empty: a capture needs a content")
     given = {name: value for name, value in locals().items() if name not in {"api", "reason"}}
     require_scope(scope)
     return ingest.capture_memory(api, **given, reason_to_remember=reason)
@@ -282,8 +287,9 @@ def correct(
 ) -> Steps[MemoryRecord]:
     """Replace a fact by the same fact with a new object; returns the new record.
 
-    Raises InvalidCall for a record of any type but semantic.
+    Raises InvalidCall for a record of any type but semantic, and for an empty object.
     """
+    _require_object(object)
     old = yield from records.retrieve_by_id(api, record_id, user=user)
     if not isinstance(old.payload, SemanticPayload):
         raise InvalidCall(f"record_id: {record_id} is of the type {old.type}, not a fact")
@@ -424,6 +430,11 @@ def _erase_target(
             api, started.id, user=user, wait_seconds=wait_seconds, on_progress=on_progress
         )
     )
+
+
+def _require_object(object: object) -> None:
+    if object is None or is_blank(object):
+        raise InvalidCall("object is empty: a fact needs an object")
 
 
 def _corrected_fact(old: MemoryRecord, fact: SemanticPayload, object: Any, why: str) -> Json:

@@ -12,7 +12,7 @@ from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
 from strands.types.content import Message
 
 from membrane_client.client import Membrane
-from membrane_client.core.api import require_scope, require_user
+from membrane_client.core.api import is_blank, require_scope, require_user
 from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.parameters import Json, Opt, User
 from membrane_client.core.protocol import NOT_GIVEN
@@ -121,7 +121,7 @@ class MembraneMemoryStore(MemoryStore):
         The same text with the same metadata is kept once, until the record is deleted or replaced.
         """
         self._require_writable()
-        if not content.strip():
+        if is_blank(content):
             raise ValueError("content must not be empty")
         return await asyncio.to_thread(self._add, note_of(content, metadata))
 

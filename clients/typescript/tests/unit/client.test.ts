@@ -28,7 +28,7 @@ test("a text is a fact that its user noted, beside all others", async () => {
   const { membrane, asked } = client([written()], { user: "alice" });
 
   await membrane.remember("likes tea");
-  await membrane.remember("auth", "keeps", null, { user: "bob", onConflict: "replace", tags: [] });
+  await membrane.remember("auth", "keeps", 0, { user: "bob", onConflict: "replace", tags: [] });
 
   const first = {
     subject: "alice",
@@ -41,7 +41,7 @@ test("a text is a fact that its user noted, beside all others", async () => {
   assert.deepEqual(asked[1]!.body, {
     subject: "auth",
     predicate: "keeps",
-    object: null,
+    object: 0,
     on_conflict: "replace",
     tags: [],
     user: "bob",
@@ -51,8 +51,13 @@ test("a text is a fact that its user noted, beside all others", async () => {
 test("an empty note is refused before anything is sent", async () => {
   const { membrane, asked } = client([written()]);
 
-  for (const text of ["", " \n", null, undefined])
+  for (const text of ["", " \n", "\u200b", "\u2060", "\ufeff", "\u200d", "\0", null, undefined]) {
     await assert.rejects(membrane.remember(text as string), { name: "TypeError", message: /^text: / });
+    await assert.rejects(membrane.remember("a", "b", text), { name: "TypeError", message: /^object: / });
+    await assert.rejects(membrane.correct("r1", text, { why: "w" }), { name: "TypeError", message: /^object: / });
+    if (typeof text === "string")
+      await assert.rejects(membrane.capture(text), { name: "TypeError", message: /^content: / });
+  }
 
   assert.equal(asked.length, 0);
 });

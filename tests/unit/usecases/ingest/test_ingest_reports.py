@@ -383,7 +383,7 @@ def test_a_report_without_what_it_must_have_is_refused(
     assert [violation.field for violation in caught.value.violations] == list(empty)
 
 
-@pytest.mark.parametrize("text", ["", " \n", None])
+@pytest.mark.parametrize("text", ["", " \n", "\u200b", "\0", None])
 def test_a_note_without_a_text_is_refused(
     services: Services, records: FakeRecords, text: str | None
 ) -> None:

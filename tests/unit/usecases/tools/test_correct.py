@@ -80,7 +80,9 @@ def test_a_memory_that_is_no_fact_has_no_value_to_replace(agent: Agent) -> None:
 
 
 @pytest.mark.parametrize(
-    "correction", [{}, {"object": "x", "retract": True}], ids=["neither", "both"]
+    "correction",
+    [{}, {"object": "\u200b"}, {"object": "x", "retract": True}],
+    ids=["neither", "unseen", "both"],
 )
 def test_a_value_or_a_retraction_is_needed(agent: Agent, correction: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument, match="needs object, or retract as true"):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.errors import (
     FailedPrecondition,
     InvalidArgument,
@@ -90,7 +91,7 @@ def test_every_call_is_answered_within_the_budget_or_refused(
 def test_whatever_was_remembered_is_shown_within_the_budget(data: st.DataObject) -> None:
     agent = Agent()
     for text in data.draw(st.lists(st.text(min_size=1, max_size=3_000), min_size=1, max_size=8)):
-        if text.strip():
+        if not is_blank(text):
             agent.remember(text)
 
     for tool in ("recall", "about"):

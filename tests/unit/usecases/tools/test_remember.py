@@ -66,13 +66,18 @@ def test_any_json_value_can_be_the_object(agent: Agent) -> None:
     [
         {},
         {"text": " "},
+        {"text": "\u200b\u2060\ufeff\u200d\0"},
         {"text": "tea", "subject": "Alice"},
         {"subject": "Alice", "predicate": "likes"},
+        {"subject": "Alice", "predicate": "likes", "object": " \u200b"},
         {"object": "tea"},
         {"text": "tea", "on_conflict": "replace"},
     ],
-    ids=["nothing", "blank", "both", "no-object", "no-subject", "conflict-of-a-text"],
-)
+    ids=[
+        "nothing", "blank", "unseen", "both", "no-object", "unseen-object", "no-subject",
+        "conflict-of-a-text",
+    ],
+)  # fmt: skip
 def test_neither_a_text_nor_a_whole_fact_is_refused_and_leaves_nothing(
     agent: Agent, arguments: dict[str, str]
 ) -> None:

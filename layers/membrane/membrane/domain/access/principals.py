@@ -1,11 +1,11 @@
 """Principals: the authenticated callers, their permissions and the scopes they write to."""
 
-import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from membrane.domain.access.trust import ALL_SCOPES, Trust
+from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.fields import MAX_SCOPE_BYTES, PREFIX_END
@@ -26,14 +26,6 @@ CONSOLIDATION = "consolidation"
 
 SERVICE_ACTORS = frozenset((CONSOLIDATION, FEEDER, INTERPRETER, REASON))
 """Actors that no key may have: an audit trail would take the key for the service."""
-
-_BLANK = re.compile(
-    r"[\s\0-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    r"\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
-)
-"""A text in which nothing can be seen: blanks, controls, and the characters that programs may leave
-out (Unicode's property Default_Ignorable_Code_Point)."""
 
 TOKEN_ACTOR = "oidc:"  # noqa: S105 - the beginning of an actor's name
 """The beginning of the actor of every access token; no API key may have an actor like this."""
@@ -122,7 +114,7 @@ class Principal(NamedTuple):
         if not self.user_prefix:
             raise PermissionDenied("user is not taken: the key has no user prefix")
         scope = self.user_prefix + user
-        if _BLANK.fullmatch(user) or user.endswith(ALL_SCOPES):
+        if is_blank(user) or user.endswith(ALL_SCOPES):
             raise InvalidArgument("user must have a visible character and not end in *").at("user")
         if len(scope.encode()) > MAX_SCOPE_BYTES:
             raise InvalidArgument(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from membrane.domain.access.principals import above_ordinary
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.reports import IngestObservation
+from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.vocabulary import (
     CandidateKind,
@@ -94,7 +95,7 @@ def _is_empty_note(candidate: MemoryCandidate) -> bool:
     report = candidate.report
     if not isinstance(report, IngestObservation) or report.predicate != NOTED:
         return False
-    return report.object is None or (isinstance(report.object, str) and not report.object.strip())
+    return report.object is None or is_blank(report.object)
 
 
 def apply(

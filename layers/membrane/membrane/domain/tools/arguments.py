@@ -11,6 +11,7 @@ from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, model
 from pydantic_core import PydanticCustomError
 
 from membrane.domain.ingest.reports import MAX_USED_IDS
+from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.fields import (
     MAX_ID_CHARACTERS,
     MAX_TAG_CHARACTERS,
@@ -59,6 +60,10 @@ class Arguments(RequestPart):
                 context = {"guessed": present[1], "name": present[0]}
                 raise PydanticCustomError("given_twice", message, context)
         return given
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or is_blank(value)
 
 
 def _at_most(most: int) -> AfterValidator:
@@ -166,10 +171,10 @@ class Remember(Arguments):
     @model_validator(mode="after")
     def _either_text_or_fact(self) -> "Remember":
         is_fact = bool(self.subject or self.predicate) or self.object is not None
-        if is_fact == bool(self.text.strip()):
+        if is_fact != is_blank(self.text):
             message = "needs text, or subject, predicate and object of a fact, not both"
             raise PydanticCustomError("text_or_fact", message)
-        if is_fact and not (self.subject and self.predicate and self.object is not None):
+        if is_fact and (not (self.subject and self.predicate) or _is_absent(self.object)):
             message = "needs subject, predicate and object for a fact"
             raise PydanticCustomError("whole_fact", message)
         if self.on_conflict is not None and not is_fact:
@@ -240,7 +245,7 @@ class Correct(Arguments):
 
     @model_validator(mode="after")
     def _either_object_or_retract(self) -> "Correct":
-        if self.retract == (self.object is not None):
+        if self.retract != _is_absent(self.object):
             raise PydanticCustomError(
                 "one_correction", "needs object, or retract as true, not both"
             )

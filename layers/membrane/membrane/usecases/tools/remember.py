@@ -24,7 +24,7 @@ def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
     """Write the memory; raises the errors of `ingest_observation`."""
     sent = {
         "source": call.principal.actor_id,
-        **(_note_of(asked, call.principal) if asked.text else _fact_of(asked)),
+        **(_fact_of(asked) if asked.subject else _note_of(asked, call.principal)),
         "scope": asked.scope,
         "tags": asked.tags,
     }
