@@ -13,7 +13,8 @@ export function requireUser(named: unknown): void {
 /**
  * Make every method of a class throw a TypeError, at once, for an argument with a `user` that the method would lose.
  *
- * A spread copies the properties of an object, and none that the object inherits, such as a getter of a class.
+ * A spread copies the enumerable properties of an object, and none that the object inherits, such as a getter of a
+ * class.
  */
 export function refuseInheritedUsers(holder: object): void {
   for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
@@ -26,7 +27,9 @@ export function refuseInheritedUsers(holder: object): void {
   }
 }
 
+const copies = (given: object, name: string): boolean => Object.prototype.propertyIsEnumerable.call(given, name);
+
 function requireOwnUser(named: unknown): void {
-  if (typeof named === "object" && named !== null && "user" in named && !Object.hasOwn(named, "user"))
-    throw new TypeError("user: a property of the object itself; one that is inherited is lost in copies");
+  if (typeof named === "object" && named !== null && "user" in named && !copies(named, "user"))
+    throw new TypeError("user: a property of the object itself; one that is inherited or hidden is lost in copies");
 }

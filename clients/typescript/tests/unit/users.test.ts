@@ -62,7 +62,12 @@ test("no call takes a user that copies of the options lose", async () => {
     }
   }
   const { membrane, asked } = client([ok({ records: [], results: [] })]);
-  const inheriting = [new Acting(), Object.create({ user: "eve" }, { why: { value: "x", enumerable: true } })];
+  const why = { value: "x", enumerable: true };
+  const inheriting = [
+    new Acting(),
+    Object.create({ user: "eve" }, { why }),
+    Object.defineProperties({}, { user: { value: "eve" }, why }),
+  ];
 
   for (const options of inheriting) {
     for (const [name, call] of callsOf(membrane, options))
@@ -72,6 +77,15 @@ test("no call takes a user that copies of the options lose", async () => {
     await assert.rejects(membrane.ingestBatch([options as never]), /^TypeError: user: /);
     await assert.throws(() => membrane.callTool("recall", options as never), /^TypeError: user: /);
   }
+
+  assert.equal(asked.length, 0);
+});
+
+test("a fact without a predicate is refused, as its options would be lost", async () => {
+  const { membrane, asked } = client([written()]);
+
+  for (const predicate of [undefined, null, 5, {}] as unknown[] as string[])
+    await assert.rejects(membrane.remember("s", predicate, "o", { user: "alice" }), /^TypeError: predicate: /);
 
   assert.equal(asked.length, 0);
 });
