@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
-from membrane_cli.http_client import HttpClient, failure
+from membrane_cli.http_client import HttpClient
 from membrane_cli.stacks import DeployedStack
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class LocalFunction:
     def ask(self, event: JsonObject) -> JsonObject:
         answer = self.client.call("POST", f"/_dev/invoke/{self.logical_id}", event)
         if answer.status != OK:
-            raise failure(answer)
+            raise self.client.failure(answer)
         return _result(answer.body, failed="x-amz-function-error" in answer.headers)
 
 

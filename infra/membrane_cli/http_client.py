@@ -75,14 +75,16 @@ class HttpClient:
                 headers = {name.lower(): value for name, value in reply.headers.items()}
                 body = reply.read() if most_bytes is None else reply.read(most_bytes + 1)
         except URLError as error:
-            reason = f"{error.reason}{_proxy_of(self.url)}"
+            reason = f"{error.reason}{proxy_of(self.url)}"
             raise Unreachable(f"nobody answers at {self.url}: {reason}") from error
         except (TimeoutError, ConnectionError) as error:
-            raise Unavailable(f"no answer came from {self.url}") from error
+            raise Unavailable(f"no answer came from {self.url}{proxy_of(self.url)}") from error
         except IncompleteRead as error:
-            raise Unavailable(f"the answer from {self.url} broke off") from error
+            why = f"the answer from {self.url} broke off{proxy_of(self.url)}"
+            raise Unavailable(why) from error
         except HTTPException as error:
-            raise Unavailable(f"the server at {self.url} does not speak HTTP") from error
+            why = f"the server at {self.url} does not speak HTTP{proxy_of(self.url)}"
+            raise Unavailable(why) from error
         if most_bytes is not None and len(body) > most_bytes:
             raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
         return Reply(reply.status, headers, body)
@@ -91,12 +93,24 @@ class HttpClient:
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Any:
         """The body of a successful reply; raises DomainError for a status of failure."""
-        return _success(self.call(method, path, body, headers))
+        return self._success(self.call(method, path, body, headers))
 
     def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
         """Send the first `size` bytes of a file without a time limit; see `ask` for the result."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
-        return _success(_answer(self.exchange(method, path, content, about, None), self.url))
+        return self._success(_answer(self.exchange(method, path, content, about, None), self.url))
+
+    def failure(self, answer: Answer) -> DomainError:
+        """The error of a status of failure; without a reason, a proxy may have answered."""
+        reason = reason_in(answer.body)
+        if not reason:
+            reason = f"the answer is {answer.status}, without a reason{proxy_of(self.url)}"
+        return _FAILURES.get(answer.status, DomainError)(reason)
+
+    def _success(self, answer: Answer) -> Any:
+        if answer.status < 300:  # noqa: PLR2004 - the statuses of success
+            return answer.body
+        raise self.failure(answer)
 
 
 def json_bytes(body: Any) -> bytes:
@@ -124,30 +138,29 @@ class _Redirections(HTTPRedirectHandler):
         return None
 
 
-_OUTSIDE, _LOOPBACK = build_opener(_Redirections), build_opener(_Redirections, ProxyHandler({}))
-"""No proxy of the environment reaches the loopback interface of this machine."""
+class _Proxies(ProxyHandler):
+    """No proxy of the environment reaches the loopback interface of this machine."""
+
+    def proxy_open(self, request: Request, *named: Any) -> Any:
+        if is_loopback(urlsplit(request.full_url).hostname or ""):
+            return None
+        return super().proxy_open(request, *named)
+
+
+_OPENER = build_opener(_Proxies, _Redirections)
 
 
 def open_request(request: Request, timeout_s: float | None) -> Any:
     """The reply, also for a status that urllib raises as an error, such as a redirection."""
-    opener = _LOOPBACK if is_loopback(urlsplit(request.full_url).hostname or "") else _OUTSIDE
     try:
-        return opener.open(request, timeout=timeout_s)
+        return _OPENER.open(request, timeout=timeout_s)
     except HTTPError as reply:
         return reply
 
 
-def _success(answer: Answer) -> Any:
-    if answer.status < 300:  # noqa: PLR2004 - the statuses of success
-        return answer.body
-    raise failure(answer)
-
-
-def failure(answer: Answer) -> DomainError:
-    """The error of a status of failure."""
-    return _FAILURES.get(answer.status, DomainError)(
-        reason_in(answer.body) or f"the answer is {answer.status}, without a reason"
-    )
+def open_link(url: str, timeout_s: float) -> Any:
+    """The content behind a link without a key; raises OSError, also for a status of failure."""
+    return build_opener(_Proxies).open(url, timeout=timeout_s)
 
 
 _FAILURES: Mapping[int, type[DomainError]] = {
@@ -175,11 +188,12 @@ def _answer(reply: Reply, url: str) -> Answer:
         return Answer(reply.status, reply.headers, json.loads(reply.body) if reply.body else None)
     except ValueError as error:
         raise Unavailable(
-            f"the answer is {reply.status}, but not JSON: is that the API?{_proxy_of(url)}"
+            f"the answer is {reply.status}, but not JSON: is that the API?{proxy_of(url)}"
         ) from error
 
 
-def _proxy_of(url: str) -> str:
+def proxy_of(url: str) -> str:
+    """The end of a sentence about a failure that a proxy may have made; empty without a proxy."""
     from membrane_client.core.proxies import environment_proxy  # noqa: PLC0415 - failures alone ask
 
     proxy = environment_proxy(url)

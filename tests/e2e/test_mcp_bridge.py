@@ -223,6 +223,30 @@ def test_a_proxy_of_the_environment_is_not_asked_for_this_machine(
         assert client.ask(request_line(1))["result"] == {}
 
 
+@pytest.mark.parametrize(
+    ("reply", "is_of_proxy"),
+    [
+        (Reply(b"", 407), True),
+        (Reply(b"<html>", 502, "text/html"), True),
+        (Reply(b"<html>", 403, "text/html"), True),
+        (Reply(b'{"message": "Forbidden"}', 403), False),
+    ],
+)
+def test_an_answer_that_a_proxy_may_have_made_names_the_proxy(
+    server: Script, tmp_path: Path, reply: Reply, *, is_of_proxy: bool
+) -> None:
+    server.answer = lambda _: reply
+    proxied = {"http_proxy": server.url, "no_proxy": "", "NO_PROXY": ""}
+
+    with bridge("--url", "http://memory.example", home=tmp_path, **proxied) as client:
+        message = client.ask(request_line(1))["error"]["message"]
+        client.send(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        _, warnings, _ = client.end()
+
+    named = f"(the environment names the proxy {server.url})"
+    assert (named in message, named in warnings) == (is_of_proxy, is_of_proxy)
+
+
 def test_a_redirect_is_not_followed_and_takes_no_key_along(server: Script, client: Bridge) -> None:
     with scripted_server() as elsewhere:
         server.answer = lambda _: Reply(b"", 307, headers={"location": f"{elsewhere.url}/mcp"})

@@ -73,7 +73,11 @@ E = TypeVar("E", bound=Event)
 H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
 
 _DIRECT: Mapping[str, None] = dict.fromkeys(
-    f"all://{host}" for host in ("localhost", "127.0.0.1", "127.0.0.0/8", "[::1]")
+    f"all://{host}"
+    for host in (
+        *("localhost", "localhost.", "127.0.0.1", "127.0.0.0/8"),
+        *("[::1]", "[::ffff:127.0.0.0]/104"),
+    )
 )
 """No proxy of the environment reaches the loopback interface of this machine."""
 

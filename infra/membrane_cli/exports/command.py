@@ -7,7 +7,6 @@ from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
-from urllib.request import urlopen
 
 from rich.console import Console
 from rich.progress import Progress
@@ -15,6 +14,7 @@ from rich.progress import Progress
 from membrane.domain.archive.exports import ExportState
 from membrane.domain.archive.lines import require_whole
 from membrane.domain.language.errors import Unavailable
+from membrane_cli.http_client import open_link, proxy_of
 from membrane_cli.memories.client_options import add_client, open_client
 from membrane_cli.outside_text import show_line
 from membrane_cli.parser import Parser
@@ -124,7 +124,8 @@ def _download_part(
             _download(page.parts[number], content)
         except ConnectionError as error:
             if not pauses_s:
-                raise Unavailable(f"a part of the file cannot be downloaded: {error}") from error
+                why = f"{error}{proxy_of(page.parts[number].url)}"
+                raise Unavailable(f"a part of the file cannot be downloaded: {why}") from error
         else:
             return page
         time.sleep(pauses_s.pop(0))
@@ -144,7 +145,7 @@ def _download(part: "ExportPart", content: BinaryIO) -> None:
 def _pieces(url: str) -> "Iterator[bytes]":
     """The content behind a link; raises ConnectionError for every failure of the network."""
     try:
-        with urlopen(url, timeout=TIMEOUT_S) as reply:  # noqa: S310 - a link from the service
+        with open_link(url, TIMEOUT_S) as reply:
             while piece := reply.read(PIECE_BYTES):
                 yield piece
     except (OSError, HTTPException) as error:

@@ -41,9 +41,13 @@ def _answers(response: Body, request: Message) -> bool:
 
 
 def _failure(request: Message, answer: Reply, url: str) -> Body:
+    return error_answer(request.request_id, NOT_ANSWERED, sentence_of(answer, url), answer.status)
+
+
+def sentence_of(answer: Reply, url: str) -> str:
+    """What an answer without a JSON-RPC message means for the user."""
     reason = reason_in(_json_in(answer.body.decode(errors="replace")))
-    sentence = sentence_for(url, answer.status, reason)
-    return error_answer(request.request_id, NOT_ANSWERED, sentence, answer.status)
+    return sentence_for(url, answer.status, reason)
 
 
 def _messages_in(answer: Reply) -> Iterator[Body]:

@@ -10,9 +10,8 @@ from membrane_cli.agent_stack import AgentStack
 from membrane_cli.connections import Connection
 from membrane_cli.http_client import Reply, Unreachable
 from membrane_cli.mcp import http_exchange
-from membrane_cli.mcp.answers import messages_for
+from membrane_cli.mcp.answers import messages_for, sentence_of
 from membrane_cli.mcp.headers import agreed_version_in, headers_of
-from membrane_cli.mcp.http_exchange import sentence_for
 from membrane_cli.mcp.messages import (
     NOT_ANSWERED,
     Body,
@@ -109,7 +108,7 @@ class Bridge:
             return [error_answer(message.request_id, NOT_ANSWERED, str(error))]
         if not message.is_request:
             if answer.status >= 300:  # noqa: PLR2004 - above the statuses of success
-                self._warn(f"{message.method}: {sentence_for(connection.url, answer.status, None)}")
+                self._warn(f"{message.method}: {sentence_of(answer, connection.url)}")
             return []
         found = messages_for(message, answer, connection.url)
         if message.method == "initialize":

@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.connections import Connection
-from membrane_cli.http_client import HttpClient, Reply, Unreachable
+from membrane_cli.http_client import HttpClient, Reply, Unreachable, proxy_of
 from membrane_cli.stack_options import API_KEY, URL
 
 PATH = "/mcp"
@@ -43,7 +43,8 @@ def post(
     except Unreachable as error:
         raise Unreachable(f"{error}; is the stack up? See {URL}") from error
     except TimeoutError as error:
-        raise Unavailable(f"no answer came from {client.url}") from error
+        why = f"no answer came from {client.url}{proxy_of(client.url)}"
+        raise Unavailable(why) from error
 
 
 def _within(timeout_s: float, exchange: Callable[[], Reply]) -> Reply:
@@ -65,8 +66,13 @@ def _within(timeout_s: float, exchange: Callable[[], Reply]) -> Reply:
 
 
 def sentence_for(url: str, status: int, reason: str | None) -> str:
-    """What a status without a JSON-RPC answer means for the user."""
-    because = f": {reason}" if reason else ""
+    """What a status without a JSON-RPC answer means; a proxy gives no reason."""
+    if reason:
+        return _meaning(url, status, f": {reason}")
+    return f"{_meaning(url, status, '')}{proxy_of(url)}"
+
+
+def _meaning(url: str, status: int, because: str) -> str:
     match status:
         case HTTPStatus.UNAUTHORIZED:
             return f"{url} wants a valid key{because}; set {API_KEY}, or give --api-key"

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.adapters.https.endpoints import is_loopback
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import (
     DomainError,
@@ -33,7 +34,6 @@ PREFIX = "/_dev/"
 NOT_OWNER = Response.of_json(
     403, {"message": "the routes of development take a key for all scopes and up to hyper alone"}
 )
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _is_owner(caller: Principal) -> bool:
 def is_local(request: Request) -> bool:
     """Whether the Host header names the loopback interface; a page of a rebound name does not."""
     try:
-        return urlsplit(f"//{request.headers.get('host', '')}").hostname in _LOOPBACK
+        return is_loopback(urlsplit(f"//{request.headers.get('host', '')}").hostname or "")
     except ValueError:
         return False
 

@@ -28,6 +28,8 @@ LINES = [
 FRAME = Frame().after(LINES[:1]).after(LINES[1:], ["thread"] * 9)
 FILE = b"".join(line + b"\n" for line in [*LINES, last_line(FRAME)])
 PART_BYTES = 60
+NO_PROXY_ANSWERS = "http://127.0.0.1:9"
+"""The port of `discard`."""
 
 Answer = Callable[[BaseHTTPRequestHandler, bytes], None]
 
@@ -166,6 +168,31 @@ def test_a_part_that_always_fails_leaves_no_file(tmp_path: Path) -> None:
         export_to(tmp_path / "a.ndjson", Bucket(answers=[whole, *[expired] * 4]))
 
     assert list(tmp_path.iterdir()) == []
+
+
+def name_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"http_proxy": NO_PROXY_ANSWERS, "no_proxy": "", "NO_PROXY": ""}.items():
+        monkeypatch.setenv(name, value)
+
+
+def test_no_proxy_is_asked_for_a_part_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name_proxy(monkeypatch)
+
+    export_to(tmp_path / "a.ndjson", Bucket())
+
+    assert (tmp_path / "a.ndjson").read_bytes() == FILE
+
+
+def test_the_error_of_a_part_elsewhere_names_the_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name_proxy(monkeypatch)
+    client = cast("Membrane", Exports(Bucket(address="http://bucket.example")))
+
+    with pytest.raises(Unavailable, match=f"the proxy {NO_PROXY_ANSWERS}"):
+        export_file(tmp_path / "a.ndjson", client, Console(file=StringIO()), pause_s=0.001)
 
 
 def test_a_download_that_differs_leaves_no_file(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.http_client import HttpClient
 from membrane_client import APIError, AsyncMembrane, ConnectionFailed, InvalidCall, Membrane
+from membrane_client.core.proxies import environment_proxy
 
 NOBODY = "http://someone:secret@127.0.0.1:9"
 """The port of `discard`, where nobody answers."""
@@ -47,7 +48,7 @@ def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"])
 @pytest.mark.parametrize("proxy", [NOBODY, "socks5://127.0.0.1:9", "nonsense://127.0.0.1:9"])
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"])
 def test_no_proxy_is_asked_for_this_machine(
     name: str, proxy: str, host: str, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +80,15 @@ def test_the_error_of_a_proxy_names_the_proxy_without_its_password(
 
         assert named in str(failed.value)
         assert named in str(refused.value)
+
+
+@pytest.mark.parametrize("host", ["localhost.", "127.1.2.3", "[::1]", "[::ffff:127.1.2.3]"])
+def test_no_error_about_this_machine_names_a_proxy(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", NOBODY)
+
+    assert environment_proxy(f"http://{host}:8765") is None
 
 
 def test_a_proxy_that_no_request_can_use_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,9 @@
 """The proxy that the environment names for an address: none for this machine; errors name it."""
 
-import re
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from membrane_client.errors import APIError, MembraneError
-
-_LOOPBACK = re.compile(r"localhost|::1|127(\.[0-9]{1,3}){3}")
 
 
 def with_proxy(error: MembraneError, url: str) -> MembraneError:
@@ -29,4 +27,12 @@ def environment_proxy(url: str) -> str | None:
 
 
 def is_loopback(host: str | None) -> bool:
-    return bool(host and _LOOPBACK.fullmatch(host))
+    """Whether the host is this machine by its loopback interface."""
+    if host in {"localhost", "localhost."}:
+        return True
+    try:
+        address = ip_address(host or "")
+    except ValueError:
+        return False
+    # before Python 3.13, an IPv4 address within IPv6 was no loopback address
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback

@@ -18,7 +18,9 @@ def test_an_https_address_is_an_endpoint(url: str, endpoint: Endpoint) -> None:
     assert endpoint_at(url) == endpoint
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "localhost.", "127.0.0.1", "127.1.2.3", "[::1]", "[::ffff:127.0.0.1]"]
+)
 def test_http_is_for_the_same_machine_and_only_if_allowed(host: str) -> None:
     url = f"http://{host}:11434/v1/chat/completions"
 

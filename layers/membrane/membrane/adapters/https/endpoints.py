@@ -42,9 +42,11 @@ def endpoint_at(url: str, *, allows_loopback: bool = False) -> Endpoint:
 
 def is_loopback(host: str) -> bool:
     """Whether the host is this machine by its loopback interface; a name is `localhost` alone."""
-    if host == "localhost":
+    if host in {"localhost", "localhost."}:
         return True
     try:
-        return ip_address(host).is_loopback
+        address = ip_address(host)
     except ValueError:
         return False
+    # before Python 3.13, an IPv4 address within IPv6 was no loopback address
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
