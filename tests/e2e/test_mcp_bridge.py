@@ -63,6 +63,17 @@ def test_half_an_emoji_is_replaced_before_the_server_would_refuse_the_message(
     assert texts == ["Tea \ufffd!", "\U0001f375"]
 
 
+def test_half_an_emoji_in_the_json_text_of_an_argument_is_replaced(
+    server: Script, client: Bridge
+) -> None:
+    sent = {"text": "C:\\ud83d", "tags": r'["\ud83d", "\ud83c\udf75", "\\ud83d"]'}
+    client.ask(b"\xef\xbb\xbf" + request_line(1, "tools/call", name="remember", arguments=sent))
+
+    (received,) = server.received
+    arguments = json.loads(received.content)["params"]["arguments"]
+    assert arguments == {**sent, "tags": r'["\ufffd", "\ud83c\udf75", "\\ud83d"]'}
+
+
 def test_the_headers_of_a_client_of_2026_07_28_come_from_the_body(
     server: Script, client: Bridge
 ) -> None:

@@ -1,5 +1,6 @@
 """The lines of standard input, each within a limit."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -12,7 +13,10 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 
 def read_lines(source: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes | Refusal]:
     """Each line, also a last line without an end; a Refusal in place of a longer line."""
+    is_first = True
     while line := source.readline(limit + 1):
+        if is_first:
+            line, is_first = line.removeprefix(BOM_UTF8), False
         if len(line) <= limit or line.endswith(b"\n"):
             yield line
             continue

@@ -48,9 +48,11 @@ def parse_message(line: bytes) -> Message:
     """The message as sent, but for halves of surrogate pairs; raises Refusal."""
     try:
         body = json_value(line.decode())
-        if b"\\u" in line and not is_well_formed(body):
-            line = json_bytes(body)
-            body = json.loads(line)
+        if b"\\u" in line:
+            whole = _with_whole_arguments(body) if b"\\\\u" in line else body
+            if whole != body or not is_well_formed(body):
+                line = json_bytes(whole)
+                body = json.loads(line)
     except ValueError as error:
         raise Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}") from error
     if isinstance(body, list):
@@ -67,6 +69,19 @@ def parse_message(line: bytes) -> Message:
     if "method" not in body and body.keys().isdisjoint(("result", "error")):
         raise Refusal(INVALID_REQUEST, "method: missing", request_id)
     return Message(line, body)
+
+
+def _with_whole_arguments(body: Any) -> Any:
+    """The message with U+FFFD for halves of surrogate pairs in the JSON texts of arguments."""
+    match body:
+        case {"method": "tools/call", "params": {"arguments": arguments, **params}}:
+            from membrane_client.core.encoding import (  # noqa: PLC0415 - loads the HTTP client
+                whole_arguments,
+            )
+
+            return {**body, "params": {**params, "arguments": whole_arguments(arguments)}}
+        case _:
+            return body
 
 
 def error_answer(

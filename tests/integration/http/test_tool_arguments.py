@@ -74,17 +74,52 @@ def test_lists_that_arrive_as_json_text_are_lists(api: Api) -> None:
     assert call(api, "forget", id=both)["forgotten"] == [made["id"], other["id"]]
 
 
-@pytest.mark.parametrize("tags", ["['drinks', 'ada']", '["drinks", ada]', "[drinks]"])
+@pytest.mark.parametrize(
+    "tags", ["['drinks', 'ada']", '["drinks", ada]', "[drinks]", '["drinks"', '{"a":1}', '"drinks']
+)
 def test_a_text_in_brackets_that_is_no_list_is_no_tag(api: Api, tags: str) -> None:
     assert refusal(api, "remember", text="Ada drinks tea", tags=tags).startswith(
         "tags must be an array"
     )
 
 
-def test_a_sentence_that_begins_with_a_bracket_is_a_sentence(api: Api) -> None:
-    call(api, "working_state", thread_id="t", state="executing", next_actions="[urgent] call Bob")
+@pytest.mark.parametrize("sentence", ["[urgent] call Bob", "[ ] boil water", '"Tea" is a word'])
+def test_a_sentence_that_begins_with_a_bracket_is_a_sentence(api: Api, sentence: str) -> None:
+    for sent in (sentence, [sentence]):
+        call(api, "working_state", thread_id="t", state="executing", next_actions=sent)
 
-    assert call(api, "working_state", thread_id="t")["next_actions"] == ["[urgent] call Bob"]
+        assert call(api, "working_state", thread_id="t")["next_actions"] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        *(("null", []), ("", []), ('""', []), ('"drinks"', ["drinks"]), ("drinks", ["drinks"])),
+        *((['["a","b"]'], ["a", "b"]), (["null"], []), ('\ufeff ["a"]', ["a"]), ("nullable", None)),
+        (["null", "[a"], ["null", "[a"]),
+    ],
+)
+def test_a_list_is_read_from_any_json_text_of_a_list(
+    api: Api, sent: Any, read: list[str] | None
+) -> None:
+    made = call(api, "remember", text="Ada drinks tea", tags=sent)
+
+    assert call(api, "read", id=made["id"])["tags"] == ([sent] if read is None else read)
+
+
+def test_arguments_may_be_a_json_text_as_a_whole(api: Api) -> None:
+    made = call(api, "remember", text="Ada drinks tea")
+
+    for arguments in ('{"query": "tea"}', "", ' \ufeff{"query": "tea"}'):
+        found = mcp(api, "tools/call", name="recall", arguments=arguments)["structuredContent"][
+            "memories"
+        ]
+        assert [each["id"] for each in found] == [made["id"]]
+    for arguments in ("[]", '{"query"', "query"):
+        params = {"name": "recall", "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        reply = api.post("/mcp", message, headers={"accept": "application/json"}).body
+        assert reply["error"]["message"].startswith("params.arguments must be a JSON object")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,16 @@ from hypothesis import strategies as st
 from membrane_client import InvalidCall, Membrane, MembraneError, MemoryType, Sensitivity
 from membrane_client.core.protocol import Reply, Request
 from membrane_client.core.tokens import Tokens
-from membrane_client.operations import ingest, lifecycle, records, revision, search, topics, verbs
+from membrane_client.operations import (
+    agents,
+    ingest,
+    lifecycle,
+    records,
+    revision,
+    search,
+    topics,
+    verbs,
+)
 from membrane_client.values.records import MemoryRecord
 from tests.builders.blank_users import BLANKS
 from tests.builders.clients import RECORD, an_api, played, sent_by
@@ -135,6 +144,9 @@ def test_half_a_surrogate_pair_becomes_the_replacement_character(given: str, sen
     assert (observed["predicate"], observed["object"]) == (sent, {sent: [sent]})
     assert told["messages"][0]["content"] == sent
     request, _ = sent_by(records.retrieve_by_id(an_api(), given, user=given))
+    tags = {"tags": json.dumps([given])}
+    _, called = sent_by(agents.call_tool(an_api(), "remember", tags))
+    assert json.loads(called["arguments"]["tags"]) == [sent]
     assert unquote(urlsplit(request.url).path) == f"/v1/records/{sent}"
     assert parse_qs(urlsplit(request.url).query) == {"user": [sent]}
 

@@ -1,6 +1,7 @@
 """Python values as JSON and as query parameters."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -13,6 +14,10 @@ from membrane_client.values.value import Value
 
 if TYPE_CHECKING:
     from decimal import Decimal
+
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>\\u[dD][89a-fA-F]..)|\\.", re.DOTALL
+)
 
 
 def json_text(value: Any) -> bytes:
@@ -111,6 +116,23 @@ def _number(value: "Decimal") -> int | float | str:
             if type(value)(repr(number)) == value:
                 return number
     return str(value)
+
+
+def whole_arguments(arguments: Any) -> Any:
+    """The arguments of a tool with U+FFFD for half a surrogate pair in their JSON texts."""
+    if isinstance(arguments, Mapping):
+        return {name: _whole_argument(each) for name, each in arguments.items()}
+    return _whole_argument(arguments)
+
+
+def _whole_argument(value: Any) -> Any:
+    match value:
+        case str() if value.strip().removeprefix("\ufeff").lstrip()[:1] in ("[", "{", '"'):
+            return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], value)
+        case [str() as only]:
+            return [_whole_argument(only)]
+        case _:
+            return value
 
 
 def _plain(value: object) -> Any:

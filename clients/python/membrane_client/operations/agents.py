@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from membrane_client.core.api import Api, require_user
+from membrane_client.core.encoding import whole_arguments
 from membrane_client.core.parameters import Json, Opt, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps, Stream
 from membrane_client.errors import as_described, error_of
@@ -45,6 +46,7 @@ def call_tool(
     raw = arguments.raw if isinstance(arguments, Value) else arguments
     if isinstance(raw, Mapping):
         require_user(raw.get("user", NOT_GIVEN))
+        given["arguments"] = whole_arguments(raw)
     return api.write("POST /v1/tools/{name}", given, CalledTool)
 
 

@@ -3,6 +3,7 @@
 Every property has a single type: clients leave out, or refuse, a tool with any other property.
 """
 
+import re
 from enum import StrEnum
 from functools import cache
 from typing import Any, get_args, get_origin
@@ -20,6 +21,9 @@ _KEPT = ("type", "description", "enum", "items")
 """Words of an argument's schema; limits are checked at the call and named in the errors."""
 
 _NULL = {"type": "null"}
+
+_SENTENCE = re.compile(r"""(\[[^\[\]{}"]*\]|"[^"\\]*")\s*[^\s,:\[\]{}"]""")
+"""Words behind brackets or quotation marks: `[urgent] call Bob`, `"Tea" is hot`."""
 
 AS_TEXT = Field(json_schema_extra={"type": "string"})
 """The type that a schema names for any JSON value; a value of another type is taken, too."""
@@ -55,7 +59,7 @@ def output_schema(reply: type) -> JsonObject:
 def as_schema_says(arguments: type[Part], given: JsonObject) -> JsonObject:
     """The arguments, with lists sent as JSON text and words of another case read by their types.
 
-    Raises InvalidArgument for a text in brackets that is no JSON array.
+    Raises InvalidArgument for a text that begins as JSON and is neither an array nor one text.
     """
     names, fields = names_of(arguments), arguments.model_fields
     return {
@@ -115,22 +119,39 @@ def _short(part: JsonObject, definitions: JsonObject, kept: tuple[str, ...]) -> 
 
 def _read(name: str, value: Any, annotation: Any) -> Any:
     """The types decide: for the JSON schema of a tool pydantic takes 20 ms, the first time."""
-    if isinstance(value, str) and get_origin(annotation) is tuple:
+    if _is_array(annotation):
         value = _list_in(name, value)
     if isinstance(value, list):
         return [_word_in(each, annotation) for each in value]
     return _word_in(value, annotation)
 
 
-def _list_in(name: str, text: str) -> Any:
-    """The JSON array in the text; a text without brackets around it stays a text."""
-    trimmed = text.strip()
-    if not (trimmed.startswith("[") and trimmed.endswith("]")):
-        return text
+def _is_array(annotation: Any) -> bool:
+    return tuple in (get_origin(annotation), *map(get_origin, get_args(annotation)))
+
+
+def _list_in(name: str, value: Any) -> Any:
+    """The list of a JSON text, which may be the only element of a list; None for null.
+
+    A quoted text is the only element. A text that does not begin as JSON stays as sent.
+    """
+    (only,) = value if isinstance(value, list) and len(value) == 1 else [value]
+    if not isinstance(only, str):
+        return value
+    text = only.strip().removeprefix("\ufeff").lstrip()
+    if value is only and not text:
+        return None
+    if text != "null" and (text[:1] not in ("[", "{", '"') or _SENTENCE.match(text)):
+        return value
     try:
-        return parse_json(trimmed)
+        found = parse_json(text)
     except InvalidArgument as error:
         raise InvalidArgument(f"{name} must be an array: {error}").at(name) from error
+    if isinstance(found, dict):
+        raise InvalidArgument(f"{name} must be an array, and is an object").at(name)
+    if isinstance(found, str):
+        return [found] if found else None
+    return _list_in(name, found)
 
 
 def _word_in(value: Any, annotation: Any) -> Any:
