@@ -78,9 +78,11 @@ def title_of(markdown: str) -> str:
 
 
 def _fields_in(text: str, front: FrontMatter) -> Mapping[str, Any]:
-    """The metadata; empty for front matter that is no object in YAML or TOML."""
+    """The metadata; empty for front matter that is no object in YAML, TOML or JSON."""
     import yaml  # noqa: PLC0415 - help reads no document
 
+    # PyYAML takes no tab behind a colon, and TOML no CR alone
+    text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs()
     try:
         fields = tomllib.loads(text) if front.is_toml else yaml.safe_load(text)
     except (RecursionError, ValueError, yaml.YAMLError):

@@ -182,6 +182,9 @@ def test_a_file_that_is_too_large_is_not_converted(
     [
         ("---\ntitle: Deploy guide\nlayout: post\n---\n# Else\n", "Deploy guide"),
         ('+++\ntitle = "Deploy guide"\n+++\n', "Deploy guide"),
+        ("---\ntitle:\tDeploy guide\n---\n", "Deploy guide"),
+        ('+++\rtitle = "Deploy guide"\r+++\r', "Deploy guide"),
+        ('{\n\t"title": "Deploy guide"\n}\nText.\n', "Deploy guide"),
         ("---\nname: deploy\n---\n# Deploying\n", "Deploying"),
         ("---\nname: deploy\n# a comment\n---\nText.\n", "deploy"),
         ("---\ntitle: [not closed\n---\n# Deploying\n", "Deploying"),

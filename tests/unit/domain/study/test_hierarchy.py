@@ -201,6 +201,12 @@ def test_no_word_is_in_no_sentence(pieces: Iterable[str]) -> None:
         "---\nSee https://membrane.example\n---\n",
         "---\ntitle: never closed\n",
         "----\ntitle: a long rule\n----\n",
+        "---\n# A heading\n---\n",
+        "---\n\n    code = 1\n---\n",
+        "---\n{% include head %}\n---\n",
+        '{\n  "only": "JSON"\n}\n',
+        '{\n  "a": 1\n}\n{\n  "b": 2\n}\n',
+        '{"a": 1}\nThe line above is JSON.\n',
         "Words first.\n\n---\ntitle: too late\n---\n",
     ],
 )
@@ -209,7 +215,33 @@ def test_what_no_program_reads_as_front_matter_is_text(text: str) -> None:
     assert texts(hierarchy_of(text), Level.PARAGRAPH) or titles(hierarchy_of(text))
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("metadata", "text", "is_toml"),
+    [
+        ("\n \n---\ntitle: Tea\n---\n", "title: Tea", False),
+        ("---\n  title: Tea\n---\n", "  title: Tea", False),
+        ("---yaml\ntitle: Tea\n---\n", "title: Tea", False),
+        ('--- toml\ntitle = "Tea"\n---\n', 'title = "Tea"', True),
+        ("+++\n+++\n", "", True),
+        ("+++\n# a comment\n+++\n", "# a comment\n", True),
+        ('---\n{"title": "Tea"}\n---\n', '{"title": "Tea"}', False),
+        ('{\n\t"title": "Tea"\n}\n', '{\n\t"title": "Tea"\n}', False),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_front_matter_has_many_forms(metadata: str, text: str, end: str, *, is_toml: bool) -> None:
+    document = f"{metadata}\n# Pumps\n\nPumps move water.\n".replace("\n", end)
+
+    front = front_matter_of(document)
+
+    assert front is not None
+    found = document[slice(*front.text)]
+    assert (found, front.is_toml) == (text.replace("\n", end), is_toml)
+    assert titles(hierarchy_of(document)) == ["Pumps"]
+    assert texts(hierarchy_of(document), Level.PARAGRAPH) == ["Pumps move water."]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("closing", ["---", "..."])
 def test_units_begin_behind_the_front_matter(end: str, closing: str) -> None:
     metadata = f"\ufeff---{end}# a comment{end}title: Tea{end}{closing}{end}"

@@ -3,6 +3,7 @@
 The same document always gives the same units. No model takes part.
 """
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,13 +32,27 @@ PREAMBLE = "(document)"
 MAX_FRONT_MATTER_CHARACTERS = 8_000
 """A longer block at the beginning is text."""
 
-_FRONT_MATTER = re.compile(
-    r"\ufeff?(?P<mark>---|\+\+\+)[ \t]*\r?\n"
-    r"(?P<text>(?:[ \t]*(?:#[^\n]*)?\r?\n)*"  # blank lines and comments
-    r"(?=[\w\"'][^\n:=]*(?::\s|=)|\[[^\n\[\]]+\][ \t]*\r?\n)"  # a key, or a table of TOML
-    r".*?)\n(?:(?P=mark)|\.\.\.)[ \t]*\r?$",
-    re.DOTALL | re.MULTILINE,
+_END = r"(?:\r\n?|\n)"
+_BLANK = rf"(?:[ \t]*{_END})*"
+_COMMENTS = rf"(?:[ \t]*(?:#[^\r\n]*)?{_END})*"
+_KEY = (
+    r"(?:[ ]{0,3}[\w\"'][^\r\n:=]*(?::\s|=)"  # four blanks would begin code
+    rf"|\[[^\r\n\[\]]+\][ \t]*{_END}"  # a table of TOML
+    r"|[ ]{0,3}\{\s*(?:\"[^\"\r\n]*\"|'[^'\r\n]*')\s*:)"  # an object of JSON or YAML
 )
+_FRONT_MATTER = re.compile(
+    rf"\ufeff?{_BLANK}(?P<mark>---|\+\+\+)[ \t]*(?P<kind>ya?ml|toml|json)?[ \t]*{_END}"
+    rf"(?P<text>{_COMMENTS}(?={_KEY}).*?){_END}(?:(?P=mark)|\.\.\.)[ \t]*(?=[\r\n]|\Z)",
+    re.DOTALL,
+)
+_EMPTY_TOML = re.compile(
+    rf"\ufeff?{_BLANK}(?P<mark>\+\+\+)[ \t]*(?P<kind>{_END})"
+    rf"(?P<text>{_COMMENTS})(?P=mark)[ \t]*(?=[\r\n]|\Z)"
+)
+"""Comments alone between lines of `---` may be a heading between thematic breaks."""
+
+_JSON_BEGINS = re.compile(rf"\ufeff?(?P<object>\{{[ \t]*{_END}\s*\")")
+_TEXT_FOLLOWS = re.compile(rf"[ \t]*{_END}\s*[^\s{{\[,]")
 
 
 class Level(IntEnum):
@@ -62,7 +77,7 @@ class FrontMatter(NamedTuple):
     """The metadata at the beginning of a document, as Jekyll, Hugo and Obsidian read metadata."""
 
     text: Span
-    """YAML or TOML, without the marks."""
+    """YAML, TOML or JSON, without the marks."""
     is_toml: bool
     end: int
     """Where the text of the document begins, in characters from the beginning."""
@@ -147,11 +162,32 @@ def hierarchy_of(document: str) -> Hierarchy:
 
 
 def front_matter_of(document: str) -> FrontMatter | None:
-    """The front matter between two lines of `---` (YAML) or `+++` (TOML); None without a key."""
-    found = _FRONT_MATTER.match(document[:MAX_FRONT_MATTER_CHARACTERS])
+    """The front matter: between two lines of `---` or `+++`, or an object of JSON as Hugo reads it.
+
+    None without a key, but for TOML.
+    """
+    beginning = document[:MAX_FRONT_MATTER_CHARACTERS]
+    found = _FRONT_MATTER.match(beginning) or _EMPTY_TOML.match(beginning)
+    if found is None:
+        return _json_front_matter(beginning)
+    is_toml = found["mark"] == "+++" or found["kind"] == "toml"
+    return FrontMatter(Span(*found.span("text")), is_toml, found.end())
+
+
+def _json_front_matter(beginning: str) -> FrontMatter | None:
+    """An object whose braces are alone on their lines; a text that is no JSON must follow."""
+    found = _JSON_BEGINS.match(beginning)
     if found is None:
         return None
-    return FrontMatter(Span(*found.span("text")), found["mark"] == "+++", found.end())
+    start = found.start("object")
+    try:
+        _, end = json.JSONDecoder().raw_decode(beginning, start)
+    except (RecursionError, ValueError):
+        return None
+    is_alone = beginning[start:end].removesuffix("}").rstrip(" \t").endswith(("\r", "\n"))
+    if not is_alone or _TEXT_FOLLOWS.match(beginning, end) is None:
+        return None
+    return FrontMatter(Span(start, end), is_toml=False, end=end)
 
 
 def hierarchy_within(document: str, title: str, paragraphs: Sequence[Span]) -> Hierarchy:

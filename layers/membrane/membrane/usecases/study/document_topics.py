@@ -70,11 +70,12 @@ def make_document_topic(job: Job, work: Work) -> bool:
         if value
     ]
     front = front_matter_of(work.text)
-    if front is not None:
-        value, place = work.text[slice(*front.text)], str(job.origin(0, front.text))
-        writes.append(FieldWrite(name=FRONT_MATTER_FIELD, value=value, provenance=place))
+    metadata = "" if front is None else work.text[slice(*front.text)].rstrip("\r\n")
+    if front is not None and metadata:
+        place = str(job.origin(0, front.text))
+        writes.append(FieldWrite(name=FRONT_MATTER_FIELD, value=metadata, provenance=place))
     write_topic(new, writes, [], job, work)
-    if found is not None and front is None and FRONT_MATTER_FIELD in found.living_fields:
+    if found is not None and not metadata and FRONT_MATTER_FIELD in found.living_fields:
         leave_topic(job.document, [FRONT_MATTER_FIELD], work, is_whole=False)
     return is_new
 
