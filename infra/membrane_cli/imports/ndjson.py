@@ -29,7 +29,10 @@ def _fault(beginning: bytes) -> str:
         return "the file is one JSON array; write each element on a line, as `jq -c '.[]'` does"
     if lines and not any(each.startswith("{") for each in lines):
         return "no line begins with {"
-    if len(lines) > 1 and not lines[1].startswith("{") and not _is_json(lines[0]):
+    if any("\r" in each and _is_json(each.partition("\r")[0]) for each in lines):
+        return "some lines end with CR; end each line with LF"
+    is_cut = len(lines) > 1 and not _is_json(lines[0])
+    if is_cut and (not lines[1].startswith("{") or _takes_lines(text)):
         return "a JSON value takes several lines; write each value on one line, as `jq -c .` does"
     return ""
 
@@ -37,6 +40,15 @@ def _fault(beginning: bytes) -> str:
 def _is_json(line: str) -> bool:
     try:
         json.loads(line)
+    except (RecursionError, ValueError):
+        return False
+    return True
+
+
+def _takes_lines(text: str) -> bool:
+    """Whether the first value, which the first line is not, is complete in the text."""
+    try:
+        json.JSONDecoder().raw_decode(text)
     except (RecursionError, ValueError):
         return False
     return True

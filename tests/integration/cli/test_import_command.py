@@ -387,6 +387,8 @@ LINES = "".join(f"{json.dumps(event(number))}\n" for number in range(3))
         (LINES.encode("utf-16"), "UTF-16"),
         (LINES.encode("utf-16-be"), "UTF-16"),
         (LINES.replace("\n", "\r").encode(), "CR"),
+        (b'{"a": 1}\r{"a": 2}\n{"a": 3}\n', "CR"),
+        (b'{"a": [{"b": 1},\n{"b": 2}],\n"c": 1}\n', "several lines"),
         (b"title,text\ntea,green\n", "no line begins with {"),
     ],
 )
