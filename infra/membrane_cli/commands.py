@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
+from membrane_cli.parser import Parser, utf8_text
 from membrane_cli.shown_ids import keep
 
 
@@ -67,7 +67,7 @@ COMMANDS: Mapping[str, Command] = {
 
 def run(arguments: Sequence[str] | None) -> int:
     """Run one command; 0 = done, 1 = refused with a sentence, 2 = the command line is wrong."""
-    given = sys.argv[1:] if arguments is None else arguments
+    given = [utf8_text(each) for each in sys.argv[1:]] if arguments is None else arguments
     options = parser_of({*given}).parse_args(given)
     try:
         return int(options.run(options) or 0)

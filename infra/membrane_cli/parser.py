@@ -1,6 +1,8 @@
 """Parsers of command lines whose help shows defaults and examples."""
 
 import argparse
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"formatter_class": HelpFormatter, **options})
+        self.register("type", Path, _path_of)
         self.examples: tuple[str, ...] = ()
 
     def show(self, *examples: str) -> None:
@@ -68,6 +71,16 @@ def _suggestion(given: str, known: "Iterable[str]") -> str:
 
     meant = nearest(given, known)
     return "" if meant is None else f"; did you mean {meant}?"
+
+
+def utf8_text(argument: str) -> str:
+    """The argument of the command line; its bytes are UTF-8, whatever the locale."""
+    return os.fsencode(argument).decode("utf-8", "surrogateescape")
+
+
+def _path_of(text: str) -> Path:
+    """The path as the locale's file names are decoded: the inverse of `utf8_text`."""
+    return Path(os.fsdecode(text.encode("utf-8", "surrogateescape")))
 
 
 def count(text: str) -> int:

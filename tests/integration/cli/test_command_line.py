@@ -1,8 +1,10 @@
 """What every command of `membrane` has in common: help, version, environment and completion."""
 
+import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +77,20 @@ def test_help_loads_no_command() -> None:
     )  # fmt: skip
 
     assert not SECONDS_TO_LOAD & set(done.stderr.split())
+
+
+def test_the_bytes_of_a_command_line_are_utf8_whatever_the_locale(tmp_path: Path) -> None:
+    file = tmp_path / "caf\u00e9.ndjson"
+    file.write_text("[1]")
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+    word, path = (
+        subprocess.run([MEMBRANE, *words], env=plain, capture_output=True, text=True, check=False)
+        for words in (["caf\u00e9"], ["import", file, "--url", "http://127.0.0.1:9"])
+    )
+
+    assert r"invalid choice: 'caf\xe9'" in word.stderr
+    assert "the file is one JSON array" in path.stderr
 
 
 def test_the_environment_says_where_the_api_is_unless_an_option_does(
