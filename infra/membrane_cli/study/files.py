@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane_cli.parser import utf8_text
 from membrane_cli.study.reading import is_readable
 
 
@@ -37,7 +38,7 @@ def files_of(arguments: Sequence[Path], note: Callable[[str], None]) -> list[Fil
 
 def _files_in(argument: Path, note: Callable[[str], None]) -> Iterator[File]:
     if argument.is_file():
-        yield File(argument, argument.as_posix())
+        yield File(argument, utf8_text(argument.as_posix()))
     elif argument.is_dir():
         within = [*_below(argument, note)]
         if not within:
@@ -58,7 +59,8 @@ def _below(folder: Path, note: Callable[[str], None]) -> Iterator[File]:
         paths += [Path(place, each) for each in names if not each.startswith(".")]
     for path in sorted(paths):
         if is_readable(path) and path.is_file() and _is_visible_in(root, path):
-            yield File(path, (root.name / path.relative_to(folder)).as_posix())
+            source = (root.name / path.relative_to(folder)).as_posix()
+            yield File(path, utf8_text(source))
 
 
 def _is_visible_in(root: Path, path: Path) -> bool:

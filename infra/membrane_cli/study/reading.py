@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.hierarchy import FrontMatter, front_matter_of
 from membrane.domain.study.requests import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_TITLE_CHARACTERS
+from membrane_cli.parser import utf8_text
 from membrane_cli.study import conversion
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
@@ -64,7 +65,7 @@ def read_document(file: Path, *, limit_s: float = conversion.LIMIT_S) -> Content
     if kind == "text":
         title = title_of(text)
     title = " ".join(title.split())[:MAX_DOCUMENT_TITLE_CHARACTERS].strip()
-    return Content(title or file.stem, text)
+    return Content(title or utf8_text(file.stem), text)
 
 
 def title_of(markdown: str) -> str:

@@ -82,15 +82,22 @@ def test_help_loads_no_command() -> None:
 def test_the_bytes_of_a_command_line_are_utf8_whatever_the_locale(tmp_path: Path) -> None:
     file = tmp_path / "caf\u00e9.ndjson"
     file.write_text("[1]")
+    document = tmp_path / "caf\u00e9.md"
+    document.write_text("Text.")
     plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
-    word, path = (
+    word, path, listed = (
         subprocess.run([MEMBRANE, *words], env=plain, capture_output=True, text=True, check=False)
-        for words in (["caf\u00e9"], ["import", file, "--url", "http://127.0.0.1:9"])
+        for words in (
+            ["caf\u00e9"],
+            ["import", file, "--url", "http://127.0.0.1:9"],
+            ["study", "--dry-run", document],
+        )
     )
 
     assert r"invalid choice: 'caf\xe9'" in word.stderr
     assert "the file is one JSON array" in path.stderr
+    assert listed.stdout.endswith("caf\\xe9.md\n")
 
 
 def test_the_environment_says_where_the_api_is_unless_an_option_does(
