@@ -32,7 +32,7 @@ PREAMBLE = "(document)"
 MAX_FRONT_MATTER_CHARACTERS = 8_000
 """A longer block at the beginning is text."""
 
-_END = r"(?:\r\n?|\n)"
+_END = r"(?:\r\n|\r(?!\n)|\n)"  # one way to read each line end: linear time
 _BLANK = rf"(?:[ \t]*{_END})*"
 _COMMENTS = rf"(?:[ \t]*(?:#[^\r\n]*)?{_END})*"
 _KEY = (
@@ -41,18 +41,18 @@ _KEY = (
     r"|[ ]{0,3}\{\s*(?:\"[^\"\r\n]*\"|'[^'\r\n]*')\s*:)"  # an object of JSON or YAML
 )
 _FRONT_MATTER = re.compile(
-    rf"\ufeff?{_BLANK}(?P<mark>---|\+\+\+)[ \t]*(?P<kind>ya?ml|toml|json)?[ \t]*{_END}"
+    rf"\A\ufeff?{_BLANK}(?P<mark>---|\+\+\+)[ \t]*(?P<kind>ya?ml|toml|json)?[ \t]*{_END}"
     rf"(?P<text>{_COMMENTS}(?={_KEY}).*?){_END}(?:(?P=mark)|\.\.\.)[ \t]*(?=[\r\n]|\Z)",
     re.DOTALL,
 )
 _EMPTY_TOML = re.compile(
-    rf"\ufeff?{_BLANK}(?P<mark>\+\+\+)[ \t]*(?P<kind>{_END})"
+    rf"\A\ufeff?{_BLANK}(?P<mark>\+\+\+)[ \t]*(?P<kind>{_END})"
     rf"(?P<text>{_COMMENTS})(?P=mark)[ \t]*(?=[\r\n]|\Z)"
 )
 """Comments alone between lines of `---` may be a heading between thematic breaks."""
 
-_JSON_BEGINS = re.compile(rf"\ufeff?(?P<object>\{{[ \t]*{_END}\s*\")")
-_TEXT_FOLLOWS = re.compile(rf"[ \t]*{_END}\s*[^\s{{\[,]")
+_JSON_BEGINS = re.compile(rf"\A\ufeff?(?P<object>\{{[ \t]*{_END}\s*\")")
+_TEXT_FOLLOWS = re.compile(rf"\A[ \t]*{_END}\s*[^\s{{\[,]")
 
 
 class Level(IntEnum):
@@ -185,7 +185,7 @@ def _json_front_matter(beginning: str) -> FrontMatter | None:
     except (RecursionError, ValueError):
         return None
     is_alone = beginning[start:end].removesuffix("}").rstrip(" \t").endswith(("\r", "\n"))
-    if not is_alone or _TEXT_FOLLOWS.match(beginning, end) is None:
+    if not is_alone or _TEXT_FOLLOWS.match(beginning[end:]) is None:
         return None
     return FrontMatter(Span(start, end), is_toml=False, end=end)
 

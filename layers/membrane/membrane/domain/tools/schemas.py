@@ -22,7 +22,7 @@ _KEPT = ("type", "description", "enum", "items")
 
 _NULL = {"type": "null"}
 
-_SENTENCE = re.compile(r"""(\[[^\[\]{}"]*\]|"[^"\\]*")\s*[^\s,:\[\]{}"]""")
+_SENTENCE = re.compile(r"""\A(\[[^\[\]{}"]*\]|"[^"\\]*")\s*[^\s,:\[\]{}"]""")
 """Words behind brackets or quotation marks: `[urgent] call Bob`, `"Tea" is hot`."""
 
 AS_TEXT = Field(json_schema_extra={"type": "string"})
