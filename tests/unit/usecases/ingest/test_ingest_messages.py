@@ -163,8 +163,8 @@ def test_a_tool_whose_call_came_earlier_goes_by_its_name_or_by_none(
 
 
 def test_a_refused_conversation_leaves_nothing(services: Services, records: FakeRecords) -> None:
-    with refused(records, InvalidArgument, "messages.1.content is required"):
-        tell(said("Hi", ""), services)
+    with refused(records, InvalidArgument, "messages.2.content is required"):
+        tell(said("Hi", "Hello", ""), services)
     with refused(records, PermissionDenied):
         tell(said("Hi", scope="elsewhere"), services, ALPHA)
     with refused(records, PermissionDenied):
