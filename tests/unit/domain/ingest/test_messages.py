@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from membrane.domain.ingest.messages import MAX_MESSAGES, NO_PARTS, IngestMessages, check
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.violations import validate
 from tests.worlds.depth import examples
 
@@ -197,6 +197,13 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
     ),
     ({"type": "mcp_list_tools", "id": "l1", "tools": [{"name": "ask"}]}, None, None, []),
     ({"type": "item_reference", "id": "msg_1"}, None, None, []),
+    (
+        {"type": "apply_patch_call", "call_id": "c1", "operation": {"path": "a"}, "status": "x"},
+        "assistant",
+        None,
+        [("c1", "apply_patch", {"operation": {"path": "a"}})],
+    ),
+    ({"role": "user", "content": [{"type": "phone_call", "transcript": "Hi"}]}, "user", "Hi", []),
     # OpenAI, Chat Completions
     ({"role": "assistant", "content": None, "refusal": None}, None, None, []),
     ({"role": "assistant", "content": ""}, None, None, []),
@@ -274,7 +281,7 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
         },
         "assistant",
         "42",
-        [("code_execution", "code_execution", {"code": "print(6 * 7)"})],
+        [("code_execution", "code_execution", {"language": "PYTHON", "code": "print(6 * 7)"})],
     ),
     # Bedrock
     (
@@ -449,6 +456,47 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
 ]
 
 
+# The value, and its text where that is not the JSON of the value.
+RESULTS: list[tuple[Any, str]] = [
+    (
+        {"type": "user", "name": "Alice", "plan": "pro"},
+        '{"type":"user","name":"Alice","plan":"pro"}',
+    ),
+    ({"type": "temperature", "value": 21}, '{"type":"temperature","value":21}'),
+    ({"type": "json", "value": {"t": 12}}, '{"t":12}'),
+    ([{"title": "R", "url": "https://a.example", "snippet": "long"}], ""),
+    ([{"file": {"name": "a", "size": 3}}], ""),
+    ([{"type": "text", "text": "12"}, {"type": "tool_use", "id": "t", "name": "f"}], ""),
+    (
+        [{"text": "12"}, {"image": {"format": "png", "source": {"bytes": "aGVsbG8="}}}],
+        "12\n[image: png, 5 bytes]",
+    ),
+    (
+        {
+            "type": "web_fetch_result",
+            "url": "https://a.example",
+            "content": {
+                "type": "document",
+                "title": "T",
+                "source": {"type": "text", "media_type": "text/plain", "data": "Words."},
+            },
+        },
+        "[document: T]\nWords.",
+    ),
+    (None, ""),
+    (21, "21"),
+]
+
+
+@pytest.mark.parametrize(("value", "text"), RESULTS, ids=str)
+def test_a_value_of_a_tool_stays_as_it_is(value: Any, text: str) -> None:
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": value}
+
+    (message,) = conversation({"role": "user", "content": [result]}).messages
+
+    assert message.content == (text or compact_json(value) if value is not None else "")
+
+
 @pytest.mark.parametrize(("dumped", "role", "content", "calls"), PROVIDERS, ids=str)
 def test_what_the_client_of_a_provider_dumps_is_a_message(
     dumped: JsonObject, role: str | None, content: str | None, calls: list[tuple[str, str, Any]]
@@ -465,6 +513,22 @@ def test_what_the_client_of_a_provider_dumps_is_a_message(
         assert called == calls
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("images", 5), ("images", "abc"), ("images", [5]), ("toolInvocations", True)],
+)
+def test_what_is_no_list_beside_the_content_is_refused(field: str, value: Any) -> None:
+    assert next(iter(refusal(HELLO, {**HELLO, field: value}))).startswith("messages.1.")
+
+
+def test_a_message_has_the_time_that_its_wrapping_or_its_program_gave() -> None:
+    at = "2025-01-02T03:04:05Z"
+    wrapped: JsonObject = {"type": "human", "data": {"content": "Hi"}, "at": at}
+    told = conversation(wrapped, {**HELLO, "createdAt": at}, {**HELLO, "createdAt": "today"})
+
+    assert [each.at for each in told.messages] == [at, at, None]
+
+
 def test_thoughts_before_instructions_do_not_end_the_beginning() -> None:
     thoughts: JsonObject = {"type": "reasoning", "summary": []}
 
@@ -478,6 +542,7 @@ NAMES = st.sampled_from(
         *("type", "text", "content", "parts", "source", "data", "url", "id", "name", "input"),
         *("image_url", "tool_use", "tool_result", "functionCall", "functionResponse", "custom"),
         *("refusal", "audio", "transcript", "function_call", "tool_calls", "role", "function"),
+        *("images", "toolInvocations", "invalid_tool_calls", "value", "additional_kwargs", "json"),
         *("lc", "kwargs", "document", "x_call", "output", "tool_result", "executableCode", "ai"),
     ]
 )

@@ -7,9 +7,12 @@ and with a list of parts as content.
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
+from membrane.domain.ingest.named_files import NAMES, first, named_file
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.timestamps import normalise
 from membrane.domain.language.vocabulary import Role
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool"}
@@ -33,7 +36,11 @@ LEFT_OUT = (
 """Fields that say nothing about the conversation: the model's run, and thoughts."""
 
 _TEXTS = ("text", "input_text", "output_text")
-_ENCLOSING = ("document", "search_result", "citationsContent", "guardContent", "text-plain")
+_SAID = ("text", "refusal", "transcript")
+_ENCLOSING = (
+    *("document", "search_result", "web_fetch_result"),
+    *("citationsContent", "guardContent", "text-plain"),
+)
 """Parts that may have a text inside."""
 _UNSAID = (
     *("thinking", "redacted_thinking", "reasoning", "reasoningContent"),
@@ -54,34 +61,27 @@ _CALL_END, _RESULT_ENDS = "_call", ("tool_result", "_call_output")
 
 _CALL_IDS = ("tool_use_id", "toolUseId", "toolCallId", "tool_call_id", "call_id", "id", "name")
 _TOOLS = ("name", "toolName")
-_WHOLE = ("arguments", "input", "args")
-_ARGUMENTS = (*_WHOLE, "action", "code", "queries")
+_ARGUMENTS = ("arguments", "input", "args")
 _OUTPUTS = ("output", "outputs", "result", "results", "error", "errorText")
+_ABOUT_CALLS = ("type", "state", "status", *_CALL_IDS, *_TOOLS, *_OUTPUTS)
+"""Fields of a call that are no arguments."""
 _CONTENTS = ("content", "response", *_OUTPUTS)
 
-_NAMES = ("filename", "title", "display_name", "displayName", "name")
-_MEDIA_TYPES = ("media_type", "mime_type", "mimeType", "format")
-_DATA = ("data", "base64", "bytes", "file_data", "fileData")
-_ADDRESSES = (
-    *("url", "uri", "file_uri", "fileUri", "file_url", "image_url", "document_url"),
-    *("file_id", "fileId"),
+_IN_RESULTS = (
+    *("image", "image_url", "input_image", "computer_screenshot"),
+    *("web_search_result", "web_fetch_result", *_TEXTS),
 )
-_LABELS = {
-    "image_url": "image",
-    "input_image": "image",
-    "input_audio": "audio",
-    **dict.fromkeys(("input_file", "file_data", "fileData", "inline_data", "inlineData"), "file"),
-}
+_WITH_SOURCE = ("document", "search_result", "video", "image")
+"""Parts that are known in a result; anything else is a value of the tool, and stays as it is."""
+_WRAPPED = ("text", "json", "error-text", "error-json", "content")
+"""Vercel's words for the `value` of a result."""
+_WRAPPING = {"type", "data", "lc", "kwargs", "id"}
 _LISTS_BESIDE = {
     "images": "image",
     "invalid_tool_calls": "invalid_tool_call",
     "toolInvocations": "dynamic-tool",
 }
 """Lists beside the content of a message, of Ollama, LangChain and Vercel, by what an element is."""
-_MAX_ADDRESS_CHARACTERS = 2_000
-_SCHEME_CHARACTERS = 10
-_LEVELS = 3
-"""Levels of a part in which a file may be named: `source`, `s3Location`, `uri`."""
 
 
 class _Parts(NamedTuple):
@@ -122,10 +122,16 @@ def _without_wrapping(given: JsonObject) -> JsonObject:
     """The fields that are there, also where LangChain wraps a message or keeps some apart."""
     message = {name: each for name, each in given.items() if each is not None}
     for kind, wrapped in (("type", "data"), ("lc", "kwargs")):
-        if "role" not in message and kind in message and isinstance(message.get(wrapped), dict):
+        is_whole = not message.keys().isdisjoint(("role", "content", "parts"))
+        if not is_whole and kind in message and isinstance(message.get(wrapped), dict):
             classes = message.get("id")
             named = classes[-1] if isinstance(classes, list) and classes else message.get("type")
-            message = {"type": named} | _without_wrapping(message[wrapped])
+            beside = {name: message[name] for name in message.keys() - _WRAPPING}
+            message = {"type": named} | beside | _without_wrapping(message[wrapped])
+    said_at = message.get("createdAt")
+    if "at" not in message and isinstance(said_at, str):  # of Vercel
+        with suppress(ValueError):
+            message["at"] = normalise(said_at)
     if isinstance(apart := message.get("additional_kwargs"), dict):
         for name in ("function_call", "refusal", "tool_calls"):
             if apart.get(name) and not message.get(name):
@@ -143,7 +149,7 @@ def _with_role(message: JsonObject) -> JsonObject:
     elif (speaker := _speaker(kind)) in _SPEAKERS:
         del kept["type"]
         kept["role"] = speaker
-    elif _is_part(kind):
+    elif _is_part(kind, kept):
         kept = {"role": Role.ASSISTANT, "content": [message]}
     if isinstance(role := kept.get("role"), str):
         word = role.strip().casefold()
@@ -168,7 +174,7 @@ def _parts_beside(message: JsonObject) -> Iterator[JsonObject]:
     if tool := message.pop("tool_name", None):  # of Ollama
         message.setdefault("name", tool)
     for name, kind in _LISTS_BESIDE.items():
-        for each in message.pop(name, None) or ():
+        for each in message.pop(name) if isinstance(message.get(name), list) else ():
             yield {"type": kind, **(each if isinstance(each, dict) else {"data": each})}
 
 
@@ -196,9 +202,9 @@ def _parts_in(listed: Iterable[Any]) -> _Parts | None:
         if kind in _UNSAID or body.get("thought") is True:
             continue
         read: list[tuple[list[Any], Any]]
-        if _is_call(kind):
+        if _is_call(kind, body):
             read = [(found.calls, _call(body, kind))]
-            if _first(body, _OUTPUTS) is not None:  # the provider, or the program, ran the tool
+            if any(body.get(name) not in (None, False) for name in _OUTPUTS):  # the tool ran
                 read.append((found.results, _result(_with_image(kind, body))))
         elif _is_result(kind):
             read = [(found.results, _result(body))]
@@ -215,17 +221,18 @@ def _with_image(kind: str, body: JsonObject) -> JsonObject:
     """The call with the name of the image that the provider made in place of the image."""
     if kind != "image_generation_call":
         return body
-    return {"id": body.get("id"), "output": _named_file("image", {"data": body.get("result")})}
+    return {"id": body.get("id"), "output": named_file("image", {"data": body.get("result")})}
 
 
-def _is_part(kind: str) -> bool:
+def _is_part(kind: str, body: JsonObject) -> bool:
     """Whether OpenAI gives such a part as an item beside the messages."""
-    return kind in _UNSAID or _is_call(kind) or _is_result(kind)
+    return kind in _UNSAID or _is_call(kind, body) or _is_result(kind)
 
 
-def _is_call(kind: str) -> bool:
+def _is_call(kind: str, body: JsonObject) -> bool:
     by_name = kind.endswith(_CALL_END) or kind.startswith("tool-")
-    return kind in _CALLS or (by_name and not _is_result(kind))
+    is_said = any(isinstance(body.get(name), str) for name in _SAID)
+    return kind in _CALLS or (by_name and not is_said and not _is_result(kind))
 
 
 def _is_result(kind: str) -> bool:
@@ -236,14 +243,14 @@ def _text(kind: str, body: JsonObject) -> str | None:
     """The text of a part, or the name of a file."""
     if kind.startswith("data-"):  # of a program with Vercel's SDK
         return f"[{kind}] {compact_json(body.get('data'))}"
-    said = ("text",) if kind in _TEXTS else ("refusal", "transcript")
+    said = ("text",) if kind in _TEXTS else _SAID[1:]
     if kind in _EXECUTED:
         said = ("output", "outcome")
-    text = _first(body, said)
+    text = first(body, said)
     if text is None and kind in _ENCLOSING:
         text = _text_inside(kind, body)
     if text is None and kind not in _TEXTS:
-        return _named_file(kind, body)
+        return named_file(kind, body)
     return text if isinstance(text, str) else None
 
 
@@ -252,11 +259,11 @@ def _text_inside(kind: str, body: JsonObject) -> str | None:
     source = body.get("source")
     holder = source if isinstance(source, dict) else body
     names = ("data",) if holder.get("type") == "text" else ("content", "text")
-    held = _first(holder, names)
+    held = first(holder, names)
     parts = _parts_in(held if isinstance(held, list) else [held])
     text = "\n".join(parts.texts) if parts else ""
-    name = _first(body, _NAMES)
-    return f"[{kind}: {name}]\n{text}" if text and name else text or None
+    name = first(body, NAMES)
+    return f"[{kind}: {name}]\n{text}" if text and isinstance(name, str) else text or None
 
 
 def _kind_and_body(part: Any) -> tuple[str, JsonObject]:
@@ -277,22 +284,23 @@ def _kind_and_body(part: Any) -> tuple[str, JsonObject]:
 
 def _call(body: JsonObject, kind: str = "") -> JsonObject | None:
     """A tool call of Chat Completions; None without a name, but for a tool that its kind names."""
-    name = _first(body, _TOOLS) or _PROVIDERS_TOOLS.get(kind)
+    name = first(body, _TOOLS) or _PROVIDERS_TOOLS.get(kind)
     if name is None and kind not in _CALLS:
         name = kind.removeprefix("tool-").removesuffix(_CALL_END)
     if not name or not isinstance(name, str):
         return None
-    call_id = _first(body, _CALL_IDS) or name
-    return {"id": call_id, "function": {"name": name, "arguments": _arguments(body)}}
+    call_id = first(body, _CALL_IDS) or name
+    return {"id": call_id, "function": {"name": name, "arguments": _arguments(body, kind)}}
 
 
-def _arguments(body: JsonObject) -> Any:
-    """An object or a text as the call has it, anything else under its name."""
-    for name in _ARGUMENTS:
-        if (value := body.get(name)) is not None:
-            is_whole = name in _WHOLE and isinstance(value, dict | str)
-            return value if is_whole else {name: value}
-    return None
+def _arguments(body: JsonObject, kind: str) -> Any:
+    """An object or a text as the call has it; of a tool that its kind names, all other fields."""
+    whole = first(body, _ARGUMENTS)
+    if whole is not None:
+        return whole if isinstance(whole, dict | str) else {"input": whole}
+    if kind in _CALLS and kind not in _PROVIDERS_TOOLS:
+        return None
+    return {name: each for name, each in body.items() if name not in _ABOUT_CALLS}
 
 
 def _tool_call(given: Any) -> Any:
@@ -305,52 +313,37 @@ def _tool_call(given: Any) -> Any:
     if isinstance(function := given.get("function"), dict):
         called = {name: function[name] for name in ("name", "arguments") if name in function}
         kind = {"type": given["type"]} if given.get("type") else {}
-        return {"id": _first(given, ("id",)) or called.get("name"), **kind, "function": called}
+        return {"id": first(given, ("id",)) or called.get("name"), **kind, "function": called}
     custom = given.get("custom")
     return _call({**given, **custom} if isinstance(custom, dict) else given) or given
 
 
 def _result(body: JsonObject) -> JsonObject | None:
     """A message with the result of a call; None without the id of the call."""
-    call_id, content = _first(body, _CALL_IDS), _first(body, _CONTENTS)
+    call_id = first(body, _CALL_IDS)
     if not isinstance(call_id, str):
         return None
-    if isinstance(content, dict) and "type" in content:
-        content = content.get("value", [content])
-    if isinstance(content, list):
-        parts = _parts_in(content)
-        content = compact_json(content) if parts is None else "\n".join(parts.texts)
-    elif not isinstance(content, str):
-        content = "" if content is None else compact_json(content)
+    content = _result_text(first(body, _CONTENTS))
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
-def _named_file(kind: str, body: JsonObject) -> str | None:
-    """`[image: image/png, 4500 bytes]`; None for a part that names no file."""
-    leaves = dict(_leaves(body, _LEVELS))
-    if kind == "image" and (image := leaves.get("image")):  # of Vercel: an address, or base64
-        leaves["url" if ":" in image[:_SCHEME_CHARACTERS] else "data"] = image
-    media_type, data = _first(leaves, _MEDIA_TYPES), _first(leaves, _DATA)
-    address = _first(leaves, _ADDRESSES)
-    inline = next((each for each in (address, data) if each and each.startswith("data:")), None)
-    if inline:
-        about, _, data = inline.removeprefix("data:").partition(",")
-        media_type = about.partition(";")[0]
-        address = None if inline is address else address
-    size = f"{len(data.rstrip('=')) * 3 // 4} bytes" if data else None
-    said = (_first(leaves, _NAMES), media_type, size, address and address[:_MAX_ADDRESS_CHARACTERS])
-    words = ", ".join(each for each in said if each)
-    label = _LABELS.get(kind, kind)
-    return f"[{label}: {words}]" if words else None
+def _result_text(content: Any) -> str:
+    """A text, the texts of known parts, or the JSON of anything else."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if isinstance(content, dict) and content.get("type") in _WRAPPED and "value" in content:
+        return _result_text(content["value"])
+    listed = content if isinstance(content, list) else [content]
+    if all(map(_is_known_in_result, listed)):
+        parts = _parts_in(listed)
+        if parts is not None:
+            return "\n".join(parts.texts)
+    return compact_json(content)
 
 
-def _leaves(body: JsonObject, levels: int) -> Iterator[tuple[str, str]]:
-    """The texts in the object by name, the outermost last."""
-    for each in body.values():
-        if isinstance(each, dict) and levels:
-            yield from _leaves(each, levels - 1)
-    yield from ((name, each) for name, each in body.items() if isinstance(each, str))
-
-
-def _first(body: JsonObject, names: Iterable[str]) -> Any:
-    return next((body[name] for name in names if body.get(name) is not None), None)
+def _is_known_in_result(part: Any) -> bool:
+    kind, body = _kind_and_body(part)
+    if kind in _WITH_SOURCE and "source" in body:
+        return True
+    is_typed = isinstance(part, dict) and "type" in part
+    return kind in _IN_RESULTS and (is_typed or kind in _TEXTS)
