@@ -231,13 +231,13 @@ class FakeWalks:
 
     kept: dict[tuple[str, str], Checkpoint] = field(default_factory=dict)
 
-    def find(self, owner: str, day: str) -> Checkpoint | None:
+    def find(self, about: str, which: str) -> Checkpoint | None:
         """See WalkStore."""
-        return self.kept.get((owner, day))
+        return self.kept.get((about, which))
 
-    def keep(self, owner: str, day: str, jobs: JsonObject, before: Checkpoint | None) -> None:
+    def keep(self, about: str, which: str, kept: JsonObject, before: Checkpoint | None) -> None:
         """See WalkStore."""
-        if self.kept.get((owner, day)) != before:
+        if self.kept.get((about, which)) != before:
             raise LostRace
         revision = 1 if before is None else before.revision + 1
-        self.kept[owner, day] = Checkpoint(jobs, revision)
+        self.kept[about, which] = Checkpoint(kept, revision)

@@ -73,6 +73,19 @@ def test_a_job_waits_for_the_end_of_one_that_another_key_began(api: Api, job: st
     assert [api.post(path, body, key=key).status for key in keys] == [202, 429]
 
 
+def test_a_job_of_another_tenant_is_neither_met_nor_named(api: Api) -> None:
+    about = {"subject": "Alice Smith", "dry_run": True}
+    keys = [api.key_for(scopes=(f"tenant-{each}",), actor_id=each) for each in ("a", "b")]
+    colleague = api.key_for(scopes=("tenant-a",), actor_id="c")
+
+    begun = [api.post(ERASURES, about, key=key) for key in keys]
+    waiting = api.post(ERASURES, about, key=colleague)
+
+    assert [each.status for each in begun] == [202, 202]
+    assert waiting.status == 429
+    assert begun[0].body["id"] not in str(waiting.body)
+
+
 def test_jobs_for_users_count_against_the_key(api: Api) -> None:
     key = api.key_for(scopes=("t:*",), user_prefix="t:user:")
 

@@ -43,9 +43,12 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         started_at=rfc3339(services.now()),
     )
     replayed = False
+    matter = target.as_json()
+    if not target.scope:  # the same subject in other scopes is another matter
+        matter["scopes"] = sorted(call.principal.scopes)
     admit_walk(
         "dry run" if job.is_dry_run else "erasure",
-        target.as_json(),
+        matter,
         job.id,
         is_running=lambda earlier: _is_running(earlier.id, services),
         call=call,

@@ -44,8 +44,9 @@ def admit_walk(
 ) -> None:
     """Count the job against the day of the key; a job that was counted before passes.
 
-    `what` and `matter`: the kind of the job, and what the job is about. `is_running` answers None
-    where there is no such job: another call may have counted the job and be about to keep it.
+    `what` and `matter`: the kind of the job, and what the job is about, with the scopes.
+    `is_running` answers None where there is no such job: another call may have counted the job and
+    be about to keep it.
     Raises ResourceExhausted while an earlier job of the same kind and matter runs, by whatever key,
     and beyond MAX_A_DAY. A key for all scopes has no bound: the whole table is the key's own.
     """
@@ -57,7 +58,7 @@ def admit_walk(
         now = services.now()
         day, now_s = now.date().isoformat(), int(epoch_seconds(now))
         kept = services.walks.find(walker, day)
-        jobs = {} if kept is None else kept.progress
+        jobs: list[str] = [] if kept is None else kept.progress["jobs"]
         if job_id in jobs:
             return
         before = services.walks.find(same, LATEST)
@@ -65,7 +66,8 @@ def admit_walk(
         if latest is not None and latest.id != job_id:
             running = is_running(latest)
             if running or (running is None and now_s - latest.counted_s < RUNNING_S):
-                busy = f"{what} {latest.id} of the same scope runs; begin the next after the end"
+                own = f" {latest.id}" if latest.owner == call.principal.identity else ""
+                busy = f"{what}{own} of the same scope runs; begin the next after the end"
                 raise ResourceExhausted(busy, RUNNING_S)
         if len(jobs) >= MAX_A_DAY:
             midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
@@ -76,7 +78,7 @@ def admit_walk(
             raise ResourceExhausted(spent, int((midnight - now).total_seconds()) + 1)
         counted = Counted(job_id, call.principal.identity, now_s)
         services.walks.keep(same, LATEST, counted._asdict(), before)
-        services.walks.keep(walker, day, {**jobs, job_id: now_s}, kept)
+        services.walks.keep(walker, day, {"jobs": [*jobs, job_id]}, kept)
 
     until_won(attempt, services)
 

@@ -9,8 +9,8 @@ from membrane.usecases.ports.catalogue import Checkpoint
 class WalkStore(Protocol):
     """Any method may raise ResourceExhausted or Unavailable."""
 
-    def find(self, owner: str, day: str) -> Checkpoint | None:
-        """What was kept of a key and a date, or of a matter and `latest`, read consistently."""
+    def find(self, about: str, which: str) -> Checkpoint | None:
+        """What was kept: of a key and a date, or of a matter and `latest`; read consistently."""
 
-    def keep(self, owner: str, day: str, jobs: JsonObject, before: Checkpoint | None) -> None:
+    def keep(self, about: str, which: str, kept: JsonObject, before: Checkpoint | None) -> None:
         """Replace `before`; raises LostRace if the stored jobs have changed since."""

@@ -20,12 +20,12 @@ class DynamoWalks:
     table: str
     now: Clock
 
-    def find(self, owner: str, day: str) -> Checkpoint | None:
+    def find(self, about: str, which: str) -> Checkpoint | None:
         """One GetItem."""
-        return progress_at(self.client, self.table, primary_key(f"{WALKS}{owner}", day))
+        return progress_at(self.client, self.table, primary_key(f"{WALKS}{about}", which))
 
-    def keep(self, owner: str, day: str, jobs: JsonObject, before: Checkpoint | None) -> None:
+    def keep(self, about: str, which: str, kept: JsonObject, before: Checkpoint | None) -> None:
         """One conditional PutItem."""
-        item = primary_key(f"{WALKS}{owner}", day)
+        item = primary_key(f"{WALKS}{about}", which)
         item["expires_at"] = number(int(epoch_seconds(self.now() + KEPT)))
-        put_progress(self.client, self.table, item, jobs, before)
+        put_progress(self.client, self.table, item, kept, before)
