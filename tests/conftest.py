@@ -33,9 +33,9 @@ os.environ.update(
 )
 
 LARGEST_MB = 1_500
-"""No process of the suite grows beyond that: a worker for each core fits a small machine."""
+"""The most memory of a process of the suite: a worker for each core fits a small machine."""
 GREW = pytest.StashKey[bool]()
-"""Whether a test was named for it."""
+"""Whether a test has failed for the memory of a process."""
 
 if "--deep" in sys.argv:  # known before other folders' fixtures are made, which may depend on it
     os.environ[DEEP] = "1"

@@ -89,7 +89,7 @@ def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
     for name, limits in _LIMITS.get(model, {}).items():
         properties[name].update(limits)
     for name in _required_of(model):
-        if name != "source":  # An empty one stands for the actor of the key.
+        if name != "source":  # An empty source stands for the actor of the key.
             properties[name] = present(properties[name])
         schema.setdefault("required", []).append(name)
     if issubclass(model, RequestPart):

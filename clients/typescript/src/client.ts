@@ -76,7 +76,7 @@ export class Membrane extends Operations {
   remember(text: string, options?: Remembering): Promise<MemoryRecord>;
   remember(subject: string, predicate: string, object: unknown, options?: Remembering): Promise<MemoryRecord>;
   async remember(first: string, ...rest: [Remembering?] | [string, unknown, Remembering?]): Promise<MemoryRecord> {
-    if (typeof rest[0] === "string" || rest.length > 1) {
+    if (typeof rest[0] === "string" || rest.slice(1).some((each) => each !== undefined)) {
       const [predicate, object, options] = rest as [string, unknown, Remembering?];
       if (typeof predicate !== "string") throw new TypeError("predicate: a text, between subject and object");
       requireObject(object);

@@ -10,6 +10,16 @@ export function requireUser(named: unknown): void {
   requireOwnUser(named);
 }
 
+/** The position of what a method stores, which may have a user of its own, by the method's name. */
+const CONTENTS: Readonly<Record<string, number>> = {
+  capture: 0,
+  captureMemory: 0,
+  correct: 1,
+  ingestObservation: 2,
+  putDocument: 2,
+  remember: 2,
+};
+
 /**
  * Make every method of a class throw a TypeError, at once, for an argument with a `user` that the method would lose.
  *
@@ -20,7 +30,7 @@ export function refuseInheritedUsers(holder: object): void {
   for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
     if (typeof method !== "function" || name === "constructor") continue;
     const guarded = function (this: unknown, ...given: unknown[]): unknown {
-      given.forEach(requireOwnUser);
+      given.filter((_, at) => at !== CONTENTS[name]).forEach(requireOwnUser);
       return method.apply(this, given);
     };
     Object.defineProperty(holder, name, { value: guarded });

@@ -75,10 +75,31 @@ test("no call takes a user that copies of the options lose", async () => {
     assert.throws(() => new Membrane(options), /^TypeError: user: /);
     assert.throws(() => membrane.withOptions(options), /^TypeError: user: /);
     await assert.rejects(membrane.ingestBatch([options as never]), /^TypeError: user: /);
-    await assert.throws(() => membrane.callTool("recall", options as never), /^TypeError: user: /);
+    assert.throws(() => membrane.callTool("recall", options as never), /^TypeError: user: /);
   }
 
   assert.equal(asked.length, 0);
+});
+
+test("a value with a user of its own is stored as any other", async () => {
+  class Ticket {
+    get user() {
+      return "eve";
+    }
+    toJSON() {
+      return { by: this.user };
+    }
+  }
+  const { membrane, asked } = client([written()]);
+
+  await membrane.putDocument(["tickets"], "1", new Ticket() as never).catch(() => {});
+  await membrane.ingestObservation("ticket", "is", new Ticket());
+  await membrane.remember("ticket", "is", new Ticket());
+  await membrane.remember("ticket", undefined as never, undefined);
+
+  const stored = asked.slice(0, 3).map(({ body }) => body.value ?? body.object);
+  assert.deepEqual(stored, Array(3).fill({ by: "eve" }));
+  assert.equal(asked[3]!.body.object, "ticket");
 });
 
 test("a fact without a predicate is refused, as its options would be lost", async () => {
