@@ -66,12 +66,17 @@ def test_half_an_emoji_is_replaced_before_the_server_would_refuse_the_message(
 def test_half_an_emoji_in_the_json_text_of_an_argument_is_replaced(
     server: Script, client: Bridge
 ) -> None:
-    sent = {"text": "C:\\ud83d", "tags": r'["\ud83d", "\ud83c\udf75", "\\ud83d"]'}
-    client.ask(b"\xef\xbb\xbf" + request_line(1, "tools/call", name="remember", arguments=sent))
+    tags = r'["\ud83d", "\ud83c\udf75", "\\ud83d"]'
+    whole = r'["\ufffd", "\ud83c\udf75", "\\ud83d"]'
+    path = r"[todo] open C:\work\udacity\ud83d\notes"  # no JSON
+    for text, sent in ((path, tags), (r"C:\ud83d", [tags]), (r'["a" \ud83d', ['"C:\\ud83d"'])):
+        mark = b"" if server.received else b"\xef\xbb\xbf"
+        arguments = {"text": text, "tags": sent}
+        client.ask(mark + request_line(1, "tools/call", name="remember", arguments=arguments))
 
-    (received,) = server.received
-    arguments = json.loads(received.content)["params"]["arguments"]
-    assert arguments == {**sent, "tags": r'["\ufffd", "\ud83c\udf75", "\\ud83d"]'}
+    texts = [json.loads(each.content)["params"]["arguments"] for each in server.received]
+    assert [each["tags"] for each in texts] == [whole, [whole], ['"C:\\ud83d"']]
+    assert [each["text"] for each in texts] == [path, r"C:\ud83d", r'["a" \ud83d']
 
 
 def test_the_headers_of_a_client_of_2026_07_28_come_from_the_body(

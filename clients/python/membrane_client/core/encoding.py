@@ -15,8 +15,11 @@ from membrane_client.values.value import Value
 if TYPE_CHECKING:
     from decimal import Decimal
 
+_HEX = "[0-9a-fA-F]"
 _ESCAPE = re.compile(
-    r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>\\u[dD][89a-fA-F]..)|\\.", re.DOTALL
+    rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}"
+    rf"|(?P<half>\\u[dD][89a-fA-F]{_HEX}{{2}})|\\.",
+    re.DOTALL,
 )
 
 
@@ -119,7 +122,11 @@ def _number(value: "Decimal") -> int | float | str:
 
 
 def whole_arguments(arguments: Any) -> Any:
-    """The arguments of a tool with U+FFFD for half a surrogate pair in their JSON texts."""
+    """The arguments of a tool with U+FFFD for half a surrogate pair in their JSON texts.
+
+    A text that is no JSON stays, and of a list with one text all but the JSON of a list of texts:
+    the service takes such a text as written.
+    """
     if isinstance(arguments, Mapping):
         return {name: _whole_argument(each) for name, each in arguments.items()}
     return _whole_argument(arguments)
@@ -127,12 +134,24 @@ def whole_arguments(arguments: Any) -> Any:
 
 def _whole_argument(value: Any) -> Any:
     match value:
-        case str() if value.strip().removeprefix("\ufeff").lstrip()[:1] in ("[", "{", '"'):
+        case str() if isinstance(_json_value(value), (list, dict, str)):
             return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], value)
-        case [str() as only]:
+        case [str() as only] if _is_list_of_texts(_json_value(only)):
             return [_whole_argument(only)]
         case _:
             return value
+
+
+def _json_value(text: str) -> Any:
+    """The value of a JSON text; None for any other text."""
+    try:
+        return json.loads(text.strip().removeprefix("\ufeff").lstrip())
+    except (RecursionError, ValueError):
+        return None
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _plain(value: object) -> Any:
