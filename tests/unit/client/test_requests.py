@@ -5,6 +5,7 @@ import math
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
+from time import process_time
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from uuid import UUID
@@ -500,6 +501,18 @@ def test_an_error_names_the_path_of_a_value_without_json() -> None:
     ):
         with pytest.raises((TypeError, InvalidCall), match=rf"^{path}: "):
             sent_by(verbs.remember(an_api(), "tea", "is", value))
+
+
+def test_the_path_of_a_deep_value_is_found_without_writing_the_value_at_every_level() -> None:
+    value: Any = ["tea" * 300_000, NAN]
+    for _ in range(300):
+        value = [value]
+    before = process_time()
+
+    with pytest.raises(InvalidCall, match=r"^object(\.0){300}\.1: "):
+        sent_by(verbs.remember(an_api(), "tea", "is", value))
+
+    assert process_time() - before < 0.5
 
 
 def test_recall_takes_one_type_and_no_view_without_texts() -> None:

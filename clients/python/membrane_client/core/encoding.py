@@ -67,25 +67,46 @@ def _with_path(text_of: Callable[[Any], str], value: Any) -> str:
     try:
         return text_of(value)
     except (TypeError, ValueError) as error:
-        path = ".".join(_path_of_refused(text_of, value))
+        path = ".".join(map(str, _path_of_refused(text_of, value)))
         kind = InvalidCall if isinstance(error, ValueError) else TypeError
         raise kind(f"{path}: {error}" if path else str(error)) from error
 
 
-def _path_of_refused(text_of: Callable[[Any], str], value: Any) -> list[str]:
-    """Names and positions on the way to the first value in the value that has no JSON text."""
-    path: list[str] = []
-    holders: list[Any] = []
-    while not any(value is each for each in holders):  # a value may hold itself
-        holders.append(value)
-        for name, part in _parts(value):
-            try:
-                text_of(part)
-            except (TypeError, ValueError):
-                path.append(str(name))
-                value = part
+def _path_of_refused(text_of: Callable[[Any], str], value: Any) -> list[object]:
+    """Names and positions on the way to the first value in the value that has no JSON text.
+
+    One walk that writes leaves alone, without recursion: a value may be deep, or hold itself.
+    """
+    path: list[object] = []
+    around, walks = [value], [iter(_parts(value))]
+    while walks:
+        for name, part in walks[-1]:
+            if not isinstance(name, str | int) and _is_refused(text_of, {name: None}):
+                return path
+            path.append(name)
+            if isinstance(part, _WITH_PARTS) and not any(part is each for each in around):
+                around.append(part)
+                walks.append(iter(_parts(part)))
                 break
+            if not isinstance(part, str) and _is_refused(text_of, part):
+                return path
+            path.pop()
+        else:
+            around.pop()
+            walks.pop()
+            del path[-1:]
     return path
+
+
+def _is_refused(text_of: Callable[[Any], str], value: Any) -> bool:
+    try:
+        text_of(value)
+    except (TypeError, ValueError):
+        return True
+    return False
+
+
+_WITH_PARTS = (Value, Mapping, list, tuple)
 
 
 def _parts(value: object) -> Iterable[tuple[object, Any]]:
