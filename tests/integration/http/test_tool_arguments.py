@@ -95,8 +95,8 @@ def test_a_sentence_that_begins_with_a_bracket_is_a_sentence(api: Api, sentence:
     ("sent", "read"),
     [
         *(("null", []), ("", []), ('""', []), ('"drinks"', ["drinks"]), ("drinks", ["drinks"])),
-        *((['["a","b"]'], ["a", "b"]), (["null"], []), ('\ufeff ["a"]', ["a"]), ("nullable", None)),
-        (["null", "[a"], ["null", "[a"]),
+        *((['["a","b"]'], ["a", "b"]), ('\ufeff ["a"]', ["a"]), ("nullable", None)),
+        *((["[]"], []), (['\ufeff["a"]'], ["a"]), ('["[\\"a\\"]"]', ["a"]), ('["null"]', ["null"])),
     ],
 )
 def test_a_list_is_read_from_any_json_text_of_a_list(
@@ -105,6 +105,20 @@ def test_a_list_is_read_from_any_json_text_of_a_list(
     made = call(api, "remember", text="Ada drinks tea", tags=sent)
 
     assert call(api, "read", id=made["id"])["tags"] == ([sent] if read is None else read)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        *("[WIP]", "{draft}", "[[wiki]]", '{"step":1}', "[x] [y] do", '[See "docs"] read'),
+        *("null", '"quoted"', "[1]", '["a", 1]', r'["\ud83d"]', ""),
+    ],
+)
+def test_the_only_text_of_a_list_stays_unless_it_is_a_list_of_texts(api: Api, tag: str) -> None:
+    state = {"thread_id": "t", "state": "executing", "next_actions": [tag]}
+    call(api, "working_state", **state)
+
+    assert call(api, "working_state", thread_id="t")["next_actions"] == [tag]
 
 
 def test_arguments_may_be_a_json_text_as_a_whole(api: Api) -> None:

@@ -131,15 +131,25 @@ def _is_array(annotation: Any) -> bool:
 
 
 def _list_in(name: str, value: Any) -> Any:
-    """The list of a JSON text, which may be the only element of a list; None for null.
+    """The list of a JSON text; None for null. A text that does not begin as JSON stays as sent.
 
-    A quoted text is the only element. A text that does not begin as JSON stays as sent.
+    A list stays, but for the only element that is the JSON text of a list of texts. Raises
+    InvalidArgument for a text that begins as JSON and is neither an array nor one text.
     """
-    (only,) = value if isinstance(value, list) and len(value) == 1 else [value]
-    if not isinstance(only, str):
-        return value
-    text = only.strip().removeprefix("\ufeff").lstrip()
-    if value is only and not text:
+    match value:
+        case str():
+            found = _array_in(name, value)
+            return _list_in(name, found) if isinstance(found, list) else found
+        case [str() as only] if _is_list_of_texts(found := container_in(_without_mark(only))):
+            return found
+        case _:
+            return value
+
+
+def _array_in(name: str, value: str) -> Any:
+    """The list of a JSON text, of one text in quotation marks, too; None for null."""
+    text = _without_mark(value)
+    if not text:
         return None
     if text != "null" and (text[:1] not in ("[", "{", '"') or _SENTENCE.match(text)):
         return value
@@ -151,7 +161,16 @@ def _list_in(name: str, value: Any) -> Any:
         raise InvalidArgument(f"{name} must be an array, and is an object").at(name)
     if isinstance(found, str):
         return [found] if found else None
-    return _list_in(name, found)
+    return found
+
+
+def _without_mark(text: str) -> str:
+    """The text without the mark of the byte order and without white space around."""
+    return text.strip().removeprefix("\ufeff").lstrip()
+
+
+def _is_list_of_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _word_in(value: Any, annotation: Any) -> Any:
