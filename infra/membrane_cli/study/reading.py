@@ -5,10 +5,11 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
+from datetime import date
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.hierarchy import FrontMatter, front_matter_of
@@ -21,6 +22,9 @@ MAX_FILE_BYTES = 100 * 1024 * 1024
 
 BEGINNING_CHARACTERS = 100_000
 """The part of a text in which a title is looked for."""
+
+_YAML_SHOWN = [f"tag:yaml.org,2002:{each}" for each in ("str", "int", "float", "timestamp")]
+"""Types of scalars that a title may have."""
 
 EXTRA = "in the clone, pip install '.[study]'"
 _LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
@@ -74,21 +78,44 @@ def title_of(markdown: str) -> str:
     if front is None:
         return heading_of(markdown)
     fields = _fields_in(markdown[slice(*front.text)], front)
-    title = fields.get("title") or heading_of(markdown[front.end :]) or fields.get("name")
-    return str(title or "")
+    return fields.get("title") or heading_of(markdown[front.end :]) or fields.get("name", "")
 
 
-def _fields_in(text: str, front: FrontMatter) -> Mapping[str, Any]:
-    """The metadata; empty for front matter that is no object in YAML, TOML or JSON."""
+def _fields_in(text: str, front: FrontMatter) -> Mapping[str, str]:
+    """The texts, numbers and dates of the metadata; empty for no object in YAML, TOML or JSON."""
     import yaml  # noqa: PLC0415 - help reads no document
 
     # PyYAML takes no tab behind a colon, and TOML no CR alone
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs()
     try:
-        fields = tomllib.loads(text) if front.is_toml else yaml.safe_load(text)
-    except (RecursionError, ValueError, yaml.YAMLError):
+        return _toml_fields(text) if front.is_toml else _yaml_fields(text)
+    except (OverflowError, RecursionError, ValueError, yaml.YAMLError):
         return {}
-    return fields if isinstance(fields, dict) else {}
+
+
+def _toml_fields(text: str) -> Mapping[str, str]:
+    fields = tomllib.loads(text)
+    return {
+        name: str(each)
+        for name, each in fields.items()
+        if isinstance(each, str | int | float | date) and not isinstance(each, bool)
+    }
+
+
+def _yaml_fields(text: str) -> Mapping[str, str]:
+    """The scalars as written: an alias may stand for megabytes, and a tag for any type."""
+    import yaml  # noqa: PLC0415 - help reads no document
+
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    if not isinstance(node, yaml.MappingNode):
+        return {}
+    return {
+        name.value: each.value
+        for name, each in node.value
+        if isinstance(name, yaml.ScalarNode)
+        and isinstance(each, yaml.ScalarNode)
+        and each.tag in _YAML_SHOWN
+    }
 
 
 def heading_of(markdown: str) -> str:

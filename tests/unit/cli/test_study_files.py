@@ -9,7 +9,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.requests import MAX_DOCUMENT_BYTES
 from membrane_cli.study import reading
 from membrane_cli.study.files import files_of
-from membrane_cli.study.reading import heading_of, read_document
+from membrane_cli.study.reading import heading_of, read_document, title_of
 
 
 @pytest.fixture
@@ -188,6 +188,9 @@ def test_a_file_that_is_too_large_is_not_converted(
         ("---\nname: deploy\n---\n# Deploying\n", "Deploying"),
         ("---\nname: deploy\n# a comment\n---\nText.\n", "deploy"),
         ("---\ntitle: [not closed\n---\n# Deploying\n", "Deploying"),
+        ("---\ntitle: 2026-01-02\n---\n# Else\n", "2026-01-02"),
+        ("---\ntitle: 1.10\n---\n# Else\n", "1.10"),
+        ("+++\ntitle = 2026\n+++\n# Else\n", "2026"),
         ("---\nlayout: post\n---\nText.\n", "SKILL"),
     ],
 )
@@ -195,3 +198,34 @@ def test_the_title_of_a_file_comes_from_the_front_matter(
     tmp_path: Path, front: str, title: str
 ) -> None:
     assert read_document(written(tmp_path / "SKILL.md", front)).title == title
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("!!bool x", "!!int ''", "!!str [a]", "!!python/name:os.system ''", r'"\UFFFFFFFF"', "*a"),
+        *("[Tea]", "{a: Tea}", "true", "~", "&t [*t]", "!!float [1]", "!!timestamp {}"),
+    ],
+)
+def test_a_title_of_yaml_that_is_no_text_gives_way_to_the_heading(
+    tmp_path: Path, title: str
+) -> None:
+    text = f"---\ntitle: {title}\n---\n# Deploying\n"
+
+    assert read_document(written(tmp_path / "SKILL.md", text)).title == "Deploying"
+
+
+@pytest.mark.parametrize("title", ["true", "[1]", "{a = 1}", f"0x{'f' * 7_000}"])
+def test_a_title_of_toml_that_is_no_text_gives_way_to_the_heading(
+    tmp_path: Path, title: str
+) -> None:
+    text = f"+++\ntitle = {title}\n+++\n# Deploying\n"
+
+    assert read_document(written(tmp_path / "SKILL.md", text)).title == "Deploying"
+
+
+def test_aliases_of_yaml_are_no_title() -> None:
+    nine = (f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 6))
+    text = f"---\na0: &a0 [Tea]\n{''.join(nine)}name: *a5\n---\nText.\n"
+
+    assert title_of(text) == ""
