@@ -1,6 +1,7 @@
 """The units of a document: sections by headings, paragraphs by blocks, sentences."""
 
 from collections.abc import Iterable
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -213,6 +214,15 @@ def test_no_word_is_in_no_sentence(pieces: Iterable[str]) -> None:
 def test_what_no_program_reads_as_front_matter_is_text(text: str) -> None:
     assert front_matter_of(text) is None
     assert texts(hierarchy_of(text), Level.PARAGRAPH) or titles(hierarchy_of(text))
+
+
+@pytest.mark.parametrize("text", ["---" + " " * 7_990, "---\n" + "#\n" * 3_990, "\r\n" * 3_990])
+def test_front_matter_is_looked_for_in_linear_time(text: str) -> None:
+    before = process_time()
+
+    assert front_matter_of(text) is None
+
+    assert process_time() - before < 0.2
 
 
 @pytest.mark.parametrize(

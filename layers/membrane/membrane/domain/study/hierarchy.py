@@ -41,7 +41,7 @@ _KEY = (
     r"|[ ]{0,3}\{\s*(?:\"[^\"\r\n]*\"|'[^'\r\n]*')\s*:)"  # an object of JSON or YAML
 )
 _FRONT_MATTER = re.compile(
-    rf"\A\ufeff?{_BLANK}(?P<mark>---|\+\+\+)[ \t]*(?P<kind>ya?ml|toml|json)?[ \t]*{_END}"
+    rf"\A\ufeff?{_BLANK}(?P<mark>---|\+\+\+)(?:[ \t]*(?P<kind>ya?ml|toml|json))?[ \t]*{_END}"
     rf"(?P<text>{_COMMENTS}(?={_KEY}).*?){_END}(?:(?P=mark)|\.\.\.)[ \t]*(?=[\r\n]|\Z)",
     re.DOTALL,
 )
