@@ -76,7 +76,7 @@ _DIRECT: Mapping[str, None] = dict.fromkeys(
     f"all://{host}"
     for host in (
         *("localhost", "localhost.", "127.0.0.1", "127.0.0.0/8"),
-        *("[::1]", "[::ffff:127.0.0.0]/104"),
+        *("[::1]/128", "[::ffff:127.0.0.0]/104"),  # a network: an address has many spellings
     )
 )
 """No proxy of the environment reaches the loopback interface of this machine."""

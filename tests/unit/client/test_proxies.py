@@ -82,13 +82,18 @@ def test_the_error_of_a_proxy_names_the_proxy_without_its_password(
         assert named in str(refused.value)
 
 
-@pytest.mark.parametrize("host", ["localhost.", "127.1.2.3", "[::1]", "[::ffff:127.1.2.3]"])
+@pytest.mark.parametrize(
+    "host", ["localhost.", "127.1.2.3", "[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.1.2.3]"]
+)
 def test_no_error_about_this_machine_names_a_proxy(
-    host: str, monkeypatch: pytest.MonkeyPatch
+    host: str, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HTTP_PROXY", NOBODY)
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
+    url = f"http://{host}:9"
 
-    assert environment_proxy(f"http://{host}:8765") is None
+    assert environment_proxy(url) is None
+    with Membrane(url, "key", max_retries=0) as client, pytest.raises(ConnectionFailed):
+        client.health()
 
 
 def test_a_proxy_that_no_request_can_use_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
