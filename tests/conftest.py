@@ -1,7 +1,6 @@
 """What holds for the whole suite: no test can touch a real account or leave this machine."""
 
 import gc
-import ipaddress
 import os
 import resource
 import socket
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from membrane.adapters.https.endpoints import is_loopback
 from tests.worlds.depth import DEEP, EXAMPLES, examples
 
 collect_ignore = ["adapters"]
@@ -79,17 +79,10 @@ def _nothing_beyond_loopback() -> Iterator[None]:
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: object) -> None:
-        if isinstance(address, tuple) and not _is_loopback(str(address[0])):
+        if isinstance(address, tuple) and not is_loopback(str(address[0])):
             pytest.fail(f"a test connects to {address[0]}, beyond this machine")
         connect(self, address)  # type: ignore[arg-type]  # whatever the caller gave
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", guarded)
         yield
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

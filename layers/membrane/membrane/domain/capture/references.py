@@ -25,7 +25,7 @@ _REFERRING = frozenset({"id", "ids", "reference", "references", "reply_to", "rel
 _REFERRING_ENDS = ("ref", "refs", "record_id", "record_ids")
 """Ends of keys whose values refer to records: the whole key, or the part after a `_`."""
 
-_REF = re.compile(r"(?<![\w/.@:#-])[A-Za-z](?:[\w.]|-(?!\d)){0,63}+[-:]\d{1,9}(?![\w/:-])")
+_REF = re.compile(r"(?<![\w/.@:#-])[A-Za-z](?:[\w.]|-(?!\d)){0,63}[-:]\d{1,9}(?![\w/:-])")
 
 
 def references_in_fields(content: Any, context: Any) -> list[ReferenceCandidate]:
