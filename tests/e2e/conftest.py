@@ -1,5 +1,6 @@
 """Per worker one local stack on moto, emptied for every test; per run one TypeScript client."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.once import made_once
+from tests.e2e.programs import WITH_NODE
 from tests.e2e.stack import Stack, dev
 
 TYPESCRIPT = Path(__file__).parents[2] / "clients" / "typescript"
@@ -48,8 +50,9 @@ def _compile(folder: Path) -> None:
     compiled = subprocess.run(
         [compiler, "--outDir", folder / "dist"],
         capture_output=True, text=True, check=False, cwd=TYPESCRIPT,
+        env={**os.environ, **WITH_NODE},
     )  # fmt: skip
-    assert compiled.returncode == 0, compiled.stdout
+    assert compiled.returncode == 0, compiled.stdout + compiled.stderr
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,9 @@ import pytest
 
 NODE, NPM = (str(Path(sys.executable).with_name(name)) for name in ("node", "npm"))
 
+WITH_NODE = {"PATH": os.pathsep.join((str(Path(NODE).parent), os.environ["PATH"]))}
+"""The environment of a program that looks for `node` or `npm` itself, as a script of npm does."""
+
 
 def shell(name: str) -> str:
     """The path of a shell; without the shell CI fails, and another machine skips the test."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.programs import NODE, NPM
+from tests.e2e.programs import NODE, NPM, WITH_NODE
 from tests.e2e.stack import Stack
 
 ROOT = Path(__file__).parents[3]
@@ -77,7 +77,7 @@ def run(*command: str, **environment: str) -> str:
     done = subprocess.run(
         command,
         capture_output=True, text=True, check=False, cwd=CLIENT, timeout=300,
-        env={**os.environ, **environment},
+        env={**os.environ, **WITH_NODE, **environment},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -3,6 +3,7 @@
 import re
 import ssl
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from typing import NamedTuple
 
@@ -53,8 +54,8 @@ def exchange(
     try:
         _connect(connection)
         connection.request(request.method, endpoint.target, request.body, dict(request.headers))
-        reply = _TimedReply(connection, lambda: deadline_s - elapsed_s())
-        return Reply(reply.status, reply.read(), reply.retry_after_s)
+        with closing(_TimedReply(connection, lambda: deadline_s - elapsed_s())) as reply:
+            return Reply(reply.status, reply.read(), reply.retry_after_s)
     except (OSError, HTTPException) as error:
         raise NoReply from error
     finally:
@@ -96,6 +97,10 @@ class _TimedReply:
     @property
     def retry_after_s(self) -> int:
         return seconds_in(self._reply.getheader("Retry-After") or "")
+
+    def close(self) -> None:
+        """End the reply, whose socket outlives the connection until then."""
+        self._reply.close()
 
     def read(self) -> bytes:
         """The body; raises TooLong, TimeoutError, and IncompleteRead for a broken connection."""
