@@ -71,8 +71,9 @@ _IN_RESULTS = (
     *("image", "image_url", "input_image", "computer_screenshot"),
     *("web_search_result", "web_fetch_result", *_TEXTS),
 )
-_WITH_SOURCE = ("document", "search_result", "video", "image")
 """Parts that are known in a result; anything else is a value of the tool, and stays as it is."""
+_WITH_SOURCE = ("document", "search_result", "video", "image")
+"""Parts that are known in a result by their `source`."""
 _WRAPPED = ("text", "json", "error-text", "error-json", "content")
 """Vercel's words for the `value` of a result."""
 _WRAPPING = {"type", "data", "lc", "kwargs", "id"}

@@ -20,7 +20,6 @@ MAX_A_DAY = 50
 RUNNING_S = 60
 """Seconds until a running job may have ended."""
 
-
 LATEST = "latest"
 """Names the newest job of a kind and matter, in place of a day."""
 
@@ -47,6 +46,7 @@ def admit_walk(
     `what` and `matter`: the kind of the job, and what the job is about, with the scopes.
     `is_running` answers None where there is no such job: another call may have counted the job and
     be about to keep it.
+
     Raises ResourceExhausted while an earlier job of the same kind and matter runs, by whatever key,
     and beyond MAX_A_DAY. A key for all scopes has no bound: the whole table is the key's own.
     """
