@@ -1,5 +1,6 @@
 """What holds for the whole suite: no test can touch a real account or leave this machine."""
 
+import ctypes
 import gc
 import os
 import resource
@@ -36,6 +37,8 @@ LARGEST_MB = 1_500
 """The most memory of a process of the suite: a worker for each core fits a small machine."""
 GREW = pytest.StashKey[bool]()
 """Whether a test has failed for the memory of a process."""
+GIVE_BACK = getattr(ctypes.CDLL(None), "malloc_trim", None)
+"""glibc's; without it, the freed memory of one module stays with a worker beside the next one's."""
 
 if "--deep" in sys.argv:  # known before other folders' fixtures are made, which may depend on it
     os.environ[DEEP] = "1"
@@ -62,9 +65,11 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     """Fail the first test after which the worker, or a process of a test, is too large."""
     yield
+    if GIVE_BACK and (nextitem is None or nextitem.path != item.path):
+        GIVE_BACK(0)
     unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes, KiB
     processes = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     largest_mb = max(resource.getrusage(each).ru_maxrss for each in processes) / unit
