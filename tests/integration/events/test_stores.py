@@ -1,5 +1,6 @@
 """The stack's own tables and buckets."""
 
+import os
 import re
 import sys
 import threading
@@ -268,6 +269,7 @@ def test_a_store_closes_also_while_dynoxide_hangs(
         with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
             dynoxide = child_over(tmp_path / "memory.db")
             dynoxide.suspend()
+            os.waitpid(dynoxide.pid, os.WUNTRACED)  # until all its threads stand, one may answer
             waits = people.submit(store.dynamodb.list_tables)
             while not store.file.turns.waiting:  # type: ignore[union-attr]  # a store over a file
                 pass
