@@ -17,13 +17,17 @@ from tests.worlds.depth import DEEP, EXAMPLES, examples
 collect_ignore = ["adapters"]
 """Tests of the adapters run where the frameworks are: `make test-adapters`."""
 
-for name in [name for name in os.environ if name.startswith(("AWS_", "MEMBRANE_"))]:
+OF_TERMINALS = ("COLORTERM", "COLUMNS", "FORCE_COLOR", "JUPYTER_", "LINES", "NO_COLOR", "TTY_")
+"""How a terminal shows is said by each test, never by the one in which the suite runs."""
+
+for name in [name for name in os.environ if name.startswith(("AWS_", "MEMBRANE_", *OF_TERMINALS))]:
     del os.environ[name]
 os.environ.update(
     AWS_ACCESS_KEY_ID="testing",
     AWS_SECRET_ACCESS_KEY="testing",
     AWS_DEFAULT_REGION="eu-central-1",
     AWS_REGION="eu-central-1",
+    TERM="xterm",
     XDG_STATE_HOME=os.devnull,  # no id that a test shows is kept
     AWS_CONFIG_FILE=os.devnull,
     AWS_SHARED_CREDENTIALS_FILE=os.devnull,
