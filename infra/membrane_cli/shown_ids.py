@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import IO
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane.wiring.environment import SettingError
 from membrane_cli.shared_stack.locks import take_by
 from membrane_cli.stack_options import connection
 from membrane_cli.user_folders import state_folder
@@ -45,8 +46,8 @@ def keep(options: argparse.Namespace) -> None:
     _shown.clear()
     if not shown or "url" not in options:
         return
-    place, now_s = _place(options), int(time.time())
-    with suppress(OSError):
+    with suppress(OSError, SettingError):
+        place, now_s = _place(options), int(time.time())
         state_folder().mkdir(parents=True, exist_ok=True, mode=_FOLDER_OF_OWNER)
         opened = os.open(state_folder() / _FILE, os.O_RDWR | os.O_CREAT, _FILE_OF_OWNER)
         with os.fdopen(opened, "r+", encoding="ascii", errors="replace") as file:

@@ -13,6 +13,7 @@ from membrane_cli.commands import COMMANDS, parser_of
 from membrane_cli.completion import SHELLS
 from membrane_cli.http_client import HttpClient
 from membrane_cli.parser import Parser
+from membrane_cli.shown_ids import note
 from membrane_cli.stack_options import USUAL_URL, add_connection, add_stack, connection, local_stack
 from tests.e2e import programs
 from tests.e2e.stack import MEMBRANE
@@ -133,6 +134,7 @@ def test_an_address_of_the_environment_that_is_none_is_refused_by_its_name(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMBRANE_URL", "localhost:8765")
+    note("7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67")  # as a command that reads a deployed stack
 
     assert main(["keys", "list"]) == 1
 
