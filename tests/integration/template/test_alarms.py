@@ -197,7 +197,7 @@ def test_without_a_model_nothing_of_the_interpretation_is_deployed_or_paid_for()
     assert len(of_interpretation) == 5
     assert set(of_interpretation.values()) == {"Interpreting"}
     assert parameters()["Interpreter"]["Default"] == "none"
-    conditional = document()["Resources"]["DeadLettersAlarm"]["Properties"]["Metrics"][-1]
+    conditional = document()["Resources"]["UndeliveredAlarm"]["Properties"]["Metrics"][-1]
     assert conditional["Fn::If"][0] == "Interpreting"
     assert conditional["Fn::If"][2] == ref("AWS::NoValue")
 

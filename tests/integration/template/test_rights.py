@@ -262,7 +262,6 @@ def test_the_functions_that_certify_erasures_and_anchor_the_table_alone_may_sign
     }
 
     assert (key["KeyUsage"], key["KeySpec"]) == ("SIGN_VERIFY", "ECC_NIST_P256")
-    assert document()["Resources"][SIGNING_KEY]["DeletionPolicy"] == "Retain"
     assert using == {
         "AnchorFunction": ["kms:Sign", "kms:Verify"],
         "EraseFunction": "kms:Sign",

@@ -50,20 +50,20 @@ def test_the_table_survives_mistakes() -> None:
 
 
 def test_what_holds_memory_outlives_the_stack() -> None:
-    for name in ("Table", "Bucket", "BucketPolicy", "Key"):
+    for name in ("Table", "Bucket", "BucketPolicy", "Key", "SigningKey"):
         resource = document()["Resources"][name]
         assert resource["DeletionPolicy"].startswith("Retain"), name
         assert resource["UpdateReplacePolicy"] == "Retain", name
 
 
-def test_only_the_bucket_goes_where_the_deployment_that_makes_it_fails() -> None:
+def test_the_bucket_and_the_signing_key_go_where_the_deployment_that_makes_them_fails() -> None:
     going = {
         name
         for name, resource in document()["Resources"].items()
         if resource.get("DeletionPolicy") == "RetainExceptOnCreate"
     }
 
-    assert going == {"Bucket", "BucketPolicy"}, "an update makes the key, and blobs may need it"
+    assert going == {"Bucket", "BucketPolicy", "SigningKey"}, "blobs may need the key of an update"
 
 
 def test_the_bucket_is_private_and_encrypted() -> None:
