@@ -6,6 +6,7 @@ has absorbed are deleted after the entity, at the latest before the document of 
 """
 
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -47,20 +48,22 @@ TOO_OLD = "reached its max age"
 RETRACTED = "retracted for {days} days"
 
 
-def sweep_due(services: Services, is_out_of_time: IsOutOfTime) -> SweepResult:
-    """Sweep every shard of the due index in a thread per shard, and publish the counts.
+def sweep_due(
+    services: Services, is_out_of_time: IsOutOfTime, shards: Sequence[int] | None = None
+) -> SweepResult:
+    """Sweep shards of the due index, by default all, in a thread per shard; publish the counts.
 
     The result holds the failure of each shard for the caller to raise; further shards go on.
     """
     worker = partial(sweep_shard, services=services, is_out_of_time=is_out_of_time)
-    swept = SweepResult.of(side_by_side(worker, range(services.due.shards)))
+    swept = SweepResult.of(side_by_side(worker, shards or range(services.due.shards)))
     swept.publish(services)
     return swept
 
 
 def sweep_shard(shard: int, *, services: Services, is_out_of_time: IsOutOfTime) -> Tally:
     """Settle the due items of a shard, the earliest due first, until none is left or time is up."""
-    tally = Tally()
+    tally = Tally(shard=shard)
     by_s = math.ceil(epoch_seconds(services.now()))
     try:
         for due in services.due.due(shard, by_s):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
-from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, sweep
+from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, SHARD, TOGETHER_S, sweep
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
@@ -27,6 +27,10 @@ SCHEDULED = {
     "detail": "{}",
 }
 PLENTY_MS = 900_000
+ONE = [PLENTY_MS, PLENTY_MS, 0]
+"""The looks of a scheduled run that has the time for one record."""
+NEXT = {SHARD: 0, HOP: 1}
+"""The event of a run that goes on with a shard."""
 
 
 @dataclass(slots=True)
@@ -142,10 +146,23 @@ def test_a_sweep_begins_nothing_more_when_less_than_20_seconds_remain(world: Wor
     made = world.faded(3)
     assert RESERVE_MS == 20_000
 
-    reply = world.run(SCHEDULED, Context([PLENTY_MS, RESERVE_MS, RESERVE_MS - 1]))
+    reply = world.run(NEXT, Context([PLENTY_MS, RESERVE_MS, RESERVE_MS - 1]))
 
     assert world.pruned() == set(made[:2])
     assert (reply["pruned"], reply["left"]) == ({"episodic": 2}, True)
+
+
+def test_a_scheduled_run_leaves_a_shard_that_takes_more_than_a_minute_to_a_run_of_its_own(
+    world: World,
+) -> None:
+    made = world.faded(3)
+    in_time_ms = PLENTY_MS - 1_000 * TOGETHER_S
+
+    reply = world.run(SCHEDULED, Context([PLENTY_MS, PLENTY_MS, in_time_ms, in_time_ms - 1]))
+
+    assert reply["left"] is True
+    assert world.pruned() == set(made[:2])
+    assert world.later.asked == [(DECAY, NEXT)]
 
 
 def test_a_sweep_that_runs_out_of_time_starts_its_own_function_again_for_the_rest(
@@ -153,9 +170,9 @@ def test_a_sweep_that_runs_out_of_time_starts_its_own_function_again_for_the_res
 ) -> None:
     made = world.faded(3)
 
-    reply = world.run(SCHEDULED, Context([PLENTY_MS, 0]))
+    reply = world.run(SCHEDULED, Context([*ONE]))
 
-    assert world.later.asked == [(DECAY, {HOP: 1})]
+    assert world.later.asked == [(DECAY, NEXT)]
     metric, age_s, _ = world.metrics.told[-1]
     assert (metric, age_s) == ("OldestDueAge", reply["oldest_due_age_seconds"])
     assert age_s == pytest.approx(36_002 - 35_877, abs=1.1)
@@ -169,17 +186,17 @@ def test_handing_over_has_an_end_and_the_next_scheduled_run_begins_anew(world: W
     world.faded(MAX_HOPS + 3)
     event: dict[str, Any] = dict(SCHEDULED)
     for hop in range(1, MAX_HOPS + 1):
-        world.run(event, Context([PLENTY_MS, 0]))
+        world.run(event, Context([*ONE] if hop == 1 else ONE[1:]))
         event = world.later.asked[-1][1]
-        assert event == {HOP: hop}
+        assert event == {SHARD: 0, HOP: hop}
 
-    reply = world.run(event, Context([PLENTY_MS, 0]))
+    reply = world.run(event, Context(ONE[1:]))
 
     assert len(world.later.asked) == MAX_HOPS
     assert reply["left"] is True
     assert len(world.pruned()) == MAX_HOPS + 1
-    assert world.run(SCHEDULED, Context([PLENTY_MS, 0]))["left"] is True
-    assert world.later.asked[-1] == (DECAY, {HOP: 1})
+    assert world.run(SCHEDULED, Context([*ONE]))["left"] is True
+    assert world.later.asked[-1] == (DECAY, NEXT)
 
 
 def test_a_hand_over_that_fails_reaches_the_caller_and_what_was_done_stays(world: World) -> None:
@@ -190,7 +207,7 @@ def test_a_hand_over_that_fails_reaches_the_caller_and_what_was_done_stays(world
 
     services = replace(world.services, invoke_later=throttled)
     with pytest.raises(ResourceExhausted):
-        sweep(SCHEDULED, Context([PLENTY_MS, 0]), services)
+        sweep(SCHEDULED, Context([*ONE]), services)
 
     assert len(world.pruned()) == 1
     assert world.run()["pruned"] == {"episodic": 1}
@@ -201,7 +218,7 @@ def test_what_a_shard_fails_of_is_raised_so_that_the_run_is_tried_again(world: W
     world.records.failures = [Unavailable("no answer")] * PATIENCE
 
     with pytest.raises(Unavailable):
-        world.run(SCHEDULED, Context([PLENTY_MS, 0, 0]))
+        world.run(SCHEDULED, Context([*ONE, 0]))
 
     assert world.later.asked == []
     assert world.metrics.told[-1][0] == "OldestDueAge"

@@ -1,46 +1,66 @@
-"""The scheduled sweep; a run out of time starts the next run with an event of its own."""
+"""The scheduled sweep: of all shards, then of each shard with a rest in a run of its own."""
 
 from collections.abc import Mapping
+from functools import partial
 
-from membrane.adapters.aws_lambda.events.runs import Run
+from membrane.adapters.aws_lambda.events.runs import RESERVE_MS, Run
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.services import Services
 
+SHARD = "membrane-decay-shard"
+"""The number of the only shard to sweep, in the event that hands over to a run."""
 HOP = "membrane-decay-hop"
-"""The count of earlier runs, in the event that hands over to the next run."""
+"""The count of earlier runs, in the same event."""
 MAX_HOPS = 3
-"""Four runs of 15 minutes make an hour; then the schedule's next run continues."""
+"""A minute and three runs of 15 minutes; then the schedule's next run continues."""
+TOGETHER_S = 60
+"""How long one process sweeps all shards: long enough for most stacks, which pay for no more."""
 
 
 def sweep(event: Event, context: Context, services: Services) -> JsonObject:
-    """Sweep the due records; if time runs out, start the function again for the rest.
+    """Sweep the due records; start the function again for each shard with a rest.
 
-    The reply has the counts. Raises the failure of a shard: Lambda then retries the event and
-    finally stores the event in a queue.
+    The run of a schedule sweeps all shards for a minute; a run of a single shard goes on until its
+    time runs out. The reply has the counts. Raises the failure of a shard: Lambda then retries the
+    event and finally stores the event in a queue.
     """
-    run = Run(context, _hop(event), MAX_HOPS)
-    swept = sweep_due(services, run.is_out_of_time)
+    shard, hop = _number(event, SHARD), _number(event, HOP)
+    run = Run(context, hop or 0, MAX_HOPS)
+    kept_s = _beyond_a_minute_s(context) if shard is None else 0.0
+    shards = range(services.due.shards) if shard is None else (shard,)
+    swept = sweep_due(services, partial(run.is_out_of_time, kept_s), shards)
     if swept.failures:
         raise swept.failures[0]
-    is_left = swept.oldest_left is not None
-    if is_left:
-        run.hand_over(services, lambda hop: {HOP: hop})
+    for left in swept.left:
+        run.hand_over(services, partial(_next_run, left))
     return {
         "pruned": swept.by_type("pruned"),
         "forgotten": swept.by_type("forgotten"),
         "passed_over": swept.passed_over,
         "failed": len(swept.faults),
-        "left": is_left,
+        "left": bool(swept.left),
         "oldest_due_age_seconds": swept.oldest_age_s(services),
     }
 
 
-def _hop(event: Event) -> int:
-    """The count of earlier runs; 0 for a foreign event. Raises InvalidArgument for a non-object."""
+def _beyond_a_minute_s(context: Context) -> float:
+    remaining_s = (context.get_remaining_time_in_millis() - RESERVE_MS) / 1_000
+    return max(0.0, remaining_s - TOGETHER_S)
+
+
+def _next_run(shard: int, hop: int) -> JsonObject:
+    return {SHARD: shard, HOP: hop}
+
+
+def _number(event: Event, name: str) -> int | None:
+    """A number of an event of this module; None of a foreign event.
+
+    Raises InvalidArgument for a non-object.
+    """
     if not isinstance(event, Mapping):
         raise InvalidArgument("the event must be a JSON object")
-    hop = event.get(HOP)
-    return hop if isinstance(hop, int) else 0
+    found = event.get(name)
+    return found if isinstance(found, int) else None
