@@ -174,7 +174,8 @@ def _queue_source(event: _Event) -> QueueSource:
 def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
     """A reader of stream events of the table.
 
-    Batching windows and record ages have no effect here, since records are read at once.
+    Batching windows and record ages have no effect here, since records are read at once, by one
+    reader.
     """
 
     def read_event(event: _Event) -> StreamSource:
@@ -189,6 +190,7 @@ def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
             "MaximumBatchingWindowInSeconds",
             "MaximumRecordAgeInSeconds",
             "MaximumRetryAttempts",
+            "ParallelizationFactor",
             "StartingPosition",
             "Stream",
         )

@@ -1,9 +1,11 @@
 """The table's stream in the local stack: what is written is indexed, and nothing is lost."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from membrane_cli.redrive.places import LocalQueues
 from membrane_cli.redrive.stream_batches import StreamBatch, changes_at
 from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
+from membrane_local.functions import Functions
 from membrane_local.ingests import Ingests
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.stores import TABLE
@@ -34,6 +37,7 @@ from tests.fakes.search import FakeEmbedder
 from tests.integration.cli.test_redrive import Caller
 from tests.worlds.api import Api, api_over
 from tests.worlds.dynoxide_server import run_server
+from tests.worlds.threads import at_once
 
 INDEX = "IndexFunction"
 
@@ -61,13 +65,21 @@ def indexed(api: Api) -> set[str]:
 
 def vectors(api: Api, space: SearchSpace) -> list[str]:
     """The ids of what has a vector now, each as often as it has one."""
+    return [source_of_vector(item, space) for item in vector_items(api, space)]
+
+
+def vector_items(api: Api, space: SearchSpace = RECORDS) -> list[Any]:
+    """The vectors, as the table has them."""
     pages = api.functions.store.dynamodb.get_paginator("scan").paginate(TableName=TABLE)
     items: list[Any] = [item for page in pages for item in page["Items"]]
-    return [
-        source_of_vector(item, space)
-        for item in items
-        if item["pk"]["S"].startswith(space.vectors) and "removed" not in item
-    ]
+    return sorted(
+        (
+            item
+            for item in items
+            if item["pk"]["S"].startswith(space.vectors) and "removed" not in item
+        ),
+        key=lambda item: str(item["pk"]),
+    )
 
 
 def waiting(api: Api, queue: str) -> list[Any]:
@@ -125,6 +137,47 @@ def test_what_is_deleted_is_found_no_more(api: Api) -> None:
     api.call("DELETE", f"/v1/records/{deleted}", {"actor": "me", "rationale": "wrong"})
 
     assert indexed(api) == {kept}
+
+
+def test_lanes_of_one_shard_side_by_side_and_late_repeats_index_as_one_reader_does(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a ParallelizationFactor, Lambda keeps the order of an item's changes, and no other."""
+    changes = list[Any]()
+    run = api.functions.invoke
+    invoke = Functions.invoke
+
+    def note(functions: Functions, function: str, event: Any) -> Any:
+        if function != INDEX:
+            return invoke(functions, function, event)
+        return changes.extend(event["Records"])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Functions, "invoke", note)
+        made = [remembered(api, f"the crane {number}") for number in range(24)]
+        for each in made[::3]:
+            api.call("DELETE", f"/v1/records/{each}", {"actor": "me", "rationale": "wrong"})
+        for each in made[1::3]:
+            failure = {"target_record_id": each, "outcome_status": "failure", "reason": "a gale"}
+            api.call("POST", "/v1/ingest/outcome", {"source": "ana", **failure})
+        assert api.application.deliveries.wait_until_idle(25)
+    lanes = defaultdict[str, list[Any]](list)
+    for each in changes:
+        lanes[each["dynamodb"]["Keys"]["pk"]["S"]].append(each)
+
+    at_once([partial(run, INDEX, {"Records": lane}) for lane in lanes.values()])
+    for lane in lanes.values():  # a failed batch comes again, after newer ones
+        run(INDEX, {"Records": lane[:1]})
+
+    side_by_side = vector_items(api)
+    for item in side_by_side:
+        key = {name: item[name] for name in ("pk", "sk")}
+        api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
+    for each in changes:
+        run(INDEX, {"Records": [each]})
+    assert len(side_by_side) == 16
+    assert len(changes) > len(lanes)
+    assert side_by_side == vector_items(api)
 
 
 def test_the_index_function_gives_way_to_an_ingest_request_under_way(
