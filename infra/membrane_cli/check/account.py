@@ -40,6 +40,15 @@ def account_here() -> Account:
     )
 
 
+LEAST_EXECUTIONS = 100
+"""Below, a few agents at once are throttled, and an authorizer that is throttled answers 500."""
+
+MORE_EXECUTIONS = (
+    "aws service-quotas request-service-quota-increase --service-code lambda"
+    " --quota-code L-B99A9384 --desired-value 1000"
+)
+
+
 def missing_in_account(account: Account, parameters: Parameters) -> list[Finding]:
     """A finding for every gap that a deployment with these parameters would meet."""
     return [*_missing_executions(account, parameters), *_missing_model(account, parameters)]
@@ -53,11 +62,12 @@ def _missing_executions(account: Account, parameters: Parameters) -> Iterator[Fi
         yield Finding(name, f"the account's limit of Lambda cannot be read: {error}")
         return
     allowed = limits["ConcurrentExecutions"]
-    if allowed < float(parameters[name]):
+    if allowed < max(LEAST_EXECUTIONS, float(parameters[name])):
+        or_less = f", or set {allowed}" if allowed >= LEAST_EXECUTIONS else ""
         yield Finding(
             name,
-            f"Lambda allows the account {allowed} executions at once in {account.region}; "
-            f"ask for more, or set {allowed}",
+            f"Lambda allows the account {allowed} executions at once in {account.region}; ask for "
+            f"more with `{MORE_EXECUTIONS}`{or_less}",
         )
 
 

@@ -114,6 +114,27 @@ def test_a_new_accounts_executions_are_too_few(stubs: Stubs) -> None:
 
     assert finding.parameter == "ConcurrencyLimit"
     assert "allows the account 10 executions at once in us-east-1" in finding.reason
+    assert "request-service-quota-increase" in finding.reason
+
+
+def test_the_executions_of_a_new_account_are_too_few_whatever_the_parameter_says(
+    stubs: Stubs,
+) -> None:
+    stubs.allow(10)
+
+    (finding,) = findings(DOCUMENT, {"ConcurrencyLimit": "10"}, {}, stubs.account)
+
+    assert finding.reason.endswith("--desired-value 1000`")
+
+
+def test_an_account_with_fewer_executions_than_the_parameter_says_may_set_the_parameter(
+    stubs: Stubs,
+) -> None:
+    stubs.allow(500)
+
+    (finding,) = findings(DOCUMENT, {}, {}, stubs.account)
+
+    assert finding.reason.endswith(", or set 500")
 
 
 def test_a_region_without_the_model_is_found(stubs: Stubs) -> None:

@@ -33,7 +33,7 @@ from tests.worlds.template import (
     tries_of,
 )
 
-MAX_ALARM_METRICS = 35
+MAX_ALARM_METRICS = 36
 """Of all alarms together; CloudWatch bills each, also those that a formula adds up."""
 
 OF_INTERPRETER = 2
@@ -82,11 +82,18 @@ def test_a_capture_that_waits_a_day_for_tokens_and_then_fails_raises_no_alarm_be
 
 def test_executions_at_once_raise_an_alarm_before_lambda_allows_no_more() -> None:
     (alarm,) = alarms_on("ConcurrentExecutions")
-    formula, used = alarm["Metrics"]
+    formula, used, throttled = alarm["Metrics"]
 
     assert formula["Expression"] == {
-        "Fn::Sub": ["100 * used / ${Limit}", {"Limit": ref("ConcurrencyLimit")}]
+        "Fn::Sub": [
+            "IF(FILL(throttled, 0) > 0, 100, 100 * used / ${Limit})",
+            {"Limit": ref("ConcurrencyLimit")},
+        ]
     }
+    assert throttled["MetricStat"]["Metric"] == {
+        "Namespace": "AWS/Lambda",
+        "MetricName": "Throttles",
+    }, "at whatever limit the account has"
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 80)
     assert used["MetricStat"]["Metric"] == {
         "Namespace": "AWS/Lambda",

@@ -79,7 +79,7 @@ OF_AWS: Mapping[tuple[str, str], tuple[set[str], ...]] = {
     ("AWS/Lambda", "Errors"): ({"FunctionName"},),
     ("AWS/Lambda", "Invocations"): ({"FunctionName"},),
     ("AWS/Lambda", "IteratorAge"): ({"FunctionName"},),
-    ("AWS/Lambda", "Throttles"): ({"FunctionName"},),
+    ("AWS/Lambda", "Throttles"): ({"FunctionName"}, set()),
     ("AWS/SQS", "ApproximateAgeOfOldestMessage"): ({"QueueName"},),
     ("AWS/SQS", "ApproximateNumberOfMessagesVisible"): ({"QueueName"},),
     ("AWS/States", "ExecutionsFailed"): ({"StateMachineArn"},),
