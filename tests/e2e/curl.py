@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,7 +26,7 @@ elif asked.text is not None:
     file = Path(asked.text.removeprefix("@"))
     body = file.read_bytes().replace(b"\n", b"") if asked.text[:1] == "@" else asked.text.encode()
 headers = dict(each.split(": ", 1) for each in asked.headers)
-connection = HTTPConnection(url.netloc)
+connection = {"http": HTTPConnection, "https": HTTPSConnection}[url.scheme](url.netloc)
 connection.request(asked.method or method, f"{url.path}?{url.query}", body, headers)
 reply = connection.getresponse()
 out = sys.stdout.buffer

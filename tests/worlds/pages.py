@@ -16,6 +16,12 @@ class Snippet:
     text: str
 
 
+def snippets_of(text: str) -> list[Snippet]:
+    """The fenced blocks of a text in Markdown."""
+    found = re.findall(r"^```(\w+)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [Snippet(*each) for each in found]
+
+
 @dataclass(frozen=True)
 class Page:
     """A Markdown file of the repository."""
@@ -32,8 +38,7 @@ class Page:
 
     @cached_property
     def snippets(self) -> list[Snippet]:
-        found = re.findall(r"^```(\w+)\n(.*?)^```", self.text, re.DOTALL | re.MULTILINE)
-        return [Snippet(*each) for each in found]
+        return snippets_of(self.text)
 
     def section(self, title: str) -> str:
         """The text below a heading, up to the next heading of the first or second rank."""
