@@ -1,6 +1,7 @@
 """`membrane check` without a stack: what CloudFormation or a function would refuse."""
 
 import json
+import tomllib
 from collections.abc import Mapping
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from membrane_cli.check.command import findings
 from membrane_cli.check.findings import Finding
 from membrane_cli.cli import main
-from tests.worlds.template import document
+from tests.worlds.template import TEMPLATE, document
 
 DOCUMENT = document()
 
@@ -30,6 +31,14 @@ def read_by_functions() -> list[str]:
 
 def test_the_templates_own_defaults_can_be_deployed() -> None:
     assert findings(DOCUMENT, {}) == []
+
+
+@pytest.mark.parametrize("stage", ["dev", "prod"])
+def test_the_parameters_of_a_stage_can_be_deployed(stage: str) -> None:
+    stages = tomllib.loads((TEMPLATE.parent / "infra/samconfig.toml").read_text())
+    overrides = stages[stage]["deploy"]["parameters"]["parameter_overrides"]
+
+    assert findings(DOCUMENT, dict(each.split("=") for each in overrides.split())) == []
 
 
 @pytest.mark.parametrize("name", [each for each in read_by_functions() if each not in FREE_TEXTS])

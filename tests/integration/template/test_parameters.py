@@ -384,3 +384,9 @@ def test_every_parameter_is_used() -> None:
     used = {node["Ref"] for node in nodes(document()) if isinstance(node, dict) and "Ref" in node}
 
     assert set(parameters()) <= used
+
+
+def test_the_console_shows_every_parameter_in_one_group_in_the_order_of_the_template() -> None:
+    groups = document()["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
+
+    assert [name for each in groups for name in each["Parameters"]] == list(parameters())
