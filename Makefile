@@ -106,7 +106,7 @@ openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the 
 	mv docs/requests.md.new docs/requests.md
 	$(BIN)/node clients/typescript/generate.mjs
 
-build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on for other variants)
+build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on or names of functions for other variants)
 	@mkdir -p $(BUILD)
 	infra/template_variant.sh "$(ARCHITECTURE)" "$(SNAPSTART)" >$(BUILD)/template.yaml
 	SAM_CLI_TELEMETRY=0 LAYER_ARCHITECTURE=$(ARCHITECTURE) $(SAM) build --parallel --base-dir . \

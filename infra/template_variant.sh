@@ -1,6 +1,7 @@
 #!/bin/sh
-# Prints the variant of template.yaml for `make build`: template_variant.sh (arm64 | x86_64) (on | off), for the
-# processor and SnapStart. infra/README.md says why neither is a parameter of the template.
+# Prints the variant of template.yaml for `make build`: template_variant.sh (arm64 | x86_64) (off | on | NAME,...), for
+# the processor and SnapStart, of functions by name or of all that a caller with a key waits for. infra/README.md says
+# why neither is a parameter of the template.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -19,22 +20,40 @@ for_processor() {
 
 # SnapStart restores published versions only, and a version keeps the settings and layer. BUILT_AT
 # differs in every build, so SAM publishes a version with every build; without an alias none is needed.
-# SnapStart is for functions that a caller with a key waits for: not the authorizer, which API Gateway invokes
-# without a version, not GET /health, and not functions that only schedules, queues or the stream start. A function
+# `on` is for functions that a caller with a key waits for: not GET /health, and not functions that only schedules,
+# queues or the stream start. By name, also the authorizer, of which API Gateway then invokes the alias. A function
 # with a runtime of its own cannot be restored, and its URL invokes no version.
 with_snapstart() {
-    awk -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" -v a_gigabyte_second=0.0000015046 '
+    awk -v asked="$1" -v now="$(date -u +%Y-%m-%dT%H:%M:%SZ)" -v a_gigabyte_second=0.0000015046 '
+        BEGIN { names = asked == "on" ? 0 : split(asked, by_name, ",") }
         /^  [A-Za-z]+:/ { resource = $1; in_globals = ($1 == "Function:") }
         /^      MemorySize: / && NR == FNR { memory[resource] = $2 }
         /^    MemorySize: / && NR == FNR { usual = $2 }
         NR == FNR {
+            if (/Type: AWS::Serverless::Function$/) known[resource] = 1
             if (/Type: HttpApi$/) waited_for[resource] = 1
             if (/Authorizer: NONE/) open[resource] = 1
-            if (/AWS_LAMBDA_EXEC_WRAPPER/) open[resource] = 1
+            if (/AWS_LAMBDA_EXEC_WRAPPER/) own_runtime[resource] = 1
             next
         }
+        FNR == 1 {
+            for (each in waited_for) if (!names && !(each in open)) restored[each] = 1
+            for (place = 1; place <= names; place++) {
+                each = by_name[place] "Function:"
+                if (!(each in known) || each in own_runtime) {
+                    printf "infra/template_variant.sh: SNAPSTART is on, off or names of functions such as " \
+                        "Retrieve,Mcp,Authorizer; %s is no function that can be restored\n", by_name[place] >"/dev/stderr"
+                    exit 2
+                }
+                restored[each] = 1
+            }
+            for (each in own_runtime) delete restored[each]
+        }
+        /FunctionArn: !GetAtt AuthorizerFunction.Arn$/ && "AuthorizerFunction:" in restored {
+            sub(/!GetAtt AuthorizerFunction.Arn/, "!Ref AuthorizerFunction.Alias")
+        }
         { print }
-        /^    Properties:$/ && resource in waited_for && !(resource in open) {
+        /^    Properties:$/ && resource in restored {
             print "      AutoPublishAlias: live"
             print "      SnapStart: {ApplyOn: PublishedVersions}"
             print "      VersionDeletionPolicy: Delete" # AWS bills every published version
@@ -43,9 +62,10 @@ with_snapstart() {
         }
         /^      Variables:$/ && in_globals { print "        BUILT_AT: \"" now "\"" }
         END {
+            if (!versions) exit 2
             dollars = gigabytes * a_gigabyte_second * 30 * 24 * 3600
-            printf "SnapStart: %d versions of %.1f GB in total cost %.0f dollars a month\n",
-                versions, gigabytes, dollars >"/dev/stderr"
+            printf "SnapStart: %d version%s of %.1f GB in total cost%s %.0f dollars a month\n",
+                versions, versions == 1 ? "" : "s", gigabytes, versions == 1 ? "s" : "", dollars >"/dev/stderr"
         }' template.yaml -
 }
 
@@ -54,7 +74,7 @@ arm64 | x86_64) ;;
 *) refuse "ARCHITECTURE is arm64 or x86_64, not '${1:-}'" ;;
 esac
 case ${2:-} in
-on) for_processor "$1" | with_snapstart ;;
 off) for_processor "$1" ;;
-*) refuse "SNAPSTART is on or off, not '${2:-}'" ;;
+"") refuse "SNAPSTART is on, off or names of functions" ;;
+*) for_processor "$1" | with_snapstart "$2" ;;
 esac

@@ -112,6 +112,24 @@ def test_snapstart_restores_what_somebody_with_a_key_waits_for() -> None:
     assert 0 < len(restored_by(variant("arm64", "on"))) < len(before)
 
 
+def test_snapstart_by_name_restores_these_functions_also_the_authorizer_and_mcp() -> None:
+    named = {"RetrieveFunction", "McpFunction", "AuthorizerFunction"}
+    done = built("arm64", "Retrieve,Mcp,Authorizer")
+
+    resources = translated(done.stdout)
+
+    (api,) = of_type(resources, "ApiGatewayV2::Api").values()
+    (scheme,) = api["Body"]["components"]["securitySchemes"].values()
+    authorizer = scheme["x-amazon-apigateway-authorizer"]["authorizerUri"]["Fn::Sub"][1]
+    aliases = of_type(resources, "Lambda::Alias")
+    allowed = [each["FunctionName"] for each in of_type(resources, "Lambda::Permission").values()]
+    assert set(restored_by(done.stdout)) == named
+    assert {each["FunctionName"]["Ref"] for each in aliases.values()} == named
+    assert authorizer["__FunctionArn__"] == {"Ref": "AuthorizerFunctionAliaslive"}
+    assert {"Ref": "AuthorizerFunctionAliaslive"} in allowed
+    assert done.stderr == ("SnapStart: 3 versions of 4.0 GB in total cost 15 dollars a month\n")
+
+
 def test_a_version_is_published_with_every_build() -> None:
     before, after = shared(TEMPLATE), shared(variant("arm64", "on"))
 
@@ -171,11 +189,14 @@ def reached(reference: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize(
     "asked",
-    [(), ("arm",), ("arm64",), ("arm64", "yes"), ("arm64", "ON"), ("arm64", "true"), ("arm64", "")],
+    [
+        *((), ("arm",), ("arm64",), ("arm64", "yes"), ("arm64", "ON"), ("arm64", "true")),
+        *(("arm64", ""), ("arm64", "Chat"), ("arm64", "Retrieve,"), ("arm64", "Retrieve Mcp")),
+    ],
 )
-def test_a_word_that_says_nothing_builds_nothing(asked: tuple[str, ...]) -> None:
+def test_a_word_that_names_nothing_builds_nothing(asked: tuple[str, ...]) -> None:
     with pytest.raises(subprocess.CalledProcessError) as caught:
         variant(*asked)
 
     assert caught.value.stdout == ""
-    assert " or " in caught.value.stderr
+    assert re.search(" or |Retrieve,Mcp,Authorizer", caught.value.stderr)
