@@ -95,7 +95,14 @@ def test_what_needs_no_key_is_throttled_by_itself() -> None:
     (api,) = resources("AWS::Serverless::HttpApi").values()
 
     slow = {"ThrottlingRateLimit": 2, "ThrottlingBurstLimit": 10}
-    assert api["RouteSettings"] == dict.fromkeys((HEALTH, *METADATA), slow)
+    chosen = {
+        "ThrottlingRateLimit": ref("McpThrottleRate"),
+        "ThrottlingBurstLimit": ref("McpThrottleBurst"),
+    }
+    assert api["RouteSettings"] == {
+        **dict.fromkeys((HEALTH, *METADATA, "GET /mcp", "DELETE /mcp"), slow),
+        "POST /mcp": chosen,
+    }
 
 
 def test_a_function_gives_up_before_the_api_does() -> None:
