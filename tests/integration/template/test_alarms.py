@@ -33,7 +33,7 @@ from tests.worlds.template import (
     tries_of,
 )
 
-MAX_ALARM_METRICS = 36
+MAX_ALARM_METRICS = 38
 """Of all alarms together; CloudWatch bills each, also those that a formula adds up."""
 
 OF_INTERPRETER = 2
@@ -129,15 +129,27 @@ def test_a_sweep_that_never_ends_raises_an_alarm() -> None:
     assert alarm["Period"] >= sweeping_every_s()
 
 
-def test_an_error_of_the_api_raises_an_alarm() -> None:
-    (alarm,) = (
-        alarm
-        for alarm in resources("AWS::CloudWatch::Alarm").values()
-        if alarm.get("MetricName") == "5xx"
-    )
+def test_one_error_of_the_api_in_a_hundred_replies_raises_an_alarm() -> None:
+    alarm = resources("AWS::CloudWatch::Alarm")["ApiErrorsAlarm"]
+    formula, errors, replies = alarm["Metrics"]
 
-    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
-    assert alarm["Dimensions"] == [{"Name": "ApiId", "Value": ref("HttpApi")}]
+    assert formula["Expression"] == "100 * errors / requests"
+    assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 1)
+    for each, name in ((errors, "5xx"), (replies, "Count")):
+        assert each["MetricStat"]["Metric"] == {
+            "Namespace": "AWS/ApiGateway",
+            "MetricName": name,
+            "Dimensions": [{"Name": "ApiId", "Value": ref("HttpApi")}],
+        }
+
+
+def test_retrievals_that_miss_the_objective_raise_an_alarm() -> None:
+    alarm = resources("AWS::CloudWatch::Alarm")["RetrievalAlarm"]
+
+    assert (alarm["MetricName"], alarm["ExtendedStatistic"]) == ("Duration", "p99")
+    assert alarm["Dimensions"] == [{"Name": "FunctionName", "Value": ref("RetrieveFunction")}]
+    assert alarm["Threshold"] == 1_000
+    assert alarm["EvaluationPeriods"] > 1
 
 
 def test_whatever_a_function_fails_of_raises_an_alarm() -> None:
