@@ -508,7 +508,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
         SweepOutcome("pruned", MemoryType.EPISODIC),
         SweepOutcome("forgotten", MemoryType.SEMANTIC),
     )
-    SweepResult.of([Tally(Counter([pruned, forgotten]))]).publish(services)
+    SweepResult.of([Tally(0, Counter([pruned, forgotten]))]).publish(services)
     stream.index({"Records": [NOTHING]}, _Unhurried(), services, changes_in)
     merge_topics(twins[0], twins[1], CALL, services)
     take_steps(twins[0], CALL, services)

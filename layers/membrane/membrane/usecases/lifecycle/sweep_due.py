@@ -51,7 +51,7 @@ RETRACTED = "retracted for {days} days"
 def sweep_due(
     services: Services, is_out_of_time: IsOutOfTime, shards: Sequence[int] | None = None
 ) -> SweepResult:
-    """Sweep shards of the due index, by default all, in a thread per shard; publish the counts.
+    """Sweep shards of the due index, by default all, side by side, and publish the counts.
 
     The result holds the failure of each shard for the caller to raise; further shards go on.
     """
@@ -63,7 +63,7 @@ def sweep_due(
 
 def sweep_shard(shard: int, *, services: Services, is_out_of_time: IsOutOfTime) -> Tally:
     """Settle the due items of a shard, the earliest due first, until none is left or time is up."""
-    tally = Tally(shard=shard)
+    tally = Tally(shard)
     by_s = math.ceil(epoch_seconds(services.now()))
     try:
         for due in services.due.due(shard, by_s):

@@ -29,8 +29,7 @@ class SweepOutcome:
 
 @dataclass(slots=True)
 class Tally:
-    """Of a shard."""
-
+    shard: int
     outcomes: Counter[SweepOutcome] = field(default_factory=Counter)
     faults: list[Exception] = field(default_factory=list)
     """The exceptions of items that failed and were put off."""
@@ -38,7 +37,6 @@ class Tally:
     """The exception that ended the shard early."""
     oldest_left: Due | None = None
     """The first unsettled item, left for lack of time or because the store was busy."""
-    shard: int = 0
 
     def count(self, result: SweepOutcome | Exception) -> None:
         self.oldest_left = None
@@ -55,18 +53,19 @@ class SweepResult:
     failures: tuple[Exception, ...]
     oldest_left: Due | None
     left: tuple[int, ...]
-    """The shards with unsettled items."""
+    """The shards with unsettled items, and the shards that failed."""
 
     @classmethod
     def of(cls, tallies: Iterable[Tally]) -> "SweepResult":
         every = list(tallies)
-        left = {each.shard: each.oldest_left for each in every if each.oldest_left is not None}
+        left = [each for each in every if each.oldest_left is not None or each.failure is not None]
+        unsettled = [each.oldest_left for each in every if each.oldest_left is not None]
         return cls(
             outcomes=sum((tally.outcomes for tally in every), Counter()),
             faults=tuple(fault for tally in every for fault in tally.faults),
             failures=tuple(tally.failure for tally in every if tally.failure is not None),
-            oldest_left=min(left.values(), key=lambda due: due.due_s, default=None),
-            left=tuple(left),
+            oldest_left=min(unsettled, key=lambda due: due.due_s, default=None),
+            left=tuple(each.shard for each in left),
         )
 
     def by_type(self, kind: Kind) -> dict[str, int]:

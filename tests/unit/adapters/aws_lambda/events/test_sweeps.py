@@ -213,17 +213,20 @@ def test_a_hand_over_that_fails_reaches_the_caller_and_what_was_done_stays(world
     assert world.run()["pruned"] == {"episodic": 1}
 
 
-def test_what_a_shard_fails_of_is_raised_so_that_the_run_is_tried_again(world: World) -> None:
+def test_a_shard_that_fails_has_a_run_of_its_own_which_raises_the_failure(world: World) -> None:
     made = world.faded(2)
-    world.records.failures = [Unavailable("no answer")] * PATIENCE
+    world.records.failures = [Unavailable("no answer") for _ in range(2 * PATIENCE)]
 
-    with pytest.raises(Unavailable):
-        world.run(SCHEDULED, Context([*ONE, 0]))
+    reply = world.run(SCHEDULED, Context([*ONE, 0]))
 
-    assert world.later.asked == []
+    assert (reply["left"], world.later.asked) == (True, [(DECAY, NEXT)])
     assert world.metrics.told[-1][0] == "OldestDueAge"
     assert world.metrics.told[-1][1] > 0
-    assert world.run()["pruned"] == {"episodic": 2}
+    with pytest.raises(Unavailable):
+        world.run(NEXT, Context([PLENTY_MS, 0, 0]))
+    assert len(world.later.asked) == 1
+    world.records.failures = []
+    assert world.run(NEXT)["pruned"] == {"episodic": 2}
     assert world.pruned() == set(made)
 
 

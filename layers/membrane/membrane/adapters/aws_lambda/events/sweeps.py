@@ -1,4 +1,4 @@
-"""The scheduled sweep: of all shards, then of each shard with a rest in a run of its own."""
+"""The scheduled sweep: of all shards, then a run for each shard that still has due items."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,18 +21,20 @@ TOGETHER_S = 60
 
 
 def sweep(event: Event, context: Context, services: Services) -> JsonObject:
-    """Sweep the due records; start the function again for each shard with a rest.
+    """Sweep the due records; start the function again for each shard that still has due items.
 
     The run of a schedule sweeps all shards for a minute; a run of a single shard goes on until its
-    time runs out. The reply has the counts. Raises the failure of a shard: Lambda then retries the
-    event and finally stores the event in a queue.
+    time runs out. The reply has the counts. A shard that fails has a run of its own, too, so that
+    it holds up no other. That run raises the failure: Lambda then retries the event of the shard
+    and finally stores the event in a queue.
     """
     shard, hop = _number(event, SHARD), _number(event, HOP)
     run = Run(context, hop or 0, MAX_HOPS)
-    kept_s = _beyond_a_minute_s(context) if shard is None else 0.0
-    shards = range(services.due.shards) if shard is None else (shard,)
-    swept = sweep_due(services, partial(run.is_out_of_time, kept_s), shards)
-    if swept.failures:
+    if shard is None:
+        swept = sweep_due(services, partial(run.is_out_of_time, _beyond_a_minute_s(context)))
+    else:
+        swept = sweep_due(services, run.is_out_of_time, (shard,))
+    if swept.failures and shard is not None:
         raise swept.failures[0]
     for left in swept.left:
         run.hand_over(services, partial(_next_run, left))
