@@ -84,10 +84,10 @@ def put_bus_policy(_: str, properties: Properties, __: str) -> Made:
     bus, name, statement = (
         properties[each] for each in ("EventBusName", "StatementId", "Statement")
     )
-    told = {
+    allowed = {
         each: statement[each] for each in ("Principal", "Action", "Condition") if each in statement
     }
-    accepted(eventbridge._put_permission({"EventBusName": bus, "StatementId": name, **told}))
+    accepted(eventbridge._put_permission({"EventBusName": bus, "StatementId": name, **allowed}))
     return f"{bus}|{name}", {}
 
 
@@ -168,6 +168,8 @@ def complete_table(name: str, properties: Properties) -> dict[str, str]:
         ]
     elif name not in completed:
         raise Learned("VectorIndexes")
+    if name not in completed and name in dynamodb._ttl_settings:
+        raise Learned("TimeToLiveSpecification")
     completed.add(name)
     before = {each["IndexName"] for each in table["VectorIndexes"]}
     changes = [{"Create": each} for each in wanted if each["IndexName"] not in before]

@@ -20,7 +20,7 @@ import pytest
 import yaml
 from mcp.client.streamable_http import streamable_http_client
 
-from membrane_client import ServerError, check_certificate
+from membrane_client import Forbidden, Membrane, ServerError, check_certificate
 from membrane_local.template import read_document
 from tests.rehearsal.conftest import BESIDE
 from tests.rehearsal.deployed import Deployed
@@ -73,15 +73,12 @@ def tables(stack: Deployed) -> list[str]:
     return list(stack.client("dynamodb").list_tables()["TableNames"])
 
 
-def signing_keys(stack: Deployed) -> list[str]:
-    """The states of the keys that sign for the stack."""
+def keys(stack: Deployed) -> dict[str, str]:
+    """The state of each KMS key of the account, by description."""
     kms = stack.client("kms")
-    keys = (kms.describe_key(KeyId=each["KeyId"]) for each in kms.list_keys()["Keys"])
-    return [
-        each["KeyMetadata"]["KeyState"]
-        for each in keys
-        if each["KeyMetadata"]["Description"] == f"Signatures of {stack.name}"
-    ]
+    found = (kms.describe_key(KeyId=each["KeyId"]) for each in kms.list_keys()["Keys"])
+    described = (each["KeyMetadata"] for each in found)
+    return {each["Description"]: each["KeyState"] for each in described}
 
 
 def refs(stack: Deployed) -> set[str]:
@@ -118,11 +115,14 @@ def test_the_smoke_test_passes(terminal: Terminal) -> None:
 
 @pytest.mark.usefixtures("stack")
 def test_the_first_hour_shows_what_the_page_says(terminal: Terminal) -> None:
-    topic, facts, *_ = terminal.follow("The first hour")
+    shown = ".venv/bin/membrane list --scope smoke --type"
 
-    assert json.loads(topic)["topic"]["version"] == 1
-    assert "Lambda" in facts
-    assert "EC2" not in facts.splitlines()[-1]
+    topic, facts, *_ = terminal.follow("The first hour", {shown: f"echo ---; {shown}"})
+
+    listed = facts.partition("---")[2]
+    assert '"version":1' in topic
+    assert "Lambda" in listed
+    assert "EC2" not in listed
 
 
 def test_keys_are_made_and_revoked(terminal: Terminal, stack: Deployed) -> None:
@@ -132,6 +132,19 @@ def test_keys_are_made_and_revoked(terminal: Terminal, stack: Deployed) -> None:
 
     assert "my-agent" in output
     assert "revoked" in output
+
+
+def test_a_revoked_key_is_refused_at_once(terminal: Terminal, stack: Deployed) -> None:
+    place = f"--stack {stack.name}"
+    made = f".venv/bin/membrane keys create {place} --actor gone --permission read --scope a"
+    *_, key = terminal.run(made).splitlines()
+
+    with Membrane(stack.outputs["ApiUrl"], key) as memory:
+        memory.get_metrics()
+        listed = f".venv/bin/membrane keys list {place} | grep gone | cut -f1"
+        terminal.run(f".venv/bin/membrane keys revoke $({listed}) {place}")
+        with pytest.raises(Forbidden):
+            memory.get_metrics()
 
 
 def test_a_function_of_each_route_answers_the_python_client(stack: Deployed) -> None:
@@ -248,8 +261,8 @@ def test_the_client_of_the_mcp_sdk_remembers_and_recalls(stack: Deployed) -> Non
         async with httpx2.AsyncClient(headers=headers, timeout=60, verify=trust) as http:
             transport = streamable_http_client(f"{stack.outputs['ApiUrl']}/mcp", http_client=http)
             async with mcp.Client(transport) as client:
-                told = {"text": "Bob prefers tea", "scope": "mcp"}
-                await client.call_tool("remember", told)
+                fact = {"text": "Bob prefers tea", "scope": "mcp"}
+                await client.call_tool("remember", fact)
                 return await client.list_tools()
 
     tools = asyncio.run(run()).tools
@@ -289,9 +302,10 @@ def test_a_first_deployment_that_fails_leaves_what_the_page_says(
 
     with pytest.raises(AssertionError, match="ROLLBACK_COMPLETE"):
         terminal.run(f"{DEPLOY} --template {refused} --stack-name {failed.name}")
+    refused.unlink()
 
     (table,) = (each for each in tables(stack) if each.startswith(failed.name))
-    assert signing_keys(failed) == ["PendingDeletion"]
+    assert keys(stack)[f"Signatures of {failed.name}"] == "PendingDeletion"
     named = f"--stack-name {failed.name}\n"
     terminal.follow("Rollback", {ASKS_FOR_TABLE: f"echo {table}", "--stack-name membrane\n": named})
     terminal.run(
@@ -320,16 +334,21 @@ def test_the_memory_comes_back_after_a_loss(terminal: Terminal, stack: Deployed)
     )
 
 
-def test_a_removal_leaves_nothing(terminal: Terminal, stack: Deployed) -> None:
+def test_a_removal_leaves_keys_that_wait_for_their_deletion_and_nothing_else(
+    terminal: Terminal, stack: Deployed
+) -> None:
     empty = f"{sys.executable} -c '{EMPTY}'\naws s3 rb"
 
     for name in (stack.name, BESIDE):
         terminal.follow("Removal", {"aws s3 rb": empty, **of_stack(name)})
 
-    stacks = stack.client("cloudformation").list_stacks(StackStatusFilter=["CREATE_COMPLETE"])
-    assert [each["StackName"] for each in stacks["StackSummaries"]] == [OF_SAM]
+    stacks = stack.client("cloudformation").list_stacks()["StackSummaries"]
+    left = {each["StackName"] for each in stacks if each["StackStatus"] != "DELETE_COMPLETE"}
+    assert left == {OF_SAM}
     assert stack.client("lambda").list_functions()["Functions"] == []
     assert stack.client("iam").list_roles()["Roles"] == []
     assert stack.client("sqs").list_queues().get("QueueUrls", []) == []
     assert tables(stack) == []
-    assert signing_keys(stack) == ["PendingDeletion"]
+    buckets = [each["Name"] for each in stack.client("s3").list_buckets()["Buckets"]]
+    assert [each for each in buckets if each.startswith("membrane")] == []
+    assert set(keys(stack).values()) == {"PendingDeletion"}
