@@ -61,7 +61,7 @@ test-adapters: setup .venv-adapters/.ready ## Run the published tests of agent f
 rehearsal: setup .venv-sam/.ready .venv-rehearsal/.ready ## Deploy, use and remove the stack on an emulator of AWS, as docs/operate.md says
 	$(BIN)/pytest tests/rehearsal/rehearsal.py
 
-arm: setup .arm64/.ready ## Run the layers for arm64 on this machine, under QEMU (Debian, Ubuntu)
+arm: setup .arm64/.ready ## Run the layers for arm64 on this machine, under QEMU (needs Debian)
 	$(BIN)/pytest tests/arm64/layers.py
 
 check: lint types imports template drift prose docs ## Run every check that is not a test

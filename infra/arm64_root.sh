@@ -5,11 +5,13 @@
 set -eu
 cd "$(dirname "$0")/.."
 qemu=/usr/bin/qemu-aarch64-static
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 release=trixie # the release of Debian with Lambda's Python
 python=$(sed -n 's/^ *Runtime: \(python3\.[0-9]*\)$/\1/p' template.yaml | sort -u)
 
 [ $# -eq 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
 [ -x $qemu ] || { echo "arm64_root: $qemu is missing: install qemu-user-static" >&2; exit 1; }
+[ -e $keyring ] || { echo "arm64_root: $keyring is missing: install debian-archive-keyring" >&2; exit 1; }
 rm -rf "$1"
 mkdir -p "$1"
 root=$(cd "$1" && pwd)
@@ -17,7 +19,7 @@ apt=$(mktemp -d)
 trap 'rm -rf "$apt"' EXIT
 mkdir -p "$apt/lists/partial" "$apt/archives/partial"
 touch "$apt/status"
-echo "deb http://deb.debian.org/debian $release main" >"$apt/sources.list"
+echo "deb [signed-by=$keyring] http://deb.debian.org/debian $release main" >"$apt/sources.list"
 cat >"$apt/apt.conf" <<CONFIGURATION
 APT::Architecture "arm64";
 APT::Architectures {"arm64";};

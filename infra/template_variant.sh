@@ -30,7 +30,6 @@ with_snapstart() {
         /^      MemorySize: / && NR == FNR { memory[resource] = $2 }
         /^    MemorySize: / && NR == FNR { usual = $2 }
         NR == FNR {
-            if (/Type: AWS::Serverless::Function$/) known[resource] = 1
             if (/Type: HttpApi$/) waited_for[resource] = 1
             if (/Authorizer: NONE/) open[resource] = 1
             if (/AWS_LAMBDA_EXEC_WRAPPER/) own_runtime[resource] = 1
@@ -40,7 +39,7 @@ with_snapstart() {
             for (each in waited_for) if (!names && !(each in open)) restored[each] = 1
             for (place = 1; place <= names; place++) {
                 each = by_name[place] "Function:"
-                if (!(each in known) || each in own_runtime) {
+                if (!(each in waited_for || each == "AuthorizerFunction:") || each in own_runtime) {
                     printf "infra/template_variant.sh: SNAPSTART is on, off or names of functions such as " \
                         "Retrieve,Mcp,Authorizer; %s is no function that can be restored\n", by_name[place] >"/dev/stderr"
                     exit 2

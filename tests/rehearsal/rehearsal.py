@@ -120,7 +120,7 @@ def test_the_first_hour_shows_what_the_page_says(terminal: Terminal) -> None:
     topic, facts, *_ = terminal.follow("The first hour", {shown: f"echo ---; {shown}"})
 
     listed = facts.partition("---")[2]
-    assert '"version":1' in topic
+    assert '"topic_id"' in topic
     assert "Lambda" in listed
     assert "EC2" not in listed
 

@@ -45,7 +45,7 @@ LEAST_EXECUTIONS = 100
 
 MORE_EXECUTIONS = (
     "aws service-quotas request-service-quota-increase --service-code lambda"
-    " --quota-code L-B99A9384 --desired-value 1000"
+    " --quota-code L-B99A9384 --desired-value"
 )
 
 
@@ -62,12 +62,14 @@ def _missing_executions(account: Account, parameters: Parameters) -> Iterator[Fi
         yield Finding(name, f"the account's limit of Lambda cannot be read: {error}")
         return
     allowed = limits["ConcurrentExecutions"]
-    if allowed < max(LEAST_EXECUTIONS, float(parameters[name])):
+    wanted = max(LEAST_EXECUTIONS, int(float(parameters[name])))
+    if allowed < wanted:
         or_less = f", or set {allowed}" if allowed >= LEAST_EXECUTIONS else ""
+        more = f"{MORE_EXECUTIONS} {max(1_000, wanted)} --region {account.region}"
         yield Finding(
             name,
             f"Lambda allows the account {allowed} executions at once in {account.region}; ask for "
-            f"more with `{MORE_EXECUTIONS}`{or_less}",
+            f"more with `{more}`{or_less}",
         )
 
 

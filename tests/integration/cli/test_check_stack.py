@@ -124,7 +124,7 @@ def test_the_executions_of_a_new_account_are_too_few_whatever_the_parameter_says
 
     (finding,) = findings(DOCUMENT, {"ConcurrencyLimit": "10"}, {}, stubs.account)
 
-    assert finding.reason.endswith("--desired-value 1000`")
+    assert finding.reason.endswith("--desired-value 1000 --region us-east-1`")
 
 
 def test_an_account_with_fewer_executions_than_the_parameter_says_may_set_the_parameter(
@@ -132,9 +132,9 @@ def test_an_account_with_fewer_executions_than_the_parameter_says_may_set_the_pa
 ) -> None:
     stubs.allow(500)
 
-    (finding,) = findings(DOCUMENT, {}, {}, stubs.account)
+    (finding,) = findings(DOCUMENT, {"ConcurrencyLimit": "3000"}, {}, stubs.account)
 
-    assert finding.reason.endswith(", or set 500")
+    assert finding.reason.endswith("--desired-value 3000 --region us-east-1`, or set 500")
 
 
 def test_a_region_without_the_model_is_found(stubs: Stubs) -> None:

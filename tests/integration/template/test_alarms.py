@@ -129,13 +129,14 @@ def test_a_sweep_that_never_ends_raises_an_alarm() -> None:
     assert alarm["Period"] >= sweeping_every_s()
 
 
-def test_one_error_of_the_api_in_a_hundred_replies_raises_an_alarm() -> None:
+def test_errors_of_the_api_above_one_in_a_hundred_replies_raise_an_alarm() -> None:
     alarm = resources("AWS::CloudWatch::Alarm")["ApiErrorsAlarm"]
     formula, errors, replies = alarm["Metrics"]
 
-    assert formula["Expression"] == "100 * errors / requests"
+    assert formula["Expression"] == "IF(errors >= 5, 100 * errors / requests, 0)"
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 1)
     for each, name in ((errors, "5xx"), (replies, "Count")):
+        assert (each["MetricStat"]["Stat"], each["MetricStat"]["Period"]) == ("Sum", 300)
         assert each["MetricStat"]["Metric"] == {
             "Namespace": "AWS/ApiGateway",
             "MetricName": name,

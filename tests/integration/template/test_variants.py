@@ -191,7 +191,13 @@ def reached(reference: dict[str, Any]) -> str:
     "asked",
     [
         *((), ("arm",), ("arm64",), ("arm64", "yes"), ("arm64", "ON"), ("arm64", "true")),
-        *(("arm64", ""), ("arm64", "Chat"), ("arm64", "Retrieve,"), ("arm64", "Retrieve Mcp")),
+        *(
+            ("arm64", ""),
+            ("arm64", "Chat"),
+            ("arm64", "Retrieve,"),
+            ("arm64", "Retrieve Mcp"),
+            ("arm64", "Decay"),
+        ),
     ],
 )
 def test_a_word_that_names_nothing_builds_nothing(asked: tuple[str, ...]) -> None:
