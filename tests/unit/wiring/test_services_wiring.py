@@ -1,6 +1,7 @@
 """What every function needs: put together once for a process, and many times in a local stack."""
 
 import re
+import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -143,3 +144,10 @@ def body_of(request: AWSPreparedRequest) -> bytes:
 
 def headers_of(request: AWSPreparedRequest) -> set[str]:
     return {str(each) for each in request.headers}
+
+
+def test_no_secret_begins_as_an_option_of_a_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = iter(["-first", "--second", "third"])
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda _: next(made))
+
+    assert wiring.new_secret() == "third"

@@ -206,8 +206,9 @@ def new_cursor_key() -> bytes:
 
 
 def new_secret() -> str:
-    """256 random bits as text that fits a header."""
-    return secrets.token_urlsafe(32)
+    """256 random bits as text that fits a header; a command line would take a "-" for an option."""
+    secret = secrets.token_urlsafe(32)
+    return new_secret() if secret.startswith("-") else secret
 
 
 def back_off(tries: int) -> None:
