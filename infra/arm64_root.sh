@@ -12,6 +12,8 @@ python=$(sed -n 's/^ *Runtime: \(python3\.[0-9]*\)$/\1/p' template.yaml | sort -
 [ $# -eq 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
 [ -x $qemu ] || { echo "arm64_root: $qemu is missing: install qemu-user-static" >&2; exit 1; }
 [ -e $keyring ] || { echo "arm64_root: $keyring is missing: install debian-archive-keyring" >&2; exit 1; }
+# The archive that this machine's apt uses: the first one that is not of security updates.
+archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -n 1)
 rm -rf "$1"
 mkdir -p "$1"
 root=$(cd "$1" && pwd)
@@ -19,7 +21,7 @@ apt=$(mktemp -d)
 trap 'rm -rf "$apt"' EXIT
 mkdir -p "$apt/lists/partial" "$apt/archives/partial"
 touch "$apt/status"
-echo "deb [signed-by=$keyring] http://deb.debian.org/debian $release main" >"$apt/sources.list"
+echo "deb [signed-by=$keyring] $archive $release main" >"$apt/sources.list"
 cat >"$apt/apt.conf" <<CONFIGURATION
 APT::Architecture "arm64";
 APT::Architectures {"arm64";};
