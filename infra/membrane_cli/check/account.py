@@ -14,6 +14,14 @@ from membrane_cli.check.findings import Finding, Parameters
 TITAN = "Titan Text Embeddings V2"
 """The name of the default model in the names of quotas."""
 
+LEAST_EXECUTIONS = 100
+"""Below, a few agents at once are throttled, and an authorizer that is throttled answers 500."""
+
+MORE_EXECUTIONS = (
+    "aws service-quotas request-service-quota-increase --service-code lambda"
+    " --quota-code L-B99A9384 --desired-value"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -38,15 +46,6 @@ def account_here() -> Account:
         quotas=client("service-quotas"),
         functions=client("lambda"),
     )
-
-
-LEAST_EXECUTIONS = 100
-"""Below, a few agents at once are throttled, and an authorizer that is throttled answers 500."""
-
-MORE_EXECUTIONS = (
-    "aws service-quotas request-service-quota-increase --service-code lambda"
-    " --quota-code L-B99A9384 --desired-value"
-)
 
 
 def missing_in_account(account: Account, parameters: Parameters) -> list[Finding]:

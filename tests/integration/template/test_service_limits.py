@@ -254,10 +254,8 @@ def test_a_message_stays_hidden_for_six_timeouts_of_its_function(name: str) -> N
         for _, each in of_type(resources, "Lambda::EventSourceMapping")
         if "Queue" in str(each["EventSourceArn"])
     ]
-    functions, queues = (
-        dict(of_type(resources, "Lambda::Function")),
-        dict(of_type(resources, "SQS::Queue")),
-    )
+    functions = dict(of_type(resources, "Lambda::Function"))
+    queues = dict(of_type(resources, "SQS::Queue"))
 
     assert sources
     for source in sources:

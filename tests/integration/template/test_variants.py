@@ -190,14 +190,9 @@ def reached(reference: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     "asked",
     [
-        *((), ("arm",), ("arm64",), ("arm64", "yes"), ("arm64", "ON"), ("arm64", "true")),
-        *(
-            ("arm64", ""),
-            ("arm64", "Chat"),
-            ("arm64", "Retrieve,"),
-            ("arm64", "Retrieve Mcp"),
-            ("arm64", "Decay"),
-        ),
+        *((), ("arm",), ("arm64",)),
+        *(("arm64", each) for each in ("", "yes", "ON", "true")),
+        *(("arm64", each) for each in ("Chat", "Decay", "Retrieve,", "Retrieve Mcp")),
     ],
 )
 def test_a_word_that_names_nothing_builds_nothing(asked: tuple[str, ...]) -> None:
