@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.rehearsal.deployed import Deployed
-from tests.rehearsal.terminal import Terminal
+from tests.rehearsal.terminal import OWNER, Terminal, without_aws
 from tests.worlds.pages import ROOT
 from tests.worlds.quick_folders import quick_folder
 
@@ -44,15 +44,13 @@ def endpoint(folder: Path) -> Iterator[str]:
         "TMPDIR": str(folder),
         "LAMBDA_ACCOUNT_CONCURRENCY": "1000",
         "IOT_MTLS_ENABLED": "0",
-        "AWS_ACCESS_KEY_ID": "test",  # of the account's owner
-        "AWS_SECRET_ACCESS_KEY": "test",
+        **{name.upper(): text for name, text in OWNER.items()},
     }
-    inherited = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
     log = folder / "emulator.log"
     with log.open("w") as output:
         process = subprocess.Popen(
             EMULATOR,
-            env=inherited | environment,
+            env=without_aws() | environment,
             stdout=output,
             stderr=output,
             start_new_session=True,
@@ -107,6 +105,6 @@ def stack(terminal: Terminal, endpoint: str) -> Iterator[Deployed]:
             " UseCustomerKey=true",
         },
     )
-    deployed = Deployed("membrane", endpoint)
+    deployed = Deployed("membrane", endpoint, terminal)
     with deployed.memory:
         yield deployed

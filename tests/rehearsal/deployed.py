@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +9,7 @@ from typing import Any
 import boto3
 
 from membrane_client import Membrane
-from tests.e2e.stack import MEMBRANE
-
-REGION = "us-east-1"
+from tests.rehearsal.terminal import OWNER, Terminal
 
 
 @dataclass(frozen=True)
@@ -21,6 +18,7 @@ class Deployed:
 
     name: str
     endpoint: str
+    terminal: Terminal
 
     def client(self, service: str) -> Any:
         """A client of AWS, with the rights of the account's owner."""
@@ -28,9 +26,8 @@ class Deployed:
             service,
             endpoint_url=self.endpoint,
             verify=os.environ["SSL_CERT_FILE"],
-            region_name=REGION,
-            aws_access_key_id="test",
-            aws_secret_access_key="test",
+            region_name="us-east-1",
+            **OWNER,
         )
 
     @property
@@ -53,32 +50,20 @@ class Deployed:
         (stack,) = self.client("cloudformation").describe_stacks(StackName=self.name)["Stacks"]
         return {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
 
-    def invoke(self, logical_id: str, event: Any) -> Any:
-        """The reply of a function to an event."""
-        reply = self.client("lambda").invoke(
-            FunctionName=self.of_type("Lambda::Function")[logical_id], Payload=json.dumps(event)
-        )
+    def invoke(self, function: str, event: Any) -> Any:
+        """The reply of a function, by name or ARN, to an event."""
+        reply = self.client("lambda").invoke(FunctionName=function, Payload=json.dumps(event))
         answer = json.loads(reply["Payload"].read())
-        assert "FunctionError" not in reply, f"{logical_id}: {answer}"
+        assert "FunctionError" not in reply, f"{function}: {answer}"
         return answer
 
     @cached_property
     def secret(self) -> str:
         """An API key with every right."""
-        aws = {
-            "AWS_ENDPOINT_URL": self.endpoint,
-            "AWS_CA_BUNDLE": os.environ["SSL_CERT_FILE"],
-            "AWS_DEFAULT_REGION": REGION,
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-        }
-        rights = [f"--permission={each}" for each in ("ingest", "read", "revise", "admin")]
-        rights += ["--scope=*", "--max-sensitivity=hyper"]
-        done = subprocess.run(
-            [MEMBRANE, "keys", "create", "--stack", self.name, "--actor", "operator", *rights],
-            capture_output=True, text=True, check=True, env=os.environ | aws,
-        )  # fmt: skip
-        return done.stdout.splitlines()[-1]
+        rights = [f"--permission {each}" for each in ("ingest", "read", "revise", "admin")]
+        made = f".venv/bin/membrane keys create --stack {self.name} --actor operator"
+        rights += ["--scope '*'", "--max-sensitivity hyper"]
+        return self.terminal.run(f"{made} {' '.join(rights)}").splitlines()[-1]
 
     @cached_property
     def memory(self) -> Membrane:

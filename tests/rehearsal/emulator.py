@@ -64,12 +64,21 @@ def add_type(
     HANDLERS[kind] = {"create": create, "update": update, "delete": delete}
 
 
-def complete_type(kind: str, complete: Callable[[str, Properties], dict[str, str]]) -> None:
-    """Complete what ministack creates and updates; `complete` gives attributes to correct."""
+def complete_type(
+    kind: str,
+    has_learned: Callable[[str], bool],
+    complete: Callable[[str, Properties], dict[str, str]],
+) -> None:
+    """Complete what ministack creates and updates; `complete` gives attributes to correct.
+
+    `has_learned` says of a resource that ministack has just created whether the gap is closed.
+    """
     handlers = HANDLERS[kind]
 
     def create(logical_id: str, properties: Properties, stack: str) -> Made:
         made: Made = handlers["create"](logical_id, properties, stack)
+        if has_learned(made[0]):
+            raise Learned(kind)
         return made[0], made[1] | complete(made[0], properties)
 
     def update(physical_id: str, old: Properties, new: Properties, *rest: str) -> Made:
@@ -109,9 +118,6 @@ def remove_role_policy(_: str, properties: Properties) -> None:
 def import_body(api_id: str, properties: Properties) -> dict[str, str]:
     """AWS::ApiGatewayV2::Api: ministack drops the body, so authorizers and routes."""
     body = properties["Body"]
-    if api_id not in imported and apigateway._routes[api_id]:
-        raise Learned("Body")
-    imported.add(api_id)
     for listed in (apigateway._routes, apigateway._integrations, apigateway._authorizers):
         listed[api_id] = {}
     authorizers = {
@@ -129,10 +135,6 @@ def import_body(api_id: str, properties: Properties) -> dict[str, str]:
             accepted(apigateway._create_route(api_id, route))
     # No resolver knows the host names that ministack gives to APIs.
     return {"ApiEndpoint": f"https://{ADDRESS}/_aws/execute-api/{api_id}/$default"}
-
-
-imported: set[str] = set()
-"""APIs whose bodies were imported here."""
 
 
 def authorizer(api_id: str, name: str, described: Properties) -> str:
@@ -166,11 +168,6 @@ def complete_table(name: str, properties: Properties) -> dict[str, str]:
         table["VectorIndexes"] = [
             dynamodb._vector_index_record(name, each, online=False) for each in wanted
         ]
-    elif name not in completed:
-        raise Learned("VectorIndexes")
-    if name not in completed and name in dynamodb._ttl_settings:
-        raise Learned("TimeToLiveSpecification")
-    completed.add(name)
     before = {each["IndexName"] for each in table["VectorIndexes"]}
     changes = [{"Create": each} for each in wanted if each["IndexName"] not in before]
     after = {each["IndexName"] for each in wanted}
@@ -182,8 +179,8 @@ def complete_table(name: str, properties: Properties) -> dict[str, str]:
     return {}
 
 
-completed: set[str] = set()
-"""Tables whose vector indexes were made here."""
+def has_vectors_or_expiry(name: str) -> bool:
+    return "VectorIndexes" in dynamodb._tables[name] or name in dynamodb._ttl_settings
 
 
 def alarm_record(name: str, properties: Properties) -> dict[str, Any]:
@@ -228,8 +225,10 @@ interpreter_of_ministack = lambda_runtime._detect_runtime_binary
 if __name__ == "__main__":
     add_type("AWS::Events::EventBusPolicy", put_bus_policy, remove_bus_policy)
     add_type("AWS::IAM::RolePolicy", put_role_policy, remove_role_policy)
-    complete_type("AWS::ApiGatewayV2::Api", import_body)
-    complete_type("AWS::DynamoDB::Table", complete_table)
+    complete_type(
+        "AWS::ApiGatewayV2::Api", lambda api_id: bool(apigateway._routes[api_id]), import_body
+    )
+    complete_type("AWS::DynamoDB::Table", has_vectors_or_expiry, complete_table)
     apigateway.handle_request = answer_of_apigateway
     provisioners._cw_metric_alarm_record = alarm_record
     lambda_runtime._detect_runtime_binary = bare_interpreter

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from tests.worlds.pages import ROOT, manual, snippets_of
 
@@ -15,8 +16,15 @@ CURL = ROOT / "tests/e2e/curl.py"
 AWS = ROOT / ".venv-rehearsal/bin/aws"
 PROFILE = "membrane"
 """The profile that the page selects."""
+OWNER: Mapping[str, Any] = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+"""The credentials of the account's owner."""
 SHOWN_WITHIN_S = 120
 """A vector comes some seconds after its record, and a function starts slowly on a busy machine."""
+
+
+def without_aws() -> dict[str, str]:
+    """The environment of the tests without their account."""
+    return {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
 
 
 class Terminal:
@@ -31,12 +39,10 @@ class Terminal:
         curl.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I "{CURL}" "$@"\n')
         curl.chmod(0o755)
         profile = folder / "aws"
-        profile.write_text(
-            f"[profile {PROFILE}]\nendpoint_url = {endpoint}\n"
-            "aws_access_key_id = test\naws_secret_access_key = test\n"
-        )
-        own = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
-        self._environment = own | {
+        settings = {"endpoint_url": endpoint, **OWNER}
+        lines = [f"{name} = {text}" for name, text in settings.items()]
+        profile.write_text("\n".join([f"[profile {PROFILE}]", *lines, ""]))
+        self._environment = without_aws() | {
             "AWS_CONFIG_FILE": str(profile),
             "AWS_CA_BUNDLE": os.environ["SSL_CERT_FILE"],
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
