@@ -1,6 +1,7 @@
 """`membrane dev`."""
 
 import argparse
+import re
 from pathlib import Path
 
 from membrane_cli.parser import Parser
@@ -8,6 +9,8 @@ from membrane_cli.stack_options import add_parameters
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535
+
+_UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 def add_options(parser: Parser) -> None:
@@ -21,11 +24,19 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--api-key", help="a key with every right; if absent a new key")
     parser.add_argument("--no-auth", action="store_true", help="answer without keys")
     parser.add_argument("--template", type=Path, default=TEMPLATE, help="the SAM template to run")
+    parser.add_argument(
+        "--ttl-lag",
+        type=_seconds,
+        default=0,
+        metavar="TIME",
+        help="how late the table removes expired items, such as 48h, as AWS may; if absent at once",
+    )
     add_parameters(parser, "a parameter of the template, may be repeated")
     parser.show(
         "membrane dev",
         "membrane dev --port 9000 --store memory.db --api-key local-key",
         "membrane dev --parameter EpisodicHalfLifeSeconds=86400",
+        "membrane dev --ttl-lag 48h",
     )
     parser.set_defaults(run=_dev)
 
@@ -42,6 +53,7 @@ def _dev(options: argparse.Namespace) -> None:
             api_key=options.api_key,
             requires_keys=not options.no_auth,
             template=options.template,
+            ttl_lag_s=options.ttl_lag,
             parameters=dict(options.parameter),
         ),
         say=lambda line: print(line, flush=True),
@@ -52,3 +64,10 @@ def _port(text: str) -> int:
     if not text.isdigit() or int(text) > MAX_PORT:
         raise argparse.ArgumentTypeError(f"expected a number from 0 to {MAX_PORT}")
     return int(text)
+
+
+def _seconds(text: str) -> int:
+    found = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
+    if found is None:
+        raise argparse.ArgumentTypeError("expected a whole number and s, m, h or d, such as 48h")
+    return int(found[1]) * _UNIT_S[found[2]]

@@ -26,4 +26,6 @@ class DevOptions:
     """None = a new key is made."""
     requires_keys: bool = True
     template: Path = TEMPLATE
+    ttl_lag_s: float = 0
+    """Seconds by which the table removes expired items late."""
     parameters: Mapping[str, str] = field(default_factory=dict)

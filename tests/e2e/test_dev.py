@@ -254,8 +254,14 @@ def test_keys_are_made_listed_and_revoked_by_command(stack: Stack) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["dev", "--port", "99999"], ["dev", "--port", "-1"], ["keys", "list", "--url", "garbage"], []],
-    ids=["large port", "negative port", "address", "nothing"],
+    [
+        ["dev", "--port", "99999"],
+        ["dev", "--port", "-1"],
+        ["dev", "--ttl-lag", "48"],
+        ["keys", "list", "--url", "garbage"],
+        [],
+    ],
+    ids=["large port", "negative port", "lag without a unit", "address", "nothing"],
 )
 def test_a_wrong_command_line_is_told_with_the_usage(arguments: list[str]) -> None:
     ended = subprocess.run([MEMBRANE, *arguments], capture_output=True, text=True, check=False)

@@ -60,13 +60,21 @@ class Deliveries:
     executions: Executions
 
     @classmethod
-    def of(cls, functions: Functions) -> "Deliveries":
-        """Open the queues, connect the functions and the stream, and start the schedules."""
+    def of(cls, functions: Functions, ttl_lag_s: float = 0) -> "Deliveries":
+        """Open the queues, connect the functions and the stream, and start the schedules.
+
+        `ttl_lag_s`: see Expiry.
+        """
         sources = EventSources.of(functions.template)
         queues = open_queues(sources.queues, functions.clock)
         agenda = Agenda(functions.clock)
         expiry = Expiry.of(
-            functions.template.table, functions.store, functions.clock, agenda, len(sources.streams)
+            functions.template.table,
+            functions.store,
+            functions.clock,
+            agenda,
+            len(sources.streams),
+            lag_s=ttl_lag_s,
         )
         pumps = tuple(
             StreamPump(

@@ -1,4 +1,4 @@
-"""Time to live: items expire on time by the stack's own clock; in AWS up to 48 hours later.
+"""Time to live by the stack's own clock: at once, or late by `membrane dev --ttl-lag`, as in AWS.
 
 The emulators do not: dynoxide expires nothing by itself, moto nothing at all, and neither has a
 movable clock. The due times come from the stream, which the stack reads anyway, and from the table
@@ -42,6 +42,8 @@ class Expiry:
     """The attribute with the due time, in epoch seconds."""
     readers: int
     """The number of readers of the stream."""
+    lag_s: float
+    """Seconds from an item's due time to the removal; AWS removes most items within 48 hours."""
     file: Path | None
     """Keeps `removed` for the next stack; a crash would otherwise hide who removed the items."""
     due: dict[Key, str] = field(default_factory=dict)
@@ -58,14 +60,21 @@ class Expiry:
 
     @classmethod
     def of(
-        cls, table: Properties, store: Store, clock: DevClock, agenda: Agenda, readers: int
+        cls,
+        table: Properties,
+        store: Store,
+        clock: DevClock,
+        agenda: Agenda,
+        readers: int,
+        *,
+        lag_s: float,
     ) -> "Expiry | None":
         """None where the table has no time to live, or was not created by the local stack."""
         wanted = table.get("TimeToLiveSpecification", {})
         if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
             return None
         file = None if store.key_file is None else store.key_file.with_name("expired")
-        found = cls(store, clock, agenda, wanted["AttributeName"], readers, file)
+        found = cls(store, clock, agenda, wanted["AttributeName"], readers, lag_s, file)
         found._begin()
         clock.add_listener(lambda: agenda.add(LANE, found._run_sweep))
         return found
@@ -142,7 +151,7 @@ class Expiry:
         first = self.queue[0][0]
         if self.next_sweep_s is None or first < self.next_sweep_s:
             self.next_sweep_s = first
-            after_s = max(0.0, first - epoch_seconds(self.clock.now()))
+            after_s = max(0.0, first + self.lag_s - epoch_seconds(self.clock.now()))
             self.agenda.add(LANE, self._run_sweep, after_s)
 
     def _run_sweep(self) -> None:
@@ -152,9 +161,9 @@ class Expiry:
             self._schedule_sweep()
 
     def _sweep(self) -> None:
-        now_s = epoch_seconds(self.clock.now())
+        by_s = epoch_seconds(self.clock.now()) - self.lag_s
         past: list[tuple[Key, str]] = []
-        while self.queue and self.queue[0][0] <= now_s:
+        while self.queue and self.queue[0][0] <= by_s:
             instant_s, key = heappop(self.queue)
             instant = self.due.get(key)
             if instant is not None and float(instant) == instant_s:

@@ -176,6 +176,19 @@ def test_a_renewal_that_nobody_has_read_yet_wins_over_the_instant_that_was_seen(
     assert held(api) == set()
 
 
+def test_a_lag_keeps_an_item_for_so_long_after_its_instant(tmp_path: Path) -> None:
+    with api_over(DevOptions(store=str(tmp_path / "memory.db"), ttl_lag_s=3_600)) as api:
+        stand_at_noon(api)
+        put(api, "short", at(60))
+
+        advance(api, 3_659)
+        before = held(api)
+        advance(api, 1)
+
+        assert before == {"short"}
+        assert held(api) == set()
+
+
 def test_what_is_no_number_never_expires(api: Api) -> None:
     put(api, "a text", {"S": "1"})
 
