@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from membrane_cli.cost.prices import CAPTURE, GRAPH
 from tests.bench.price import bill, prices
 from tests.bench.price.bill import Bill
-from tests.bench.price.world import PricedWorld, priced_world
+from tests.bench.price.world import TTL_LAG, PricedWorld, priced_world
 from tests.bench.question_sets import OWN, read_set
 from tests.bench.workload import SCOPE, Sent
 from tests.worlds.template import metrics_of
@@ -61,7 +61,7 @@ def lines() -> Iterator[Line]:
             told = _each(sender, partial(conversation, messages), 40 // messages, 1, messages)
             yield Line(name, bill.times(told, 1 / messages))
     with priced_world() as world:
-        yield Line("life of an event that is pruned", _life(Sender(world), EVENT), limit=21.0)
+        yield Line("life of an event that is pruned", _life(Sender(world), EVENT), limit=22.0)
     with priced_world() as world:
         yield Line("life of a message that is pruned", _life(Sender(world), MESSAGE))
     with priced_world() as world:
@@ -126,27 +126,34 @@ class Lived(NamedTuple):
 
 
 def _life(sender: Sender, lived: Lived, records: int = 100) -> Bill:
-    """From the request to the end of the tombstone; what is stored until then, too."""
+    """From the request to the end of the tombstone; what is stored until then, too.
+
+    Records before the priced records end first, and warm the functions.
+    """
     world, batch = sender.world, 20 // lived.records
-    sender.send(lived.make, batch, batch, lived.records)
-    world.advance(timedelta(0), 20)
-    before = bill.stored_month(world.items(), world.template.table)
     days = {
         name: timedelta(days=float(world.template.parameters[name]))
         for name in ("RestoreDays", "EpisodicTombstoneDays")
     }
     restorable, buried = days["RestoreDays"], days["EpisodicTombstoneDays"]
     stages = (fading_of(world, lived), restorable, buried - restorable)
-    stored = 0.0
+    sender.send(lived.make, batch, batch, lived.records)
+    for period in (*stages, TTL_LAG):
+        _end_due(world, period)
+    before, stored = bill.stored_month(world.items(), world.template.table), 0.0
     with world.spending() as spent:
         sender.send(lived.make, records // lived.records, batch, lived.records)
         for period in stages:
             kept = bill.stored_month(world.items(), world.template.table) - before
             stored += max(0.0, kept) * period.total_seconds() / prices.MONTH_S
-            world.advance(period + SETTLING, 20)
-            world.run("DecayFunction")
-            world.advance(SETTLING, 20)
+            _end_due(world, period)
     return bill.times({**bill.bill_of(spent), "storage": stored}, MILLION / records)
+
+
+def _end_due(world: PricedWorld, period: timedelta) -> None:
+    world.advance(period + SETTLING, 20)
+    world.run("DecayFunction")
+    world.advance(SETTLING, 20)
 
 
 def fading_of(world: PricedWorld, lived: Lived) -> timedelta:
