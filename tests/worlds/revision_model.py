@@ -24,7 +24,7 @@ GAIN = 0.2
 FADED = 0.001
 RESTORABLE_S = 30 * DAY_S
 TOMBSTONE_S = 400 * DAY_S
-EPISODIC_TOMBSTONE_S = 90 * DAY_S
+EPISODIC_TOMBSTONE_S = 45 * DAY_S
 RETRACTED_S = 365 * DAY_S
 
 Status = Literal["", "active", "contested", "retracted"]

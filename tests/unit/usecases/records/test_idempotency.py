@@ -155,7 +155,7 @@ def test_a_repeat_after_deletion_says_when_and_makes_no_new_record(
     clock.advance(seconds=1)
     deleted(record, services)
     stored = records.everything()
-    clock.advance(days=80)
+    clock.advance(days=40)
 
     found = gone(keyed(event(), services))
 

@@ -462,7 +462,7 @@ def test_a_withdrawal_killed_before_any_write_gives_back_by_a_repeat(
 
 def expire(record_id: str, beliefs: Beliefs) -> None:
     """Let the record fade, and let the time for a restore go by, with a sweep after each."""
-    for days in (4_000, 60):
+    for days in (4_000, 40):
         beliefs.clock.advance(days=days)
         sweep_due(beliefs.services, lambda: False)
     assert isinstance(beliefs.records.load(record_id), RemovedRecord)

@@ -15,8 +15,8 @@ class Retention(NamedTuple):
     """The time in which a deleted record keeps its document and can be restored."""
     tombstone: timedelta = timedelta(days=400)
     """The time from the deletion until the TTL removes tombstone and audit trail."""
-    episodic_tombstone: timedelta = timedelta(days=90)
-    """The same period for episodes."""
+    episodic_tombstone: timedelta = timedelta(days=45)
+    """The same period for episodes: longer than 14 days, the most that a queue keeps a message."""
     retracted: timedelta = RETRACTED_PERIOD
     """The time from a retraction until the sweep may prune the record."""
     export: timedelta = timedelta(days=7)
