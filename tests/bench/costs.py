@@ -229,6 +229,6 @@ def _of_ending(till: Till) -> Mapping[str, Cost]:
         "RestoreRecord": till.cost_of(changes.restore(till.new_grave(51), 61)),
     }
     found[IDLE_SWEEP] = till.cost_of_sweep(pruned=0)
-    till.new_episode(52, days=1)
+    till.index(till.new_episode(52, hours=10))
     found["prune of one record"] = till.cost_of_sweep(pruned=1) - found[IDLE_SWEEP]
     return found

@@ -21,7 +21,6 @@ from membrane.domain.records.vector_rules import (
     index_version,
     is_found,
     loses_vector,
-    may_be_outlived,
     needs_vector,
     outlived_by,
 )
@@ -260,7 +259,7 @@ class FakeRecords:
         due_s = self.due_s(newest) if isinstance(newest, AnyRecord) else None
         if due_by_s is not None and (due_s is None or due_s > due_by_s):
             raise LostRace
-        self._change([(before, after)], (), (), is_pruned=due_by_s is not None)
+        self._change([(before, after)], (), ())
 
     def replace_all(
         self,
@@ -287,8 +286,6 @@ class FakeRecords:
         targets: Sequence[StoredRecord],
         heads: Sequence[Head],
         names: Sequence[NameChange] = (),
-        *,
-        is_pruned: bool = False,
     ) -> None:
         """All or nothing."""
         classes: dict[tuple[str, MemoryType], Profiles] = {}
@@ -315,8 +312,7 @@ class FakeRecords:
             self.put_off.pop(before.id, None)
             self.places[before.id] = with_oldest_part(kept, before, after)
             self.stale.pop(before.id, None)
-            is_by_ttl = is_pruned and not may_be_outlived(before, 0)
-            is_ended = loses_vector(before, after, epoch_seconds(self.now())) and not is_by_ttl
+            is_ended = loses_vector(before, after, epoch_seconds(self.now()))
             is_outlived = is_ended and outlived_by(after) is not None
             if is_outlived or needs_vector(before, after, is_mistimed=is_mistimed):
                 self.stale[before.id] = "written"

@@ -18,7 +18,12 @@ ENDING = Cost(requests=2, write_units=12, read_units=1)
 
 GET = Cost(requests=1, write_units=0, read_units=1)
 
-PRUNE = Cost(requests=2, write_units=7, read_units=1)
+PRUNE = Cost(requests=3, write_units=11, read_units=1)
+"""With 4 for the vector, in a write of its own: random text has 300 words, prose a third."""
+
+FORGET = Cost(requests=2, write_units=5, read_units=1)
+"""The row in the list of removed records stays as the row is."""
+
 SWEEP = Cost(requests=16, write_units=0, read_units=8)
 
 SUPERSEDE = Cost(requests=2, write_units=21, read_units=1)

@@ -226,8 +226,8 @@ OF_REMAINS = {
 
 
 INDEXES = ("rank", "due", "natural", "learning")
-OF_LISTS = {"rank_pk", "rank_sk"}
-"""The place of a removed record in lists; an erased record has none."""
+OF_LISTS = {"rank_pk", "rank_sk", "salience", "anchored_at", "deletion_policy", "conf"}
+"""The row of a removed record in lists, which stays as the row is; an erased record has none."""
 
 
 @pytest.mark.parametrize(("end", "listed"), [(forget, OF_LISTS), (erase, set())])

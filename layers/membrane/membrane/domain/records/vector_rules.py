@@ -79,7 +79,7 @@ def may_have_outlived_vector(held: AnyRecord, now_s: float) -> bool:
 
 
 def may_be_outlived(pruned: AnyRecord, unseen: int) -> bool:
-    """Whether TTL may remove the vector too late after the sweep has pruned the record.
+    """Whether the vector of a record that the sweep prunes may expire too late by itself.
 
     A penalty or a shorter half-life makes the record due earlier, while the vector keeps the old
     instant. `unseen` is the number of older audit entries that were not loaded.

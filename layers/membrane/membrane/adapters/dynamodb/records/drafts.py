@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.records.log_items import (
     older_entries_item,
 )
 from membrane.adapters.dynamodb.records.writes import put_head, unchanged_check, update_of
-from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker, succession
+from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN, marker, removal, succession
 from membrane.adapters.dynamodb.table.attributes import Item, read_number
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
@@ -40,6 +40,9 @@ from membrane.usecases.ports.records import Head
 PER_CHANGE = 4
 """Writes of one change among several at most: own item, vector, edge, decay class."""
 
+_RANKED = ("salience", "anchored_at", "deletion_policy", "conf")
+"""Attributes in the rank index, none with content, that a tombstone without document lacks."""
+
 SPILLED_ITEMS = 2
 """Additional items of a change that spills entries and changes; postponed if there is no room."""
 
@@ -54,6 +57,8 @@ class Draft:
     """Records whose decay classes are to be registered: one write a scope, however many records."""
     outdated: list[tuple[StoredRecord, Relation]] = field(default_factory=list)
     """Edges to put again, in the transaction as far as there is room, the rest behind."""
+    behind: list[Write] = field(default_factory=list)
+    """Writes after the transaction, each without harm if it is refused or lost."""
 
     def add(self, packing: Packing) -> None:
         """Put an item that no other writer puts."""
@@ -109,15 +114,19 @@ class Drafting(NamedTuple):
         )
         if isinstance(after, RemovedRecord) and after.tombstone.due_s is not None:
             packing.item.update(edges_left(before, origin.item))
+        packing.item.update(_ranked_as_before(origin.item, packing.item))
         is_mistimed = self._is_mistimed(before, packing.item)
-        is_by_ttl = due_by_s is not None and not may_be_outlived(before, origin.spilled)
-        is_ended = loses_vector(before, after, epoch_seconds(self.now)) and not is_by_ttl
+        version = index_version(after.born_s, after.version)
+        is_expiring = due_by_s is not None and not may_be_outlived(before, origin.spilled)
+        is_lost = loses_vector(before, after, epoch_seconds(self.now))
+        is_ended = is_lost and not is_expiring
+        if is_lost and is_expiring:
+            draft.behind.append(removal(after.id, version))
         successor_id = outlived_by(after) if is_ended else None
         if successor_id or needs_vector(before, after, is_mistimed=is_mistimed):
             packing.item[STALE] = WRITTEN
         draft.writes.append(update_of(origin.item, packing.item, before.version, due_by_s))
         if is_ended:
-            version = index_version(after.born_s, after.version)
             draft.writes.append(
                 succession(after.id, successor_id, version, self.now)
                 if successor_id
@@ -164,6 +173,14 @@ def origin_of(before: AnyRecord) -> Origin:
     if not isinstance(before.origin, Origin):
         raise TypeError("the record to replace was not loaded from this store")
     return before.origin
+
+
+def _ranked_as_before(before: Item, after: Item) -> Item:
+    """The attributes that keep the row of a forgotten record in the rank index as the row is."""
+    is_same_row = "deleted_at" in before and "rank_pk" in after
+    if not is_same_row or before["rank_pk"] != after["rank_pk"]:
+        return {}
+    return {name: before[name] for name in _RANKED if name in before and name not in after}
 
 
 def _resident_deltas(before: AnyRecord, after: AnyRecord) -> Sequence[Delta]:

@@ -44,6 +44,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, commit, lost_race
+from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType
@@ -273,6 +274,9 @@ class DynamoRecords:
             self.classes.remember(record)
         if draft.outdated[room:]:
             self._put_edges(draft.outdated[room:])
+        for write in draft.behind:
+            with suppress(LostRace, ResourceExhausted, Unavailable):
+                commit(self.client, self.table, [write])
 
     def _commit_without_past(self, draft: Draft, before: AnyRecord) -> None:
         """Commit together with the removal of earlier contents; their blobs go afterwards.

@@ -3,8 +3,10 @@
 The flag `stale` on an item says that the write changed indexed content. Every other update removes
 the flag in the same request, and the stream's filter passes only flagged writes to the index
 function. A marker replaces a vector in the write that ends the vector, and refuses a late put. The
-vector of a superseded record is marked alone, and stays until the index function has put the vector
-of the successor.
+vector of a pruned record is deleted right behind the prune, at half the price of a transaction: the
+vector expires, so a late put and a vector that a killed sweep leaves end by TTL. The vector of a
+superseded record is marked alone, and stays until the index function has put the vector of the
+successor.
 """
 
 from collections.abc import Mapping
@@ -20,6 +22,9 @@ STALE = "stale"
 
 REMOVED = "removed"
 """The attribute of a marker; of the vector of a superseded record, with the successor's id."""
+
+NO_LATER = "attribute_not_exists(pk) OR source_version <= :version"
+"""The condition that no vector or marker of a later `index_version` exists."""
 
 WRITTEN: Value = text("written")
 """The flag's value; a re-index writes the start of the re-index instead."""
@@ -44,6 +49,17 @@ def marker(source_id: str, version: int, now: datetime, space: SearchSpace = REC
     """Put a marker of the `index_version` in the place of a vector, unconditionally."""
     marks = _marks("removed", version, now)
     return Write("Put", lost_race, item={**vector_key(source_id, space), **marks})
+
+
+def removal(record_id: str, version: int) -> Write:
+    """Delete the vector, unless a restore has brought a vector of a later `index_version`."""
+    return Write(
+        "Delete",
+        lost_race,
+        NO_LATER,
+        key=vector_key(record_id),
+        values={":version": number(version)},
+    )
 
 
 def succession(record_id: str, successor_id: str, version: int, now: datetime) -> Write:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.search.markers import marker
+from membrane.adapters.dynamodb.search.markers import NO_LATER, marker
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.attributes import Client, number
@@ -14,8 +14,6 @@ from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
-
-_NO_LATER = "attribute_not_exists(pk) OR source_version <= :version"
 
 
 class _Later(Exception):
@@ -44,7 +42,7 @@ class DynamoVectors:
             vector = hybrid(unpack_dense(dense), unpack_terms(entry.terms))
             item |= vector_attributes(encoding, dense, vector)
         values = {":version": number(version)}
-        write = Write("Put", lambda _: _Later(), _NO_LATER, item=item, values=values)
+        write = Write("Put", lambda _: _Later(), NO_LATER, item=item, values=values)
         with _unavailable_after_conflict():
             self.registry.register(entry.scope, entry.sensitivity)
             return self._is_put(write)
@@ -53,7 +51,7 @@ class DynamoVectors:
         """A conditional put of a marker."""
         put = marker(source_id, version, self.now(), self.registry.space)
         values = {":version": number(version)}
-        unless_later = put._replace(refusal=lambda _: _Later(), condition=_NO_LATER, values=values)
+        unless_later = put._replace(refusal=lambda _: _Later(), condition=NO_LATER, values=values)
         with _unavailable_after_conflict():
             self._is_put(unless_later)
 
