@@ -54,6 +54,12 @@ class Template:
     resources: Properties
     """Every resource with its type and properties."""
 
+    @property
+    def cors(self) -> Properties:
+        """The CorsConfiguration of the HTTP API; empty without origins."""
+        _, api = _single(self.resources, HTTP_API)
+        return dict(api.get("CorsConfiguration", {}))
+
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
     """The template at `path`; `overrides` replace defaults of parameters, by name.
@@ -122,6 +128,8 @@ class _Values:
                 return self.parameters.get(name, _PSEUDO_PARAMETERS.get(name, name))
             case {"Fn::If": [str(condition), then, otherwise]}:
                 return self.resolve(then if self.holds(condition) else otherwise)
+            case {"Fn::Split": [str(between), text]}:
+                return self.resolve(text).split(between)
             case {"Fn::FindInMap": [str(name), *keys]}:
                 return self.mapping_value(name, *map(self.resolve, keys))
             case dict():

@@ -4,7 +4,7 @@ import base64
 import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -17,6 +17,12 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.account import OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
+from membrane_local.http.cors import (
+    Configuration,
+    emitting_with,
+    preflight_response,
+    reply_headers,
+)
 from membrane_local.http_messages import Emit, Request, Response
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
@@ -80,11 +86,25 @@ class Gateway:
         ]
         return tuple(sorted(routes, key=lambda route: route.precedence))
 
+    @cached_property
+    def cors(self) -> Configuration:
+        return self.functions.template.cors
+
     def answer(self, request: Request) -> Response:
         """The function's response, else the gateway's own.
 
         The response of a streamed reply has no body: the request's `emit` has sent the pieces.
         """
+        preflight = preflight_response(self.cors, request)
+        if preflight is not None:
+            return preflight
+        headers = reply_headers(self.cors, request)
+        if not headers:
+            return self._answer(request)
+        response = self._answer(emitting_with(headers, request))
+        return replace(response, headers={**response.headers, **headers})
+
+    def _answer(self, request: Request) -> Response:
         for route in self.routes:
             parameters = route.match(request.method, request.raw_path)
             if parameters is not None:

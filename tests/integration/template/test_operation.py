@@ -34,7 +34,14 @@ def test_the_access_log_is_json_and_holds_no_path_for_paths_hold_record_ids() ->
 
 def test_the_deployment_says_where_it_can_be_reached() -> None:
     assert {name: each["Value"] for name, each in document()["Outputs"].items()} == {
-        "ApiUrl": {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]},
+        "ApiUrl": {
+            "Fn::If": [
+                "OwnDomain",
+                {"Fn::Sub": "https://${DomainName}"},
+                {"Fn::GetAtt": ["HttpApi", "ApiEndpoint"]},
+            ]
+        },
+        "DomainTarget": {"Fn::GetAtt": ["ApiDomain", "RegionalDomainName"]},
         "ChatStreamUrl": {"Fn::Sub": "${ChatUrlOfFunction.FunctionUrl}v1/chat/stream"},
         "TableName": ref("Table"),
         "BucketName": ref("Bucket"),

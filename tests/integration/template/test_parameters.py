@@ -49,6 +49,7 @@ OF_ERASURES = (ERASE_FUNCTION, SIGNING_KEY, RECOVERY_DAYS, FENCE_WAIT_S, DEAD_LE
 EXPORT_FUNCTION = "MEMBRANE_EXPORT_FUNCTION"
 CONSOLIDATE_FUNCTION = "MEMBRANE_CONSOLIDATE_FUNCTION"
 STUDY_MACHINE = "MEMBRANE_STUDY_MACHINE"
+CORS_ORIGINS = "MEMBRANE_CORS_ORIGINS"
 
 
 INTERPRETER_QUEUE = "MEMBRANE_INTERPRETER_QUEUE"
@@ -100,7 +101,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     }
     of_single_functions = {
         *(INDEX_QUEUE, TOPIC_QUEUE, EXPORT_FUNCTION, CONSOLIDATE_FUNCTION, INTERPRETER_QUEUE),
-        STUDY_MACHINE,
+        *(STUDY_MACHINE, CORS_ORIGINS),
         *OF_ERASURES,
         *OF_INTERPRETER,
         *OF_TOKENS,
@@ -128,7 +129,10 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
             **{name: ref(each) for name, each in OF_CHAT.items()},
         },
         "StudyFunction": {name: ref(each) for name, each in OF_CHAT.items()},
-        "McpFunction": {name: ref(each) for name, each in OF_TOKENS.items()},
+        "McpFunction": {
+            **{name: ref(each) for name, each in OF_TOKENS.items()},
+            CORS_ORIGINS: ref("CorsOrigins"),
+        },
         "QueryFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ReasonFunction": {TOPIC_QUEUE: ref("TopicQueue")},
         "ErasuresFunction": {ERASE_FUNCTION: ref("EraseFunction")},

@@ -27,6 +27,9 @@ EVERYTHING = {
     "OidcIssuer": f"https://{'i' * 50}",
     "OidcAudience": f"https://{'a' * 50}",
     "OidcRights": f"[{'r' * 1_000}]",
+    "DomainName": "memory.example.com",
+    "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/1-2",
+    "CorsOrigins": "https://app.example.com",
     "TopicFeeds": "true",
     "Dashboard": "true",
     "AlarmEmail": "operator@example.com",
@@ -51,7 +54,7 @@ def deployed(name: str) -> Resources:
     snapstart, parameters = VARIANTS[name]
     text = variant("arm64", snapstart)
     values = _Values.of(document(name), parameters)
-    made = translated(text).items()
+    made = translated(text, parameters).items()
     found = {
         key: each
         for key, each in made

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 from samtranslator.yaml_helper import yaml_parse
 translator = Translator({}, Parser(), boto_session=Session(region_name="us-east-1"))
-json.dump(translator.translate(yaml_parse(sys.stdin.read()), {}), sys.stdout)
+json.dump(translator.translate(yaml_parse(sys.stdin.read()), json.loads(sys.argv[1])), sys.stdout)
 """
 
 
@@ -56,10 +57,11 @@ def restored_by(template: str) -> dict[str, Any]:
     return {name: each for name, each in functions_of(template).items() if "SnapStart" in each}
 
 
-def translated(template: str) -> dict[str, Any]:
+def translated(template: str, parameters: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The resources that SAM makes of a template whose code was packaged."""
     packaged = re.sub(r"((?:Code|Content)Uri): \S+", r"\1: s3://bucket/key", template)
-    command = [str(PROJECT / ".venv-sam/bin/python"), "-c", TRANSLATE]
+    python = str(PROJECT / ".venv-sam/bin/python")
+    command = [python, "-c", TRANSLATE, json.dumps(parameters or {})]
     done = subprocess.run(command, input=packaged, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout)["Resources"])

@@ -32,6 +32,7 @@ def build_bearer(
         **{each.name: getattr(usual, each.name) for each in fields(ToolServices)},
         kept_keys=KeptKeys(usual.keys, usual.now),
         access_tokens=access_tokens_of(settings, usual.now, allows_loopback=allows_loopback),
+        web_origins=settings.web_origins,
     )
 
 

@@ -24,6 +24,8 @@ class TokenSettings:
     audience: str
     """The value that the claim `aud` must have."""
     rules: Sequence[TokenRule]
+    web_origins: frozenset[str] = frozenset()
+    """Origins of the web pages that may call, such as `https://app.example.com`."""
 
 
 def read_token_settings(
@@ -36,7 +38,12 @@ def read_token_settings(
         issuer=issuer,
         audience=reader.read("OIDC_AUDIENCE", "", _audience(with_issuer=bool(issuer))),
         rules=reader.read("OIDC_RIGHTS", "[]", _rules(with_issuer=bool(issuer))),
+        web_origins=reader.read("CORS_ORIGINS", "", _origins),
     )
+
+
+def _origins(value: str) -> frozenset[str]:
+    return frozenset(value.split(",")) - {""}
 
 
 def _issuer(*, allows_loopback: bool) -> Callable[[str], str]:

@@ -15,3 +15,5 @@ class BearerServices(ToolServices):
     kept_keys: "KeyFinder"
     access_tokens: "AccessTokens | None"
     """None = only API keys authenticate."""
+    web_origins: frozenset[str] = frozenset()
+    """Origins of the web pages that may call."""

@@ -35,7 +35,7 @@ def answer_agents(
         return protected_resource(event, services.access_tokens)
     if not route.endswith(" /mcp"):
         return answer_http(event, operations, services)
-    foreign = refusal_of_origin(event)
+    foreign = refusal_of_origin(event, services.web_origins)
     if foreign is not None:
         return foreign
     try:
@@ -45,7 +45,7 @@ def answer_agents(
         return challenge(event, error, services.access_tokens)
     except DomainError as error:
         return problem_reply(error)
-    return answer_mcp(event, server, principal)
+    return answer_mcp(event, server, principal, services.web_origins)
 
 
 def _principal(event: Mapping[str, Any], services: BearerServices) -> Principal:

@@ -82,13 +82,15 @@ def answer_mcp(
         return _refusal(_mcp_error(error), request_id)
 
 
-def refusal_of_origin(event: Mapping[str, Any]) -> JsonObject | None:
-    """The refusal of any web page; None for any other caller.
+def refusal_of_origin(
+    event: Mapping[str, Any], allowed_origins: Collection[str] = ()
+) -> JsonObject | None:
+    """The refusal of a web page of another origin; None for any other caller.
 
     The check needs no caller, so that a page without a key is told the same as a page with a key.
     """
     try:
-        require_allowed_origin(event.get("headers") or {}, ())
+        require_allowed_origin(event.get("headers") or {}, allowed_origins)
     except McpError as error:
         return _refusal(error, None)
     return None
