@@ -2,6 +2,7 @@
 
 ARCHITECTURE := arm64
 SNAPSTART := off
+AUTHORIZER := key
 BUILD := .aws-sam
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
@@ -79,11 +80,15 @@ types: .venv/.ready .venv-adapters/.ready ## Check types
 imports: .venv/.ready ## Check that imports point inwards
 	$(BIN)/lint-imports --no-logo
 
-template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart
+template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart, and with each authorizer
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template template.yaml
 	@mkdir -p $(BUILD)
 	infra/template_variant.sh "$(ARCHITECTURE)" on >$(BUILD)/snapstart.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/snapstart.yaml
+	infra/template_variant.sh "$(ARCHITECTURE)" off iam >$(BUILD)/iam.yaml
+	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/iam.yaml
+	infra/template_variant.sh "$(ARCHITECTURE)" off jwt >$(BUILD)/jwt.yaml
+	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/jwt.yaml
 
 drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md match the models
 	@$(BIN)/python -m membrane_openapi | diff -u infra/openapi.yaml - \
@@ -106,9 +111,9 @@ openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the 
 	mv docs/requests.md.new docs/requests.md
 	$(BIN)/node clients/typescript/generate.mjs
 
-build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on or names of functions for other variants)
+build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on or names of functions, AUTHORIZER=iam or jwt)
 	@mkdir -p $(BUILD)
-	infra/template_variant.sh "$(ARCHITECTURE)" "$(SNAPSTART)" >$(BUILD)/template.yaml
+	infra/template_variant.sh "$(ARCHITECTURE)" "$(SNAPSTART)" "$(AUTHORIZER)" >$(BUILD)/template.yaml
 	SAM_CLI_TELEMETRY=0 LAYER_ARCHITECTURE=$(ARCHITECTURE) $(SAM) build --parallel --base-dir . \
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 

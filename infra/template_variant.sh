@@ -1,7 +1,7 @@
 #!/bin/sh
-# Prints the variant of template.yaml for `make build`: template_variant.sh (arm64 | x86_64) (off | on | NAME,...), for
-# the processor and SnapStart, of functions by name or of all that a caller with a key waits for. infra/README.md says
-# why neither is a parameter of the template.
+# Prints the variant of template.yaml for `make build`: template_variant.sh (arm64 | x86_64) (off | on | NAME,...)
+# [key | iam | jwt], for the processor, SnapStart, of functions by name or of all that a caller with a key waits for, and
+# the authorizer. infra/README.md says why none is a parameter of the template.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,6 +15,13 @@ for_processor() {
     case $1 in
     arm64) cat template.yaml ;;
     x86_64) sed 's/arm64/x86_64/; s/"0\.0000133334"/"0.0000166667"/' template.yaml ;;
+    esac
+}
+
+with_authorizer() {
+    case $1 in
+    key) cat ;;
+    iam | jwt) .venv/bin/python infra/authorizer_variant.py "$1" ;;
     esac
 }
 
@@ -72,8 +79,12 @@ case ${1:-} in
 arm64 | x86_64) ;;
 *) refuse "ARCHITECTURE is arm64 or x86_64, not '${1:-}'" ;;
 esac
+case ${3:-key} in
+key | iam | jwt) ;;
+*) refuse "AUTHORIZER is key, iam or jwt, not '$3'" ;;
+esac
 case ${2:-} in
-off) for_processor "$1" ;;
+off) for_processor "$1" | with_authorizer "${3:-key}" ;;
 "") refuse "SNAPSTART is on, off or names of functions" ;;
-*) for_processor "$1" | with_snapstart "$2" ;;
+*) for_processor "$1" | with_authorizer "${3:-key}" | with_snapstart "$2" ;;
 esac

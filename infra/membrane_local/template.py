@@ -92,7 +92,9 @@ def template_of(
     table_id, table = _single(resources, TABLE)
     _, api = _single(resources, HTTP_API)
     auth = api["Auth"]
-    authorizer = auth["Authorizers"][auth["DefaultAuthorizer"]]
+    authorizer = auth.get("Authorizers", {}).get(auth["DefaultAuthorizer"], {})
+    if "FunctionArn" not in authorizer:
+        raise TemplateError("the local stack runs templates with AUTHORIZER=key alone")
     return Template(
         parameters=values.parameters,
         table=_without_maxima(values.resolve(table)),

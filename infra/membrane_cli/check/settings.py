@@ -80,7 +80,7 @@ def _refusals(
 
 
 def _parameters_of_variables(document: Document) -> dict[str, str]:
-    """The parameter, or the resource, behind each variable that has one."""
+    """The parameter, or the resource, behind each variable; of a plain text the text."""
     shared = document["Globals"]["Function"]["Environment"]["Variables"]
     own = [
         resource["Properties"].get("Environment", {}).get("Variables", {})
@@ -91,7 +91,7 @@ def _parameters_of_variables(document: Document) -> dict[str, str]:
         name: source
         for variables in (shared, *own)
         for name, value in variables.items()
-        for source in islice(references(value), 1)
+        for source in islice((value,) if isinstance(value, str) else references(value), 1)
     }
 
 

@@ -100,7 +100,7 @@ def test_a_token_of_the_issuer_authenticates(
         ({"exp": None}, "the access token needs the claims iss, aud and exp"),
         ({"exp": 1_000_000_000}, "the access token has expired"),
         ({"nbf": 32_503_670_000}, "the access token is not valid yet"),
-        ({"sub": "team:*"}, "the claim sub of the access token must be a text"),
+        ({"sub": "team:*"}, "the claim sub of the caller must be a text"),
     ],
 )
 def test_a_token_with_wrong_claims_is_refused(

@@ -99,8 +99,8 @@ def test_a_token_remembers_in_the_scope_of_its_subject_alone(stack: Stack) -> No
     [
         ({"exp": 1}, "the access token has expired"),
         ({"aud": "https://other.example"}, "the access token is for a different audience"),
-        ({"scope": "openid"}, "no rule gives rights to the claims of the access token"),
-        ({"sub": "ana:*"}, "the claim sub of the access token must be a text of"),
+        ({"scope": "openid"}, "no rule gives rights to the claims of the caller"),
+        ({"sub": "ana:*"}, "the claim sub of the caller must be a text of"),
         ({"key": other_key()}, "the access token is not signed by the issuer"),
     ],
     ids=["expired", "audience", "no rule", "a prefix as a claim", "a stranger's key"],

@@ -35,12 +35,15 @@ EVERYTHING = {
     "AlarmEmail": "operator@example.com",
     "MonthlyBudget": "100",
 }
-VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
-    "defaults": ("off", {}),
-    "everything": ("off", EVERYTHING),
-    "snapstart": ("on", EVERYTHING),
+IAM_RIGHTS = {"OidcRights": f"[{'r' * 400}]", "IamRights": f"[{'r' * 600}]"}
+VARIANTS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "defaults": (("off",), {}),
+    "everything": (("off",), EVERYTHING),
+    "snapstart": (("on",), EVERYTHING),
+    "iam": (("off", "iam"), EVERYTHING | IAM_RIGHTS),
+    "jwt": (("on", "jwt"), EVERYTHING),
 }
-"""By name, SnapStart and the parameters."""
+"""By name, SnapStart with the authorizer, and the parameters."""
 
 KIB = 1_024
 Resources = dict[str, dict[str, Any]]
@@ -51,8 +54,8 @@ Amounts = Iterator[tuple[str, int]]
 @cache
 def deployed(name: str) -> Resources:
     """The resources that CloudFormation creates, with references spelt out."""
-    snapstart, parameters = VARIANTS[name]
-    text = variant("arm64", snapstart)
+    asked, parameters = VARIANTS[name]
+    text = variant("arm64", *asked)
     values = _Values.of(document(name), parameters)
     made = translated(text, parameters).items()
     found = {
@@ -65,7 +68,7 @@ def deployed(name: str) -> Resources:
 
 @cache
 def document(name: str) -> dict[str, Any]:
-    return dict(yaml.load(variant("arm64", VARIANTS[name][0]), _Loader))  # noqa: S506 - a SafeLoader
+    return dict(yaml.load(variant("arm64", *VARIANTS[name][0]), _Loader))  # noqa: S506 - a SafeLoader
 
 
 def spelt_out(value: Any, values: _Values) -> Any:

@@ -1,4 +1,4 @@
-"""The template as `make build` changes it: for another processor, and with SnapStart."""
+"""The template as `make build` changes it: processor, SnapStart, authorizer."""
 
 import json
 import re
@@ -195,6 +195,7 @@ def reached(reference: dict[str, Any]) -> str:
         *((), ("arm",), ("arm64",)),
         *(("arm64", each) for each in ("", "yes", "ON", "true")),
         *(("arm64", each) for each in ("Chat", "Decay", "Retrieve,", "Retrieve Mcp")),
+        *(("arm64", "off", each) for each in ("IAM", "none")),
     ],
 )
 def test_a_word_that_names_nothing_builds_nothing(asked: tuple[str, ...]) -> None:

@@ -172,6 +172,7 @@ def build(
         retention=settings.retention,
         learning_policy=settings.learning,
         sources=settings.sources,
+        guard=settings.guard,
         export_function=settings.export_function,
         consolidate_function=settings.consolidate_function,
         send_to_interpreter=_capture_sender(settings.interpreter_queue, send),

@@ -5,6 +5,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.language.json_text import parse_json
@@ -42,6 +43,7 @@ class Settings(NamedTuple):
     retention: Retention
     learning: LearningPolicy
     sources: SourcePrincipals
+    guard: Guard
     rank_shards: int
     due_shards: int
     signing_key: str
@@ -70,6 +72,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             direct=reader.read("DIRECT_PRINCIPAL", "", _principal),
             imports=reader.read("IMPORT_PRINCIPAL", "", _principal),
         ),
+        guard=_guard(reader),
         rank_shards=reader.read("RANK_SHARDS", "1", shards),
         due_shards=reader.read("DUE_SHARDS", "16", shards),
         signing_key=reader.read("SIGNING_KEY", "", str),
@@ -77,6 +80,18 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         consolidate_function=reader.read("CONSOLIDATE_FUNCTION", "", str),
         interpreter_queue=reader.read("INTERPRETER_QUEUE", "", str),
     )
+
+
+def _guard(reader: Reader) -> Guard:
+    """The guard of the build; the rules are imported where a build has rules."""
+    by = reader.read("AUTHORIZER", Guarding.KEY, word(Guarding))
+    if by is Guarding.KEY:
+        return Guard()
+    from membrane.wiring.token_settings import read_iam_rights, read_token_settings
+
+    if by is Guarding.IAM:
+        return Guard(by, read_iam_rights(reader.environment))
+    return Guard(by, read_token_settings(reader.environment).rules)
 
 
 def _policy(reader: Reader) -> PolicyDefaults:

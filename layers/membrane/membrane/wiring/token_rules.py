@@ -1,11 +1,11 @@
-"""The rules of the parameter `OidcRights`, parsed from JSON."""
+"""The rules of the parameters `OidcRights` and `IamRights`, parsed from JSON."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from membrane.domain.access.bearer_tokens import Claims, Unauthenticated
 from membrane.domain.access.claim_patterns import ClaimPattern
-from membrane.domain.access.principals import SERVICE_ACTORS, TOKEN_ACTOR
+from membrane.domain.access.principals import IAM_ACTOR, SERVICE_ACTORS, TOKEN_ACTOR, Source
 from membrane.domain.access.token_rules import WORD_CLAIMS, TokenRule
 from membrane.domain.access.trust import is_unclear_prefix
 from membrane.domain.language.fields import PREFIX_END
@@ -14,26 +14,31 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 _REQUIRED = ("when", "actor", "permissions", "scopes", "max_sensitivity")
 _OPTIONAL = ("user_prefix", "user_required")
 
+_ACTORS = {Source.TOKEN: TOKEN_ACTOR, Source.IAM: IAM_ACTOR}
+"""The beginning of an actor's name by source; no actor of one source is an actor of another."""
 
-def token_rules(listed: Any) -> tuple[TokenRule, ...]:
+
+def token_rules(listed: Any, source: Source = Source.TOKEN) -> tuple[TokenRule, ...]:
     """The rules of a JSON array; the ValueError names the number of a rule, from 1, and the field.
+
+    `source` is TOKEN or IAM.
 
     `[{"when": {"groups": "agents"}, "actor": "{sub}", "permissions": ["read"],
     "scopes": ["user:{sub}"], "max_sensitivity": "low"}]`
     """
     if not isinstance(listed, list):
         raise ValueError("must be a JSON array of rules")  # noqa: TRY004 - a setting
-    return tuple(_numbered_rule(number, each) for number, each in enumerate(listed, 1))
+    return tuple(_numbered_rule(number, each, source) for number, each in enumerate(listed, 1))
 
 
-def _numbered_rule(number: int, value: Any) -> TokenRule:
+def _numbered_rule(number: int, value: Any, source: Source) -> TokenRule:
     try:
-        return _rule(value)
+        return _rule(value, source)
     except (ValueError, Unauthenticated) as error:
         raise ValueError(f"rule {number}: {error}") from error
 
 
-def _rule(value: Any) -> TokenRule:
+def _rule(value: Any, source: Source) -> TokenRule:
     fields = value if isinstance(value, dict) else {}
     if not set(_REQUIRED) <= fields.keys() <= {*_REQUIRED, *_OPTIONAL}:
         raise ValueError(
@@ -41,12 +46,13 @@ def _rule(value: Any) -> TokenRule:
         )
     rule = TokenRule(
         when=_conditions(fields["when"]),
-        actor=_actor(fields["actor"]),
+        actor=_actor(fields["actor"], _ACTORS[source]),
         permissions=tuple(_permissions(fields["permissions"])),
         scopes=tuple(_scope(each) for each in _texts("scopes", fields["scopes"])),
         max_sensitivity=_sensitivity(fields["max_sensitivity"]),
         user_prefix=_pattern("user_prefix", fields.get("user_prefix", "")),
         user_required=_flag("user_required", fields.get("user_required", False)),
+        source=source,
     )
     rule.principal(_sample(rule))
     return rule
@@ -63,10 +69,10 @@ def _conditions(value: Any) -> Mapping[str, str | bool]:
     return value
 
 
-def _actor(value: Any) -> ClaimPattern:
+def _actor(value: Any, beginning: str) -> ClaimPattern:
     if not isinstance(value, str) or not value or value in SERVICE_ACTORS:
         raise ValueError("actor must be a text, and not the name of an actor of the service")
-    return _pattern("actor", f"{TOKEN_ACTOR}{value}")
+    return _pattern("actor", f"{beginning}{value}")
 
 
 def _scope(value: str) -> ClaimPattern:

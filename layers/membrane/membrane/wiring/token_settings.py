@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.https.endpoints import endpoint_at
+from membrane.domain.access.principals import Source
 from membrane.domain.access.token_rules import TokenRule
 from membrane.domain.language.json_text import parse_json
 from membrane.wiring.environment import PREFIX, Reader
@@ -40,6 +41,15 @@ def read_token_settings(
         rules=reader.read("OIDC_RIGHTS", "[]", _rules(with_issuer=bool(issuer))),
         web_origins=reader.read("CORS_ORIGINS", "", _origins),
     )
+
+
+def read_iam_rights(environment: Mapping[str, str]) -> Sequence[TokenRule]:
+    """The rights of roles and users of AWS; raises SettingError."""
+    return Reader(environment).read("IAM_RIGHTS", "[]", _iam_rules)
+
+
+def _iam_rules(value: str) -> Sequence[TokenRule]:
+    return token_rules(parse_json(value), Source.IAM)
 
 
 def _origins(value: str) -> frozenset[str]:

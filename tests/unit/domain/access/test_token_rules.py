@@ -132,11 +132,11 @@ def test_a_rule_does_not_fit_claims_of_other_values(
 def test_a_hostile_value_is_refused_wherever_it_stands(rule: dict[str, Any], value: Any) -> None:
     said = refusal(rule, team=value)
 
-    assert said.startswith("the claim team of the access token must be a text")
+    assert said.startswith("the claim team of the caller must be a text")
 
 
 def test_a_missing_claim_is_refused() -> None:
-    assert refusal({"actor": "{client_id}"}).startswith("the claim client_id of the access token")
+    assert refusal({"actor": "{client_id}"}).startswith("the claim client_id of the caller")
 
 
 def test_a_value_with_braces_is_not_filled_again() -> None:

@@ -43,7 +43,7 @@ def _plain_value(claims: Claims, name: str) -> str:
     value = claims.get(name)
     if not isinstance(value, str) or _PLAIN.fullmatch(value) is None:
         raise Unauthenticated(
-            f"the claim {name} of the access token must be a text of 1 to 255 visible ASCII"
+            f"the claim {name} of the caller must be a text of 1 to 255 visible ASCII"
             " characters without * and :"
         )
     return value

@@ -30,6 +30,9 @@ SERVICE_ACTORS = frozenset((CONSOLIDATION, FEEDER, INTERPRETER, REASON))
 TOKEN_ACTOR = "oidc:"  # noqa: S105 - the beginning of an actor's name
 """The beginning of the actor of every access token; no API key may have an actor like this."""
 
+IAM_ACTOR = "iam:"
+"""The same, of callers whom AWS's signature names."""
+
 
 class Source(StrEnum):
     """How a principal reaches the service."""
@@ -37,6 +40,8 @@ class Source(StrEnum):
     KEY = "key"
     TOKEN = "token"  # noqa: S105 - a word
     """An access token of the issuer that the operator trusts."""
+    IAM = "iam"
+    """A request with AWS's signature, by a role or a user of the account."""
     BUS = "bus"
     QUEUE = "queue"
     DIRECT = "direct"

@@ -1,4 +1,4 @@
-"""Rules by which the claims of an access token become a principal.
+"""Rules by which the claims of an access token, or of AWS's signature, become a principal.
 
 An operator writes the rules, and an issuer the claims; a user may choose the value of a claim, as
 a display name. No value of a claim may therefore reach rights that the rule does not give: see
@@ -29,6 +29,7 @@ class TokenRule:
     max_sensitivity: str
     user_prefix: ClaimPattern
     user_required: bool
+    source: Source = Source.TOKEN
 
     def fits(self, claims: Claims) -> bool:
         return all(value in _values(claims, name) for name, value in self.when.items())
@@ -49,7 +50,7 @@ class TokenRule:
             )
         except ValueError as error:
             raise Unauthenticated(str(error)) from error
-        return principal._replace(source=Source.TOKEN)
+        return principal._replace(source=self.source)
 
     @property
     def words(self) -> Iterator[str]:
@@ -65,7 +66,7 @@ def principal_by_rules(rules: Sequence[TokenRule], claims: Claims) -> Principal:
     for rule in rules:
         if rule.fits(claims):
             return rule.principal(claims)
-    raise Unauthenticated("no rule gives rights to the claims of the access token")
+    raise Unauthenticated("no rule gives rights to the claims of the caller")
 
 
 def _values(claims: Claims, name: str) -> Sequence[str | bool]:

@@ -5,7 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.principals import SERVICE_ACTORS, TOKEN_ACTOR, Principal
+from membrane.domain.access.principals import (
+    IAM_ACTOR,
+    SERVICE_ACTORS,
+    TOKEN_ACTOR,
+    Principal,
+)
 from membrane.domain.access.trust import is_unclear_prefix
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.fields import PREFIX_END
@@ -37,13 +42,14 @@ def create_key(
 ) -> NewKey:
     """Store a new key of the principal; `new_secret` gives 256 random bits as text.
 
-    Raises InvalidArgument for an actor name of the service itself or of access tokens, and for a
-    scope with `*` that is no prefix.
+    Raises InvalidArgument for an actor name of the service itself, of access tokens or of roles,
+    and for a scope with `*` that is no prefix.
     """
     if principal.actor_id in SERVICE_ACTORS:
         raise InvalidArgument(f"the actor {principal.actor_id} is the service's own; name another")
-    if principal.actor_id.startswith(TOKEN_ACTOR):
-        raise InvalidArgument(f"the actors {TOKEN_ACTOR}... are of access tokens; name another")
+    for beginning, callers in ((TOKEN_ACTOR, "access tokens"), (IAM_ACTOR, "roles of AWS")):
+        if principal.actor_id.startswith(beginning):
+            raise InvalidArgument(f"the actors {beginning}... are of {callers}; name another")
     for scope in principal.scopes:
         if is_unclear_prefix(scope):
             raise InvalidArgument(f"the scope {scope} must end in {PREFIX_END} to be a prefix")

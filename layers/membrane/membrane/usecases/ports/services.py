@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from membrane.domain.access.guards import Guard
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.learning.policy import LearningPolicy
@@ -95,6 +96,7 @@ class Services:
     retention: Retention = field(default_factory=Retention)
     learning_policy: LearningPolicy = field(default_factory=LearningPolicy)
     sources: SourcePrincipals = field(default_factory=SourcePrincipals)
+    guard: Guard = field(default_factory=Guard)
     export_function: str = ""
     """The name of the function that writes exports; empty where no route needs the function."""
     consolidate_function: str = ""

@@ -51,7 +51,7 @@ def answer_agents(
 def _principal(event: Mapping[str, Any], services: BearerServices) -> Principal:
     """The caller; an authorizer answers for the caller in a local stack without keys alone."""
     if "authorizer" in event["requestContext"]:
-        return caller(event)
+        return caller(event, services.guard)
     return authenticate_bearer(
         bearer_of(event),
         keys=services.kept_keys,

@@ -101,7 +101,7 @@ def _steps(event: Event, services: ChatServices) -> Steps:
 def _principal(event: Event, services: ChatServices) -> Principal:
     """The caller, whom the HTTP API's authorizer knows; behind a function URL stands none."""
     if event["routeKey"] != URL_ROUTE:
-        return caller(event)
+        return caller(event, services.guard)
     principal = authenticate_bearer(
         event["headers"].get("authorization", ""),
         keys=services.kept_keys,

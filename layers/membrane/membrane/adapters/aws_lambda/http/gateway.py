@@ -10,9 +10,10 @@ from urllib.parse import parse_qsl
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import problem_reply
+from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.users import USER
-from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.errors import DomainError, InvalidArgument, PermissionDenied
 from membrane.domain.language.json_text import (
     MAX_DEPTH,
     Body,
@@ -86,11 +87,11 @@ def answer_http(
 ) -> JsonObject:
     """The reply to a request on a route of the operations; a DomainError becomes a reply, too."""
     operation = next(found for found in operations if found.route == event["routeKey"])
-    principal = caller(event)
     headers = event["headers"]
     key = headers.get("idempotency-key")
     try:
         with reporting(operation.rpc, services):
+            principal = caller(event, services.guard)
             operation.require_permission(principal)  # before any parsing of the request
             request = request_of(event)
             asked = request.with_user(operation.assemble(request))
@@ -101,9 +102,19 @@ def answer_http(
         return problem_reply(error, is_conditional=is_conditional)
 
 
-def caller(event: Mapping[str, Any]) -> Principal:
-    """The principal from the authorizer; a route without authorizer is a fault of the template."""
-    context = event["requestContext"]["authorizer"]["lambda"]
+def caller(event: Mapping[str, Any], guard: Guard) -> Principal:
+    """The principal from the context of the guard's authorizer.
+
+    A route without authorizer is a fault of the template. Raises PermissionDenied for the context
+    of another authorizer, and for a caller to whom no rule gives rights.
+    """
+    context = event["requestContext"]["authorizer"].get(_CONTEXTS[guard.by])
+    if context is None:
+        raise PermissionDenied("the request did not pass the authorizer of this deployment")
+    if guard.by is not Guarding.KEY:
+        from membrane.adapters.aws_lambda.http.guarded_callers import guarded_principal
+
+        return guarded_principal(event, context, guard)
     users = {name: context[name] for name in _USERS if name in context}
     return _principal(
         context["actor_id"],
@@ -113,6 +124,9 @@ def caller(event: Mapping[str, Any]) -> Principal:
         **users,
     )
 
+
+_CONTEXTS = {Guarding.KEY: "lambda", Guarding.IAM: "iam", Guarding.JWT: "jwt"}
+"""The name of each authorizer's context in an event."""
 
 _USERS = ("user_prefix", "user_required")
 
