@@ -55,8 +55,11 @@ with_snapstart() {
             }
             for (each in own_runtime) delete restored[each]
         }
-        /FunctionArn: !GetAtt AuthorizerFunction.Arn$/ && "AuthorizerFunction:" in restored {
-            sub(/!GetAtt AuthorizerFunction.Arn/, "!Ref AuthorizerFunction.Alias")
+        # what the template itself names as the target: the authorizer, and functions that are kept warm
+        /^ +(FunctionArn|  Arn): !GetAtt [A-Za-z]+Function\.Arn$/ {
+            each = $3
+            sub(/\.Arn$/, "", each)
+            if ((each ":") in restored) sub(/!GetAtt .*/, "!Ref " each ".Alias")
         }
         { print }
         /^    Properties:$/ && resource in restored {

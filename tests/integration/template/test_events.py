@@ -1,11 +1,13 @@
 """Events in template.yaml: sources, retries, schedules, and who may send."""
 
+import json
 import re
 
 import pytest
 
 from membrane.adapters.aws_lambda.events import consolidations, erasures, reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
+from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.domain.capture.waits import MAX_WAIT_S, PATIENCE, WAITS_S
 from membrane.usecases.capture.interpret_capture import CLAIM_S
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
@@ -38,6 +40,9 @@ from tests.worlds.template import (
 from tests.worlds.template_rights import allowing, rights, uses
 
 MAX_RETRIES = 10
+
+KEPT_WARM = ("Retrieve", "Mcp", "Authorizer")
+"""Functions that parameters keep warm."""
 
 
 def test_every_ingest_function_takes_its_own_rpc_from_the_services_bus() -> None:
@@ -337,3 +342,29 @@ def test_queues_and_bucket_are_reached_over_tls_alone() -> None:
     }
 
     assert tls_only == {*resources("AWS::SQS::Queue"), *resources("AWS::S3::Bucket")}
+
+
+def test_a_warm_up_is_scheduled_where_a_parameter_asks_and_does_nothing_else() -> None:
+    warm_ups = resources("AWS::Scheduler::Schedule")
+    (role,) = {target(each["Target"]["RoleArn"]) for each in warm_ups.values()}
+    (trusting,) = allowing(resources("AWS::IAM::Role")[role]["AssumeRolePolicyDocument"])
+    (invoking,) = allowing(resources("AWS::IAM::Role")[role]["Policies"])
+
+    started = {name: target(each["Target"]["Arn"]) for name, each in warm_ups.items()}
+    assert started == {f"{name}WarmUp": f"{name}Function" for name in KEPT_WARM}
+    for each in warm_ups.values():
+        assert json.loads(each["Target"]["Input"]) == WARM_UP
+        assert trusting["Condition"]["ArnEquals"]["aws:SourceArn"] == arn(target(each["GroupName"]))
+    assert invoking["Action"] == "lambda:InvokeFunction"
+    assert invoking["Resource"] == [
+        each for function in started.values() for each in own_arns(function)
+    ]
+
+
+@pytest.mark.parametrize("asked", [(), *((name,) for name in KEPT_WARM), KEPT_WARM])
+def test_only_functions_that_are_kept_warm_have_a_warm_up(asked: tuple[str, ...]) -> None:
+    template = read_template(TEMPLATE, {f"Keep{name}Warm": "true" for name in asked})
+
+    made = {name for name in template.resources if "WarmUp" in name}
+
+    assert made == {f"{name}WarmUp" for name in asked} | ({"WarmUpRole"} if asked else set())

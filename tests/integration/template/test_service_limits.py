@@ -34,6 +34,9 @@ EVERYTHING = {
     "Dashboard": "true",
     "AlarmEmail": "operator@example.com",
     "MonthlyBudget": "100",
+    "KeepRetrieveWarm": "true",
+    "KeepMcpWarm": "true",
+    "KeepAuthorizerWarm": "true",
 }
 IAM_RIGHTS = {"OidcRights": f"[{'r' * 400}]", "IamRights": f"[{'r' * 600}]"}
 VARIANTS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {

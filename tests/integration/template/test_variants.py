@@ -129,6 +129,8 @@ def test_snapstart_by_name_restores_these_functions_also_the_authorizer_and_mcp(
     assert {each["FunctionName"]["Ref"] for each in aliases.values()} == named
     assert authorizer["__FunctionArn__"] == {"Ref": "AuthorizerFunctionAliaslive"}
     assert {"Ref": "AuthorizerFunctionAliaslive"} in allowed
+    warmed = {reached(each) for name, each in scheduled_by(resources).items() if "WarmUp" in name}
+    assert warmed == {f"{name}Aliaslive" for name in named}
     assert done.stderr == ("SnapStart: 3 versions of 4.0 GB in total cost 15 dollars a month\n")
 
 
@@ -165,9 +167,8 @@ def test_with_snapstart_events_reach_the_alias_that_catches_what_fails() -> None
         for rule in of_type(resources, "Events::Rule").values()
         for target in rule["Targets"]
     ]
-    scheduled = [
-        schedule["Target"]["Arn"] for schedule in of_type(resources, "Scheduler::Schedule").values()
-    ]
+    scheduled = scheduled_by(resources)
+    warming = [scheduled.pop(name) for name in [*scheduled] if name.endswith("WarmUp")]
     reading = of_type(resources, "Lambda::EventSourceMapping").values()
     caught = {
         each["FunctionName"]["Ref"]
@@ -176,11 +177,19 @@ def test_with_snapstart_events_reach_the_alias_that_catches_what_fails() -> None
         for each in catching
     }  # another function starts the export
     assert {alias["Name"] for alias in aliases.values()} == {"live"}
-    assert {reached(target) for target in (*targets, *scheduled)} == caught - {"ExportFunction"}
+    started = {reached(target) for target in (*targets, *scheduled.values())}
+    assert started == caught - {"ExportFunction"}
     uncaught = {reached(each["FunctionName"]) for each in reading} - caught
     assert uncaught == {"IndexFunction", "InterpretFunction"}, "only stream and queue start them"
-    for invoked in (*targets, *scheduled, *(each["FunctionName"] for each in reading)):
+    mapped = [each["FunctionName"] for each in reading]
+    for invoked in (*targets, *scheduled.values(), *warming, *mapped):
         assert reached(invoked) not in of_function, "the alias is meant where there is one"
+
+
+def scheduled_by(resources: dict[str, Any]) -> dict[str, Any]:
+    """What each schedule starts."""
+    schedules = of_type(resources, "Scheduler::Schedule")
+    return {name: each["Target"]["Arn"] for name, each in schedules.items()}
 
 
 def reached(reference: dict[str, Any]) -> str:

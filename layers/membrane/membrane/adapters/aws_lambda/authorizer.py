@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.access.api_keys import authenticate
@@ -11,6 +12,8 @@ from membrane.usecases.ports.services import Services
 
 def authorize(event: Mapping[str, Any], services: Services) -> JsonObject:
     """The authorizer's answer for a key: authorized, and the principal; API Gateway caches it."""
+    if event == WARM_UP:
+        return {}
     principal = authenticate(event["identitySource"][0], keys=services.keys, now=services.now())
     if principal is None:
         return {"isAuthorized": False}

@@ -7,6 +7,13 @@ Event = Mapping[str, Any]
 Reply = dict[str, Any]
 
 
+WARM_UP: Event = {"membrane-warm-up": {}}
+"""The event of the schedules that keep a function warm.
+
+A request from API Gateway is never equal to the event. The start has made clients and models by
+then, so a function has nothing to do, and answers an empty object.
+"""
+
 URL_ROUTE = "$default"
 """The route key of every request to a function URL."""
 

@@ -14,6 +14,7 @@ from membrane.adapters.aws_lambda.agents.server import memory_server
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.http.problems import problem_reply
+from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp, refusal_of_origin
 from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
@@ -30,6 +31,8 @@ def answer_agents(
     event: Mapping[str, Any], operations: Iterable[Operation], services: BearerServices
 ) -> JsonObject:
     """The reply to a request on a route of the operations, of MCP, or of the metadata."""
+    if event == WARM_UP:
+        return {}
     route: str = event["routeKey"]
     if route in METADATA_ROUTES:
         return protected_resource(event, services.access_tokens)

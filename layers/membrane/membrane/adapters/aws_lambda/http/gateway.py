@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import problem_reply
+from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.users import USER
@@ -86,6 +87,8 @@ def answer_http(
     event: Mapping[str, Any], operations: Iterable[Operation], services: Services
 ) -> JsonObject:
     """The reply to a request on a route of the operations; a DomainError becomes a reply, too."""
+    if event == WARM_UP:
+        return {}
     operation = next(found for found in operations if found.route == event["routeKey"])
     headers = event["headers"]
     key = headers.get("idempotency-key")
