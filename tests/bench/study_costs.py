@@ -34,7 +34,7 @@ from tests.bench.figures import shown
 from tests.bench.price import bill, prices
 from tests.bench.price.figures import figures_of
 from tests.bench.price.lines import Line
-from tests.bench.price.table import with_costs
+from tests.bench.price.table import in_columns, with_costs
 from tests.bench.price.world import PricedWorld, Spent, priced_world
 from tests.bench.topics import services_over
 from tests.bench.workload import SCOPE, Sent
@@ -257,7 +257,7 @@ def with_prices(page: str, priced: Iterable[Line]) -> str:
     """The page with the table of prices as it is now."""
     rows = [HEADING, "|---" * (HEADING.count("|") - 1) + "|"]
     for line in priced:
-        parts = [line.bill[each] for each in COLUMNS]
+        parts = [in_columns(line.bill)[each] for each in COLUMNS]
         cells = [line.dollars, *parts, line.dollars - sum(parts)]
         units = [f"{line.counts[each]:,.0f}" for each in ("WRU", "RRU")]
         shown_cells = " | ".join([*(f"{each:.3f}" for each in cells), *units])

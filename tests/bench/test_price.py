@@ -1,5 +1,6 @@
 """Prices: how they are reckoned, what they follow, and that docs/costs.md has those kept."""
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -44,7 +45,8 @@ def test_a_function_is_billed_by_its_memory_and_waits_for_dynamodb() -> None:
 
 def test_a_bill_has_every_part_of_what_was_spent() -> None:
     cost = Cost(0, 1e6, 1e6, 1e9, 1e9)
-    spent = Spent([Run("HealthFunction", 0.0, cost, "x" * 974 + "\n")], 1_000_000, 1_000_000)
+    run = Run("RetrieveFunction", 0.050, cost, "x" * 974 + "\n")
+    spent = Spent([run], 1_000_000, 1_000_000, 1_000_000_000)
 
     found = bill.bill_of(spent)
 
@@ -52,6 +54,9 @@ def test_a_bill_has_every_part_of_what_was_spent() -> None:
     assert found["dynamodb"] == pytest.approx(0.625 + 0.125)
     assert found["vectors"] == pytest.approx(0.52 + 0.002)
     assert found["queues"] == pytest.approx(0.4)
+    assert found["egress"] == pytest.approx(0.09)
+    assert found["cpu"] == pytest.approx(0.050 * 1_769 / 1_024 * 0.0000133334)
+    assert found["lambda"] == pytest.approx(0.2e-6)
     assert found["logs"] == pytest.approx(
         (1_000 + 1_000_000 * bill.log_bytes(bill.access_line())) * 0.53e-9
     )
@@ -91,6 +96,25 @@ def test_changes_are_indexed_in_batches_of_the_size_that_is_asked_for(world: Pri
     assert sum(run.function == "IngestEventFunction" for run in spent.runs) == 4
     assert sum(run.function in reading for run in spent.runs) == 2 * len(reading)
     assert all(run.log for run in spent.runs)
+
+
+def test_what_a_client_reads_leaves_aws(world: PricedWorld) -> None:
+    with world.spending() as spent:
+        reply = world.http(lines.no_task(0))
+
+    assert spent.reply_bytes > len(json.dumps(reply, separators=(",", ":"))) > 0
+
+
+def test_a_function_that_is_kept_warm_reads_no_table_and_tells_of_nothing(
+    world: PricedWorld,
+) -> None:
+    with world.spending() as spent:
+        found = lines.kept_warm(world)
+
+    warm = {"RetrieveFunction", "McpFunction", "AuthorizerFunction"}
+    assert {run.function for run in spent.runs} == warm
+    assert [(run.cost, run.log) for run in spent.runs] == [(Cost(), "")] * 6
+    assert found["schedules"] == pytest.approx(3 * 8_640 * 1e-6)
 
 
 def test_what_a_topic_wakes_is_paid_for_too(world: PricedWorld) -> None:

@@ -108,5 +108,5 @@ def test_the_last_screen_has_the_prices_of_the_cost_command_and_three_commands(s
 
     for name in (FACT, LIFE):
         assert f"{name} {'4' if name == FACT else '1'} {sum(lines[name].values()):.2f}" in last
-    assert re.search(r"all 17 0\.0001\d\d", last)
+    assert re.search(r"all 17 0\.0002\d\d", last)
     assert re.findall(r"membrane (dev|remember|recall) ", last) == ["dev", "remember", "recall"]

@@ -2,15 +2,28 @@
 
 import argparse
 import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 from rich.console import Console
 
-from membrane_cli.cost.month import MONTH_S, PERIODS_S, Use, month_of
+from membrane.domain.language.errors import InvalidArgument
+from membrane_cli.cost.month import (
+    FREE_BYTES,
+    GRAVITON,
+    MILLION,
+    MONTH_S,
+    PERIODS_S,
+    Use,
+    month_of,
+)
 from membrane_cli.cost.prices import RETRIEVING, read_prices
+from membrane_cli.cost.searches import Searches, searches_of
 from membrane_cli.output import add_json, print_json
 from membrane_cli.parser import Parser
 from membrane_cli.tables import show_rows
 
+GIGABYTE = 1e9
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
@@ -25,6 +38,13 @@ def add_options(parser: Parser) -> None:
         help="retrievals for a task in a period, as in 20k",
     )
     parser.add_argument("--per", choices=PERIODS_S, default="day", help="the period")
+    parser.add_argument(
+        "--graviton-factor",
+        type=_factor,
+        default=GRAVITON,
+        metavar="FACTOR",
+        help="times that a function takes on Graviton, where the bench takes 1 on x86; %(default)s",
+    )
     parser.add_argument("--live", type=amount, default=0.0, help="records that stay, as in 2M")
     parser.add_argument(
         "--scope",
@@ -33,16 +53,32 @@ def add_options(parser: Parser) -> None:
         default=min(RETRIEVING),
         help="records in the scope of a retrieval",
     )
-    add_json(parser, "the dollars of every part, the total and the assumptions")
-    parser.show("membrane cost --events 100k --retrievals 20k --per day --live 2M")
+    parser.add_argument(
+        "--stack",
+        help="a deployed stack: print the bytes and the price of its vector searches in the period",
+    )
+    add_json(parser, "the dollars of every part, the total and the assumptions; or the searches")
+    parser.show(
+        "membrane cost --events 100k --retrievals 20k --per day --live 2M",
+        "membrane cost --stack membrane --per hour",
+    )
     parser.set_defaults(run=_cost)
 
 
 def _cost(options: argparse.Namespace) -> None:
+    if options.stack is not None:
+        show_searches(_searches(options), as_json=options.json)
+        return
     prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
-    use = Use(options.events * periods, options.retrievals * periods, options.live, options.scope)
+    events, retrievals = options.events * periods, options.retrievals * periods
+    use = Use(events, retrievals, options.live, options.scope, options.graviton_factor)
     parts = month_of(use, prices)
-    assumed = ("events come evenly, fade and are pruned", *prices.assumptions)
+    assumed = (
+        "events come evenly, fade and are pruned",
+        *prices.assumptions,
+        f"Graviton takes {use.graviton:g} times that CPU time (--graviton-factor)",
+        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free",
+    )
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
         return
@@ -51,6 +87,52 @@ def _cost(options: argparse.Namespace) -> None:
     console = Console(soft_wrap=True)
     show_rows(console, ("part", "$ a month"), rows)
     console.print(f"Assumed: {'; '.join(assumed)}.", markup=False, highlight=False)
+
+
+def _searches(options: argparse.Namespace) -> Sequence[Searches]:
+    """The searches of the stack in the last period; raises InvalidArgument and NotFound."""
+    if options.events or options.retrievals or options.live:
+        raise InvalidArgument("--stack takes --per, without --events, --retrievals and --live")
+    import boto3  # noqa: PLC0415 - only a deployed stack needs a client
+
+    from membrane_cli.stacks import stack_here  # noqa: PLC0415
+
+    until, period = datetime.now(UTC), timedelta(seconds=PERIODS_S[options.per])
+    table = stack_here(options.stack).table
+    return searches_of(table, boto3.client("cloudwatch"), until, period)
+
+
+def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
+    """Print the bytes and the price of the searches of each index."""
+    a_byte = read_prices().examined_byte
+    if as_json:
+        dollars = [each.bytes_each * a_byte * MILLION for each in found]
+        print_json(
+            [
+                {**each._asdict(), "bytes_each": each.bytes_each, "dollars_a_million": price}
+                for each, price in zip(found, dollars, strict=True)
+            ]
+        )
+        return
+    headings = ("vector index", "searches", "bytes", "bytes a search", "$ a million searches")
+    rows = [
+        (
+            each.vector_index,
+            f"{each.searches:,}",
+            f"{each.examined_bytes:,.0f}",
+            f"{each.bytes_each:,.0f}",
+            f"{each.bytes_each * a_byte * MILLION:,.2f}",
+        )
+        for each in found
+    ]
+    show_rows(Console(soft_wrap=True), headings, rows)
+
+
+def _factor(text: str) -> float:
+    """A factor from 0.5 to 5; raises ArgumentTypeError."""
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) or not 0.5 <= float(text) <= 5:  # noqa: PLR2004
+        raise argparse.ArgumentTypeError(f"expected a factor such as 1.4, not '{text}'")
+    return float(text)
 
 
 def amount(text: str) -> float:

@@ -24,7 +24,8 @@ def bill_of(spent: Spent) -> Bill:
     cost = spent.cost
     return {
         "api": spent.api_requests * prices.API_REQUEST.dollars,
-        "lambda": sum(lambda_dollars(run) for run in spent.runs),
+        "lambda": sum(lambda_dollars(run) - cpu_dollars(run) for run in spent.runs),
+        "cpu": sum(map(cpu_dollars, spent.runs)),
         "dynamodb": cost.write_units * prices.WRU.dollars + cost.read_units * prices.RRU.dollars,
         "vectors": cost.indexed_bytes * prices.INDEXED_BYTE.dollars
         + cost.examined_bytes * prices.EXAMINED_BYTE.dollars,
@@ -34,6 +35,7 @@ def bill_of(spent: Spent) -> Bill:
         )
         * log_byte_dollars(),
         "queues": spent.queue_requests * prices.SQS_REQUEST.dollars,
+        "egress": spent.reply_bytes * prices.SENT_BYTE.dollars,
     }
 
 
@@ -59,6 +61,13 @@ def lambda_dollars(run: Run, starting_s: float = 0.0) -> float:
     billed_s = math.ceil(took_s * 1_000) / 1_000
     by_time = billed_s * memory_mb / 1_024 * prices.GB_SECOND.dollars
     return by_time + prices.INVOCATION.dollars
+
+
+def cpu_dollars(run: Run) -> float:
+    """The part of `lambda_dollars` that grows with the time that the processor takes."""
+    memory_mb = memory_of(run.function)
+    share = min(1.0, memory_mb / prices.WHOLE_PROCESSOR_MB)
+    return run.cpu_s / share * memory_mb / 1_024 * prices.GB_SECOND.dollars
 
 
 def memory_of(function: str) -> int:

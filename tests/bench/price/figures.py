@@ -35,11 +35,15 @@ def keep(found: Iterable[Line]) -> None:
     content = {
         "listed": prices.LISTED,
         "assumptions": prices.ASSUMPTIONS,
+        "metric": prices.CUSTOM_METRIC.dollars,
+        "sent_byte": prices.SENT_BYTE.dollars,
+        "examined_byte": prices.EXAMINED_BYTE.dollars,
         "lines": [
             {
                 "name": line.name,
                 "unit": line.unit,
                 "parts": {part: round(dollars, 3) for part, dollars in line.bill.items()},
+                "metrics": sorted(line.metrics),
             }
             for line in found
         ],

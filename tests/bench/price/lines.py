@@ -1,19 +1,21 @@
 """What a million of each operation costs, and a month of doing nothing, with all that follows."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
-from membrane_cli.cost.prices import CAPTURE, GRAPH
+from membrane_cli.cost.prices import A_MONTH, ANCHORED, CAPTURE, GRAPH, KEPT_WARM
+from membrane_local.events.schedules import interval_s
 from tests.bench.price import bill, prices
 from tests.bench.price.bill import Bill
-from tests.bench.price.world import TTL_LAG, PricedWorld, priced_world
+from tests.bench.price.world import TTL_LAG, PricedWorld, Spent, priced_world
 from tests.bench.question_sets import OWN, read_set
 from tests.bench.workload import SCOPE, Sent
-from tests.worlds.template import metrics_of
+from tests.worlds.template import metrics_of, resources, target
 
 MILLION = 1_000_000
 TEXT_CHARACTERS = 1_000
@@ -23,6 +25,11 @@ PEOPLE = 20
 """Names in captures, each beside the name of a project."""
 A_REQUEST = 100
 """Records that one request brings where a scope is filled."""
+
+ANCHOR = "AnchorFunction"
+
+Priced = tuple[Bill, Collection[str]]
+"""Dollars, and the metrics of our own."""
 
 HALF_LIVES = 12
 """After so many a record is due: the usual threshold is met after ten."""
@@ -35,6 +42,8 @@ class Line:
 
     name: str
     bill: Bill
+    metrics: Collection[str] = ()
+    """The metrics of our own that the work tells of, by name and dimensions."""
     unit: str = "$ a million"
     limit: float | None = None
     counts: Mapping[str, float] = field(default_factory=dict)
@@ -52,26 +61,29 @@ def lines() -> Iterator[Line]:
         sender = Sender(world)
         for batch, limit in ((1, 12.0), (5, None), (20, 10.0)):
             name = f"IngestEvent of 1 KB, indexed in batches of {batch}"
-            yield Line(name, _created(sender, batch), limit=limit)
-        yield Line("IngestObservation of a fact", _each(sender, fact, 40, 20))
-        yield Line(CAPTURE, _each(sender, capture, 40, PEOPLE))
-        yield Line("IngestTopic of three new fields", _each(sender, topic, 20, 20))
+            yield Line(name, *_created(sender, batch), limit=limit)
+        yield Line("IngestObservation of a fact", *_each(sender, fact, 40, 20))
+        yield Line(CAPTURE, *_each(sender, capture, 40, PEOPLE))
+        yield Line("IngestTopic of three new fields", *_each(sender, topic, 20, 20))
         for messages in (2, 20):
             name = f"a message of 1 KB, in conversations of {messages}"
-            told = _each(sender, partial(conversation, messages), 40 // messages, 1, messages)
-            yield Line(name, bill.times(told, 1 / messages))
+            said = partial(conversation, messages)
+            yield Line(name, *_each(sender, said, 40 // messages, 1, messages))
     with priced_world() as world:
-        yield Line("life of an event that is pruned", _life(Sender(world), EVENT), limit=22.0)
+        yield Line("life of an event that is pruned", *_life(Sender(world), EVENT), limit=22.0)
     with priced_world() as world:
-        yield Line("life of a message that is pruned", _life(Sender(world), MESSAGE))
+        yield Line("life of a message that is pruned", *_life(Sender(world), MESSAGE))
     with priced_world() as world:
         yield from _retrieving(Sender(world))
     with priced_world() as world:
         yield _graph(Sender(world))
     with priced_world() as world:
-        yield Line("idle month, empty", idle_month(world), "$ a month", 6.0)
-        name = "idle month, a million live records more"
-        yield Line(name, _of_a_million(Sender(world)), "$ a month", 5.0)
+        idle = idle_month(world)
+        told = bill.metrics_told(world.functions.runs)
+        yield Line("idle month, empty", idle, told, A_MONTH, 6.0)
+        yield from _standing(Sender(world))
+    with priced_world() as world:
+        yield Line(KEPT_WARM, kept_warm(world), (), A_MONTH, 0.1)
 
 
 @dataclass(slots=True)
@@ -104,15 +116,21 @@ class Sender:
 
 def _each(
     sender: Sender, make: Callable[[int], Sent], times: int, batch: int, records: int = 1
-) -> Bill:
-    """Dollars a million, once the functions are warm."""
+) -> Priced:
+    """Dollars a million records, once the functions are warm."""
     sender.send(make, batch, batch, records)
     with sender.world.spending() as spent:
         sender.send(make, times, batch, records)
-    return bill.times(bill.bill_of(spent), MILLION / times)
+    return _priced(spent, times * records)
 
 
-def _created(sender: Sender, batch: int) -> Bill:
+def _priced(spent: Spent, times: int) -> Priced:
+    """Dollars a million, of so many."""
+    dollars = bill.times(bill.bill_of(spent), MILLION / times)
+    return dollars, bill.metrics_told(spent.runs)
+
+
+def _created(sender: Sender, batch: int) -> Priced:
     return _each(sender, event, max(40, 3 * batch), batch)
 
 
@@ -125,32 +143,38 @@ class Lived(NamedTuple):
     """That one request makes."""
 
 
-def _life(sender: Sender, lived: Lived, records: int = 100) -> Bill:
+def _life(sender: Sender, lived: Lived, records: int = 100) -> Priced:
     """From the request to the end of the tombstone; what is stored until then, too.
 
     Records before the priced records end first, and warm the functions.
     """
     world, batch = sender.world, 20 // lived.records
-    days = {
-        name: timedelta(days=float(world.template.parameters[name]))
-        for name in ("RestoreDays", "EpisodicTombstoneDays")
-    }
-    restorable, buried = days["RestoreDays"], days["EpisodicTombstoneDays"]
-    stages = (fading_of(world, lived), restorable, buried - restorable)
+    stages = _stages(world, lived)
     sender.send(lived.make, batch, batch, lived.records)
     for period in (*stages, TTL_LAG):
-        _end_due(world, period)
+        _let_pass(world, period)
     before, stored = bill.stored_month(world.items(), world.template.table), 0.0
     with world.spending() as spent:
         sender.send(lived.make, records // lived.records, batch, lived.records)
         for period in stages:
             kept = bill.stored_month(world.items(), world.template.table) - before
             stored += max(0.0, kept) * period.total_seconds() / prices.MONTH_S
-            _end_due(world, period)
-    return bill.times({**bill.bill_of(spent), "storage": stored}, MILLION / records)
+            _let_pass(world, period)
+    dollars, told = _priced(spent, records)
+    return {**dollars, "storage": stored * MILLION / records}, told
 
 
-def _end_due(world: PricedWorld, period: timedelta) -> None:
+def _stages(world: PricedWorld, lived: Lived) -> tuple[timedelta, ...]:
+    """How long it fades, can be restored, and is a tombstone alone."""
+    restorable, buried = (
+        timedelta(days=float(world.template.parameters[name]))
+        for name in ("RestoreDays", "EpisodicTombstoneDays")
+    )
+    return fading_of(world, lived), restorable, buried - restorable
+
+
+def _let_pass(world: PricedWorld, period: timedelta) -> None:
+    """The period and the sweep at the end."""
     world.advance(period + SETTLING, 20)
     world.run("DecayFunction")
     world.advance(SETTLING, 20)
@@ -202,8 +226,7 @@ def _asked(
         "CPU ms": 1e3 * sum(run.cpu_s for run in spent.runs) / times,
         "bytes examined": spent.cost.examined_bytes / times,
     }
-    dollars = bill.times(bill.bill_of(spent), MILLION / times)
-    return Line(name, dollars, limit=limit, counts=counts, count_limits=most or {})
+    return Line(name, *_priced(spent, times), limit=limit, counts=counts, count_limits=most or {})
 
 
 def idle_month(world: PricedWorld) -> Bill:
@@ -217,6 +240,7 @@ def idle_month(world: PricedWorld) -> Bill:
             world.follow(1)
         each = bill.bill_of(spent)
         each["lambda"] = sum(bill.lambda_dollars(run, prices.COLD_S) for run in spent.runs)
+        each["lambda"] -= each["cpu"]
         each["schedules"] = prices.SCHEDULED_RUN.dollars
         parts.append(bill.times(each, prices.MONTH_S / schedule.interval_s))
         hours_told = min(1.0, 3_600 / schedule.interval_s)  # a metric is billed by the hour
@@ -244,14 +268,57 @@ def idle_month(world: PricedWorld) -> Bill:
     return bill.added([*parts, standing])
 
 
-def _of_a_million(sender: Sender, records: int = 100) -> Bill:
-    """Storage, and what the schedules read and write for each record that lives."""
+def _standing(sender: Sender, records: int = 300) -> Iterator[Line]:
+    """What a month brings for records that live, and anchors for events until they are gone."""
     world = sender.world
     sender.fill(records)
-    fewer = _kept_and_gone_through(world)
+    fewer, first = _kept_and_gone_through(world), _walk(world)
     sender.fill(records)
-    more = _kept_and_gone_through(world)
-    return bill.times(bill.added([more, bill.times(fewer, -1)]), MILLION / records)
+    more, second = _kept_and_gone_through(world), _walk(world)
+    anchors = timedelta(days=30) / _between_anchors(world)
+    walked = {part: _difference(second, first)[part] * anchors for part in ("lambda", "cpu")}
+    live = bill.times(bill.added([_difference(more, fewer), walked]), MILLION / records)
+    yield Line("idle month, a million live records more", live, (), A_MONTH, 5.0)
+    of_none = _difference(bill.times(first, 2), second)
+    parts: list[Bill] = []
+    for period in _stages(world, EVENT):
+        walked = _difference(_walk(world), of_none)
+        parts.append(bill.times(walked, period / _between_anchors(world)))
+        _let_pass(world, period)
+    yield Line(ANCHORED, bill.times(bill.added(parts), MILLION / (2 * records)))
+
+
+def _difference(more: Bill, fewer: Bill) -> Bill:
+    return bill.added([more, bill.times(fewer, -1)])
+
+
+def _walk(world: PricedWorld, times: int = 3) -> Bill:
+    """An anchor of the whole table as it is, beside the objects in the bucket."""
+    with world.spending() as spent:
+        for _ in range(times):
+            world.functions.clock.advance(timedelta(seconds=1))  # the instant names an anchor
+            world.run(ANCHOR)
+    found = bill.bill_of(spent)
+    return {part: found[part] / times for part in ("lambda", "cpu", "dynamodb")}
+
+
+def _between_anchors(world: PricedWorld) -> timedelta:
+    (schedule,) = (each for each in world.sources.schedules if each.function == ANCHOR)
+    return timedelta(seconds=schedule.interval_s)
+
+
+def kept_warm(world: PricedWorld) -> Bill:
+    """A month of the schedules that KeepRetrieveWarm and so on add, of functions that are warm."""
+    parts: list[Bill] = []
+    for schedule in resources("AWS::Scheduler::Schedule").values():
+        function, sent = target(schedule["Target"]["Arn"]), json.loads(schedule["Target"]["Input"])
+        world.run(function, sent)
+        with world.spending() as spent:
+            world.run(function, sent)
+        each = {**bill.bill_of(spent), "schedules": prices.SCHEDULED_RUN.dollars}
+        every_s = interval_s(schedule["ScheduleExpression"])
+        parts.append(bill.times(each, prices.MONTH_S / (every_s or 0)))
+    return bill.added(parts)
 
 
 def _kept_and_gone_through(world: PricedWorld) -> Bill:

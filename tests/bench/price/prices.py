@@ -39,6 +39,7 @@ _SOURCES = {
     "api": "aws.amazon.com/api-gateway/pricing",
     "cloudwatch": "aws.amazon.com/cloudwatch/pricing",
     "sqs": "aws.amazon.com/sqs/pricing",
+    "transfer": "aws.amazon.com/ec2/pricing/on-demand",
     "kms": "aws.amazon.com/kms/pricing",
     "scheduler": "aws.amazon.com/eventbridge/pricing",
     "s3": "aws.amazon.com/s3/pricing",
@@ -66,6 +67,7 @@ CUSTOM_METRIC = _price(0.30, "metric of our own and month", "cloudwatch")
 DASHBOARD = _price(3.0, "dashboard and month", "cloudwatch")
 KEY = _price(1.0, "key and month", "kms")
 SQS_REQUEST = _price(0.40e-6, "request to a queue", "sqs")
+SENT_BYTE = _price(0.09e-9, "byte that goes from AWS to the internet", "transfer")
 SCHEDULED_RUN = _price(1.0e-6, "invocation by a schedule", "scheduler")
 S3_WRITE = _price(5.0e-6, "request that puts an object or lists objects", "s3")
 S3_READ = _price(0.4e-6, "request that gets an object", "s3")
@@ -75,6 +77,7 @@ ASSUMPTIONS = (
     f"on demand in {REGION} as listed on {LISTED}, without free tiers",
     f"a function takes its CPU time at {WHOLE_PROCESSOR_MB} MB = 1 processor of this machine",
     f"{REQUEST_S * 1e3:.0f} ms for each request to DynamoDB, one after the other",
-    "functions are warm, the authorizer's answer is kept, nothing is transferred out of AWS",
+    "functions are warm, the authorizer's answer is kept, every request succeeds",
+    "vectors are a model until measured: `membrane cost --stack NAME` reads the bytes of a stack",
 )
 """Of every price of an operation."""

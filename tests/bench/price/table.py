@@ -9,7 +9,7 @@ from tests.worlds.metering import Cost
 
 COLUMNS = ("api", "lambda", "dynamodb", "vectors", "logs", "storage")
 """Parts of the bill that have a column; the others are in the last one."""
-HEADING = "| | $ | API | Lambda | DynamoDB | vectors | logs | storage | other |"
+HEADING = "| | $ | API | Lambda | DynamoDB | vectors (model) | logs | storage | other |"
 
 ROW = re.compile(
     r"^\| (?P<names>[^|]+) \| (?P<what>[^|]+) (?P<figures>(\| [\d.]+ ){4}\|)$", re.MULTILINE
@@ -21,11 +21,19 @@ def table(prices: Prices) -> str:
     """The table's lines."""
     rows = [HEADING, "|---|---|" + "---|" * (len(COLUMNS) + 1)]
     for name, parts in prices.lines.items():
-        others = sum(dollars for part, dollars in parts.items() if part not in COLUMNS)
-        cells = [sum(parts.values()), *(parts.get(part, 0.0) for part in COLUMNS), others]
+        columns = in_columns(parts)
+        others = sum(dollars for part, dollars in columns.items() if part not in COLUMNS)
+        cells = [sum(parts.values()), *(columns.get(part, 0.0) for part in COLUMNS), others]
         shown = " | ".join(f"{dollars:.2f}" for dollars in cells)
         rows.append(f"| {name} | {shown} |")
     return "\n".join(rows) + "\n"
+
+
+def in_columns(parts: Mapping[str, float]) -> dict[str, float]:
+    """The parts with all that Lambda asks for in one."""
+    columns = dict(parts)
+    columns["lambda"] = columns.get("lambda", 0.0) + columns.pop("cpu", 0.0)
+    return columns
 
 
 def with_table(page: str, prices: Prices) -> str:

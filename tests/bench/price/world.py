@@ -50,6 +50,8 @@ class Spent:
     runs: list[Run] = field(default_factory=list)
     api_requests: int = 0
     queue_requests: int = 0
+    reply_bytes: int = 0
+    """Of bodies and headers that went to clients."""
 
     @property
     def cost(self) -> Cost:
@@ -101,16 +103,18 @@ class PricedWorld:
     """Keys of the items that the service removed when their time was over."""
     api_requests: int = 0
     queue_requests: int = 0
+    reply_bytes: int = 0
 
     @contextmanager
     def spending(self) -> Iterator[Spent]:
         """What the block takes."""
         spent, runs = Spent(), len(self.functions.runs)
-        requests = self.api_requests, self.queue_requests
+        before = self.api_requests, self.queue_requests, self.reply_bytes
         yield spent
         spent.runs = self.functions.runs[runs:]
-        spent.api_requests = self.api_requests - requests[0]
-        spent.queue_requests = self.queue_requests - requests[1]
+        spent.api_requests = self.api_requests - before[0]
+        spent.queue_requests = self.queue_requests - before[1]
+        spent.reply_bytes = self.reply_bytes - before[2]
 
     def http(self, sent: Sent) -> Any:
         """The body of the reply, through the function behind the route."""
@@ -121,6 +125,8 @@ class PricedWorld:
         reply = self.functions.invoke(function.logical_id, sent.event())
         if reply["statusCode"] >= 300:
             raise RuntimeError(f"{sent.route}: {reply['body']}")
+        headers = "".join(map("{}: {}\r\n".format, *zip(*reply["headers"].items(), strict=True)))
+        self.reply_bytes += len(headers) + len(reply["body"].encode())
         return json.loads(reply["body"])
 
     def follow(self, batch: int) -> None:

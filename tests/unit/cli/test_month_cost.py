@@ -1,12 +1,23 @@
 """A month's bill from measured prices, and the amounts of the command line."""
 
 import argparse
+from dataclasses import replace
 
 import pytest
 
 from membrane_cli.cost.command import amount
-from membrane_cli.cost.month import MONTH_S, Use, month_of
-from membrane_cli.cost.prices import CREATING, IDLE, LIFE, LIVE, RETRIEVING, Prices, read_prices
+from membrane_cli.cost.month import GRAVITON, MONTH_S, Use, month_of
+from membrane_cli.cost.prices import (
+    ANCHORED,
+    CREATING,
+    IDLE,
+    KEPT_WARM,
+    LIFE,
+    LIVE,
+    RETRIEVING,
+    Prices,
+    read_prices,
+)
 
 MILLION = 1_000_000
 MADE = Prices(
@@ -17,13 +28,23 @@ MADE = Prices(
         CREATING[5]: {"dynamodb": 7.0, "api": 1.0},
         CREATING[20]: {"dynamodb": 6.0, "api": 1.0},
         LIFE: {"dynamodb": 10.0, "api": 1.0, "storage": 0.5},
-        RETRIEVING[400]: {"dynamodb": 4.0, "api": 1.0},
+        ANCHORED: {"dynamodb": 2.0, "lambda": 0.25, "cpu": 1.0},
+        RETRIEVING[400]: {"dynamodb": 4.0, "api": 1.0, "egress": 0.5},
         RETRIEVING[1_000]: {"dynamodb": 5.0, "api": 1.0},
         RETRIEVING[5_000]: {"dynamodb": 8.0, "api": 1.0},
-        IDLE: {"alarms": 3.0},
+        IDLE: {"alarms": 3.0, "metrics": 0.25},
         LIVE: {"storage": 2.0},
     },
     {},
+    {
+        **dict.fromkeys([*CREATING.values(), LIFE], ("told", "asked", "lag", "age")),
+        **dict.fromkeys(RETRIEVING.values(), ("told", "found")),
+        IDLE: {"age"},
+        **dict.fromkeys([ANCHORED, LIVE], ()),
+    },
+    0.25,
+    0.5e-9,
+    2e-12,
 )
 
 
@@ -32,13 +53,41 @@ def use(events: float = 0, retrievals: float = 0, live: float = 0, scope: int = 
 
 
 def test_a_month_of_nothing_costs_what_is_there_anyway() -> None:
-    assert {part: cost for part, cost in month_of(use(), MADE).items() if cost} == {"alarms": 3.0}
+    bill = {part: cost for part, cost in month_of(use(), MADE).items() if cost}
+
+    assert bill == {"alarms": 3.0, "metrics": 0.25}
 
 
 def test_an_event_is_created_at_its_rate_and_ends() -> None:
     bill = month_of(use(events=MILLION), MADE)
 
-    assert bill == {"dynamodb": 9.0 + 10.0 - 6.0, "api": 1.0, "storage": 0.5, "alarms": 3.0}
+    assert bill == {
+        "dynamodb": 9.0 + 10.0 - 6.0 + 2.0,
+        "api": 1.0,
+        "lambda": 0.25 + GRAVITON,
+        "storage": 0.5,
+        "alarms": 3.0,
+        "metrics": 0.25 * 4,
+        "egress": 0.0,
+    }
+
+
+def test_a_metric_that_several_requests_tell_of_is_paid_once() -> None:
+    assert month_of(use(retrievals=1), MADE)["metrics"] == 0.25 * 3
+    assert month_of(use(events=1, retrievals=1), MADE)["metrics"] == 0.25 * 5
+
+
+def test_a_slower_processor_raises_the_time_of_the_processor_alone() -> None:
+    on_a_slow_one = replace(use(events=MILLION), graviton=3.0)
+
+    assert month_of(on_a_slow_one, MADE)["lambda"] == 0.25 + 3.0
+
+
+@pytest.mark.parametrize(("retrievals", "dollars"), [(50, 0), (100, 0), (200, 50)])
+def test_the_first_hundred_gigabytes_of_replies_are_free(retrievals: int, dollars: float) -> None:
+    bill = month_of(use(retrievals=retrievals * MILLION), MADE)
+
+    assert bill["egress"] == pytest.approx(dollars)
 
 
 @pytest.mark.parametrize(("a_second", "dynamodb"), [(1, 9), (4.9, 9), (5, 7), (20, 6), (1_000, 6)])
@@ -47,7 +96,7 @@ def test_what_comes_within_a_second_is_indexed_at_once(a_second: float, dynamodb
 
     bill = month_of(use(events=events), MADE)
 
-    assert bill["dynamodb"] == pytest.approx((dynamodb + 4) * events / MILLION)
+    assert bill["dynamodb"] == pytest.approx((dynamodb + 6) * events / MILLION)
 
 
 def test_retrievals_cost_by_the_scope_that_they_ask() -> None:
@@ -79,8 +128,9 @@ def test_any_other_amount_is_refused_with_an_example(text: str) -> None:
 def test_the_file_has_every_figure_that_the_command_uses() -> None:
     prices = read_prices()
 
-    named = {*CREATING.values(), LIFE, *RETRIEVING.values(), IDLE, LIVE}
-    assert named <= prices.lines.keys() == prices.units.keys()
+    a_month = {IDLE, LIVE, KEPT_WARM}
+    named = {*CREATING.values(), LIFE, ANCHORED, *RETRIEVING.values(), *a_month}
+    assert named <= prices.lines.keys() == prices.units.keys() == prices.metrics.keys()
     assert all(sum(parts.values()) > 0 for parts in prices.lines.values())
-    assert {prices.units[name] for name in (IDLE, LIVE)} == {"$ a month"}
-    assert {prices.units[name] for name in named - {IDLE, LIVE}} == {"$ a million"}
+    assert {prices.units[name] for name in a_month} == {"$ a month"}
+    assert {prices.units[name] for name in named - a_month} == {"$ a million"}
