@@ -9,7 +9,7 @@ from tests.worlds.metering import Cost
 
 COLUMNS = ("api", "lambda", "dynamodb", "vectors", "logs", "storage")
 """Parts of the bill that have a column; the others are in the last one."""
-HEADING = "| | $ | API | Lambda | DynamoDB | vectors (model) | logs | storage | other |"
+HEADING = "| | $ | API | Lambda | DynamoDB | vectors (model) | logs | storage | other | replies |"
 
 ROW = re.compile(
     r"^\| (?P<names>[^|]+) \| (?P<what>[^|]+) (?P<figures>(\| [\d.]+ ){4}\|)$", re.MULTILINE
@@ -19,11 +19,13 @@ ROW = re.compile(
 
 def table(prices: Prices) -> str:
     """The table's lines."""
-    rows = [HEADING, "|---|---|" + "---|" * (len(COLUMNS) + 1)]
+    rows = [HEADING, "|---|---|" + "---|" * (len(COLUMNS) + 2)]
     for name, parts in prices.lines.items():
         columns = in_columns(parts)
+        replies = columns.pop("egress", 0.0)
         others = sum(dollars for part, dollars in columns.items() if part not in COLUMNS)
-        cells = [sum(parts.values()), *(columns.get(part, 0.0) for part in COLUMNS), others]
+        named = [columns.get(part, 0.0) for part in COLUMNS]
+        cells = [sum(columns.values()), *named, others, replies]
         shown = " | ".join(f"{dollars:.2f}" for dollars in cells)
         rows.append(f"| {name} | {shown} |")
     return "\n".join(rows) + "\n"
