@@ -4,9 +4,11 @@ from membrane.adapters.aws_lambda.events.stream import index
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.domain.language.json_text import JsonObject
+from membrane.wiring.invocations import note_request
 from membrane.wiring.topics import topic_services
 
 
+@note_request
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
     return index(event, context, topic_services(), changes_in)

@@ -5,10 +5,12 @@ from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
 from membrane.adapters.aws_lambda.routes.learning import CONSOLIDATION_READS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
+from membrane.wiring.invocations import note_request
 from membrane.wiring.search import reading_services
 
 
+@note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one retrieval."""
-    operations = (*RETRIEVALS, *ENTITY_READS, *CONSOLIDATION_READS)
-    return answer_http(event, operations, reading_services())
+    reads = *RETRIEVALS, *ENTITY_READS, *CONSOLIDATION_READS
+    return answer_http(event, reads, reading_services())

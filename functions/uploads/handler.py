@@ -3,9 +3,11 @@
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.records import UPLOADS
+from membrane.wiring.invocations import note_request
 from membrane.wiring.services import services
 
 
+@note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Open one upload."""
     return answer_http(event, UPLOADS, services())

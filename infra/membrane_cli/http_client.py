@@ -102,7 +102,7 @@ class HttpClient:
 
     def failure(self, answer: Answer) -> DomainError:
         """The error of a status of failure; without a reason, a proxy may have answered."""
-        reason = reason_in(answer.body)
+        reason = reason_in(answer.body, answer.headers)
         if not reason:
             reason = f"the answer is {answer.status}, without a reason{proxy_of(self.url)}"
         return _FAILURES.get(answer.status, DomainError)(reason)
@@ -173,11 +173,12 @@ _FAILURES: Mapping[int, type[DomainError]] = {
 }
 
 
-def reason_in(body: Any) -> str | None:
-    """The reason in the service's problem body, or in the gateway's."""
+def reason_in(body: Any, headers: Mapping[str, str]) -> str | None:
+    """The reason in the service's problem body, or in the gateway's, with the id of the request."""
     match body:
         case {"detail": str(reason)} | {"message": str(reason)}:
-            return reason
+            request_id = headers.get("apigw-requestid")
+            return f"{reason} (request_id {request_id})" if request_id else reason
         case _:
             return None
 

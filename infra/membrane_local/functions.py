@@ -7,12 +7,14 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from membrane.adapters.aws_lambda.correlation import under_way
 from membrane.adapters.aws_lambda.invocation import Reply, StreamedReply
 from membrane.adapters.aws_lambda.streaming.streamed_body import close_pieces
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
@@ -156,14 +158,17 @@ class Functions:
 
     def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
         """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
-        return self._run(logical_id, event, request_id or str(uuid4()), None)
+        return copy_context().run(self._run, logical_id, event, request_id or str(uuid4()), None)
 
     def invoke_streaming(self, logical_id: str, event: Any, emit: Emit) -> Any:
         """The function's reply, without the body that `emit` has sent; raises as `invoke` does."""
-        return self._run(logical_id, event, str(uuid4()), emit)
+        return copy_context().run(self._run, logical_id, event, str(uuid4()), emit)
 
     def _run(self, logical_id: str, event: Any, request_id: str, emit: Emit | None) -> Any:
-        """Call the handler; `emit` needs the services in place, and the same thread."""
+        """Call the handler; `emit` needs the services in place, and the same thread.
+
+        The caller gives a context, which keeps the ids of the request as long as the call takes.
+        """
         function = next(
             (each for each in self.template.functions if each.logical_id == logical_id), None
         )
@@ -193,6 +198,7 @@ class Functions:
                 if emit is not None and isinstance(reply, StreamedReply):
                     reply = _send_pieces(reply, emit)
             except Exception as error:
+                print(f"{logical_id}: fault{_of_request()}", file=sys.stderr)
                 traceback.print_exc(file=sys.stderr)
                 raise FunctionError(error) from error
         return _json_round_trip(reply)
@@ -398,8 +404,14 @@ def _no_dead_letters(_is_wanted: Callable[[str], bool]) -> Sequence[str]:
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
     """Print a fault to standard error, in place of CloudWatch; a success prints nothing."""
     if fault is not None:
-        print(f"{rpc}: {code}", file=sys.stderr)
+        print(f"{rpc}: {code}{_of_request()}", file=sys.stderr)
         traceback.print_exception(fault, file=sys.stderr)
+
+
+def _of_request() -> str:
+    """The end of a line about a fault, by which a caller's request is found."""
+    ids = under_way.get()
+    return f", request_id {ids.request_id}" if ids else ""
 
 
 def _drop_metric(_metric: str, _value: float, _unit: str, /, **_dimensions: str) -> None:

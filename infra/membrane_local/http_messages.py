@@ -1,8 +1,10 @@
 """HTTP requests and responses inside the local stack."""
 
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from secrets import token_bytes
 from typing import Any, BinaryIO
 
 from membrane.adapters.aws_lambda.invocation import StreamedReply
@@ -24,6 +26,8 @@ class Request:
     """A body of any size, in place of `body`."""
     emit: Emit | None = None
     """How the caller takes a reply piece by piece; None for callers that need a whole reply."""
+    request_id: str = field(default_factory=lambda: urlsafe_b64encode(token_bytes(11)).decode())
+    """Of the form of API Gateway's."""
 
 
 @dataclass(frozen=True, slots=True)

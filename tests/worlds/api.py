@@ -26,6 +26,12 @@ class Reply:
     body: Any
 
     @property
+    def problem(self) -> dict[str, Any]:
+        """A refusal without the id of the request, in which no two refusals are the same."""
+        assert self.body["request_id"] == self.headers["apigw-requestid"]
+        return {name: value for name, value in self.body.items() if name != "request_id"}
+
+    @property
     def record(self) -> dict[str, Any]:
         """The record of a successful reply."""
         assert self.status < 300, self.body

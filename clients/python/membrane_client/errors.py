@@ -110,6 +110,7 @@ class APIError(MembraneError):
         self.errors = tuple(errors)
         """`{"field", "message"}` of the refused fields."""
         self.request_id = request_id
+        """The id by which the service's log has the request."""
         self.retry_after_s = retry_after_s
         self.reply: Any = None
         """A ChatReply where a streamed conversation failed after tools had run."""
@@ -198,9 +199,15 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
         str(problem.get("code", "")),
         str(detail or body[:200].decode(errors="replace") or "no detail"),
         errors=_fields(problem.get("errors")),
-        request_id=headers.get("apigw-requestid") or headers.get("x-amzn-requestid"),
+        request_id=_request_id(headers, problem),
         retry_after_s=_seconds(headers.get("retry-after")),
     )
+
+
+def _request_id(headers: Mapping[str, str], problem: Mapping[str, Any]) -> str | None:
+    """The gateway's header; an entry of a batch and an event of a stream have the id alone."""
+    named = headers.get("apigw-requestid") or headers.get("x-amzn-requestid")
+    return named or problem.get("request_id")
 
 
 def _problem(body: bytes) -> dict[str, Any]:

@@ -104,7 +104,7 @@ export function errorOf(status: number, text: string, requestId: string | undefi
   const problem = object(text);
   const detail = problem.detail ?? problem.message ?? (text.slice(0, 200) || "no reason given");
   const errors = Array.isArray(problem.errors) ? problem.errors.filter((each) => typeof each?.field === "string") : [];
-  const refusal = { code: problem.code, detail, errors, requestId };
+  const refusal = { code: problem.code, detail, errors, requestId: requestId ?? problem.request_id };
   return new (BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError))(status, refusal, reply);
 }
 

@@ -4445,6 +4445,8 @@ export interface components {
             code: "ABORTED" | "ALREADY_EXISTS" | "FAILED_PRECONDITION" | "INTERNAL" | "INVALID_ARGUMENT" | "NOT_FOUND" | "PERMISSION_DENIED" | "RESOURCE_EXHAUSTED" | "UNAVAILABLE";
             /** @description A sentence for the caller. */
             detail: string;
+            /** @description The id of the request in the logs: the header `apigw-requestid` of the reply. */
+            request_id?: string;
             /** @description The faults by field; absent unless fields are at fault. */
             errors?: components["schemas"]["FieldProblem"][];
         };

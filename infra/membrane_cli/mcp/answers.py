@@ -46,7 +46,7 @@ def _failure(request: Message, answer: Reply, url: str) -> Body:
 
 def sentence_of(answer: Reply, url: str) -> str:
     """What an answer without a JSON-RPC message means for the user."""
-    reason = reason_in(_json_in(answer.body.decode(errors="replace")))
+    reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
     return sentence_for(url, answer.status, reason)
 
 

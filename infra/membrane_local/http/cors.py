@@ -1,11 +1,9 @@
 """CORS as API Gateway has it, for web pages of the origins in the parameter `CorsOrigins`."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from membrane.adapters.aws_lambda.invocation import StreamedReply
-from membrane_local.http_messages import Emit, Request, Response
+from membrane_local.http_messages import Request, Response
 
 Configuration = Mapping[str, Any]
 """The template's CorsConfiguration; empty without origins."""
@@ -35,16 +33,3 @@ def reply_headers(configuration: Configuration, request: Request) -> dict[str, s
         "access-control-allow-origin": origin,
         "access-control-expose-headers": ",".join(configuration["ExposeHeaders"]),
     }
-
-
-def emitting_with(headers: Mapping[str, str], request: Request) -> Request:
-    """The request, of which a streamed reply has the headers, too."""
-    emit = request.emit
-    return request if emit is None else replace(request, emit=_with_headers(headers, emit))
-
-
-def _with_headers(headers: Mapping[str, str], emit: Emit) -> Emit:
-    def emit_with_headers(reply: StreamedReply) -> None:
-        emit(reply._replace(headers={**reply.headers, **headers}))
-
-    return emit_with_headers

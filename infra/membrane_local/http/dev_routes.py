@@ -24,7 +24,7 @@ from membrane_local.events.agenda import BusyError
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import FunctionError, PayloadTooLargeError
 from membrane_local.http.event_routes import EventRoutes
-from membrane_local.http.gateway import FORBIDDEN, NOT_FOUND, TOO_LARGE, Gateway
+from membrane_local.http.gateway import FORBIDDEN, NOT_FOUND, Gateway, too_large
 from membrane_local.http.import_routes import ImportRoutes
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.table import ForeignTableError
@@ -107,7 +107,7 @@ class DevRoutes:
         except KeyError as error:
             raise NotFound(f"the template has no function {logical_id}") from error
         except PayloadTooLargeError:
-            return TOO_LARGE
+            return too_large(request)
         except FunctionError as error:
             body = {"errorType": error.error_type, "errorMessage": str(error)}
             return Response.of_json(200, body, {"x-amz-function-error": "Unhandled"})

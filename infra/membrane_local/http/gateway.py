@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
-from uuid import uuid4
 
 from membrane.adapters.aws_lambda.authorizer import authorizer_context
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
+from membrane.adapters.aws_lambda.invocation import StreamedReply
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
@@ -19,7 +19,6 @@ from membrane_local.account import OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http.cors import (
     Configuration,
-    emitting_with,
     preflight_response,
     reply_headers,
 )
@@ -30,6 +29,9 @@ UNAUTHORIZED = Response.of_json(401, {"message": "Unauthorized"})
 FORBIDDEN = Response.of_json(403, {"message": "Forbidden"})
 FAILED = Response.of_json(500, {"message": "Internal Server Error"})
 TIMED_OUT = Response.of_json(503, {"message": "Service Unavailable"})
+
+REQUEST_ID = "apigw-requestid"
+"""The header of every reply with the id of the request, which the function's log lines have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,8 @@ class Gateway:
         preflight = preflight_response(self.cors, request)
         if preflight is not None:
             return preflight
-        headers = reply_headers(self.cors, request)
-        if not headers:
-            return self._answer(request)
-        response = self._answer(emitting_with(headers, request))
+        headers = {**reply_headers(self.cors, request), REQUEST_ID: request.request_id}
+        response = self._answer(_emitting_with(headers, request))
         return replace(response, headers={**response.headers, **headers})
 
     def _answer(self, request: Request) -> Response:
@@ -138,16 +138,16 @@ class Gateway:
                 return context
             event = self._event(route, parameters, request, context)
             with self._counted_if_ingest(route):
-                return _response(self._reply(route.function, event, request.emit))
+                return _response(self._reply(route.function, event, request))
         except FunctionError:
             return FAILED
         except PayloadTooLargeError:
-            return TOO_LARGE
+            return too_large(request)
 
-    def _reply(self, function: str, event: Mapping[str, Any], emit: Emit | None) -> Any:
-        if emit is None:
+    def _reply(self, function: str, event: Mapping[str, Any], request: Request) -> Any:
+        if request.emit is None:
             return self.functions.invoke(function, event)
-        return self.functions.invoke_streaming(function, event, emit)
+        return self.functions.invoke_streaming(function, event, request.emit)
 
     def _counted_if_ingest(self, route: Route) -> AbstractContextManager[None]:
         return self.functions.ingests.under_way() if route.is_ingest else nullcontext()
@@ -177,7 +177,7 @@ class Gateway:
                     "sourceIp": "127.0.0.1",
                     "userAgent": request.headers.get("user-agent", ""),
                 },
-                "requestId": str(uuid4()),
+                "requestId": request.request_id,
                 "routeKey": route.key,
                 "stage": "$default",
                 "time": rfc3339(now),
@@ -192,13 +192,29 @@ class Gateway:
         return event | _body(request.body)
 
 
-def _too_large() -> Response:
+def too_large(request: Request) -> Response:
+    """In AWS the gateway refuses an oversized body with a body of its own."""
     error = TooLarge(f"a request and its reply may each have {MAX_PAYLOAD_BYTES} bytes at most")
-    return Response.of_json(413, problem(error), headers_of(error))
+    body = {**problem(error), "request_id": request.request_id}
+    return with_request_id(Response.of_json(413, body, headers_of(error)), request)
 
 
-TOO_LARGE = _too_large()
-"""In AWS the gateway refuses an oversized body with a body of its own."""
+def with_request_id(response: Response, request: Request) -> Response:
+    """The response with the id of the request, as API Gateway adds the id to every reply."""
+    return replace(response, headers={**response.headers, REQUEST_ID: request.request_id})
+
+
+def _emitting_with(headers: Mapping[str, str], request: Request) -> Request:
+    """The request, of which a streamed reply has the headers, too."""
+    emit = request.emit
+    return request if emit is None else replace(request, emit=_with_headers(headers, emit))
+
+
+def _with_headers(headers: Mapping[str, str], emit: Emit) -> Emit:
+    def emit_with_headers(reply: StreamedReply) -> None:
+        emit(reply._replace(headers={**reply.headers, **headers}))
+
+    return emit_with_headers
 
 
 def _body(body: bytes) -> dict[str, Any]:

@@ -21,7 +21,13 @@ from membrane_local.http import docs_page
 from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
 from membrane_local.http.event_routes import PATIENCE_S
 from membrane_local.http.gate import Gate
-from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, TOO_LARGE, Gateway
+from membrane_local.http.gateway import (
+    FORBIDDEN,
+    TIMED_OUT,
+    Gateway,
+    too_large,
+    with_request_id,
+)
 from membrane_local.http.import_routes import PREFIXES
 from membrane_local.http.response_stream import ResponseStream, headers_of
 from membrane_local.http_messages import Request, Response
@@ -141,18 +147,20 @@ class Application:
         Raises DisconnectedError.
         """
         body = await _body(receive, _limit(scope["path"]))
+        request = _request(scope, body or b"")
         if body is None:
-            await _send(TOO_LARGE, send)
+            await _send(too_large(request), send)
             return
         loop = asyncio.get_running_loop()
         stream = ResponseStream(send, loop)
-        request = replace(_request(scope, body), emit=stream.emit)
+        request = replace(request, emit=stream.emit)
         working = loop.run_in_executor(self.threads, self.answer, request)
         try:
             if await stream.starts(working, _time_limit_s(scope["path"])):
                 await stream.serve(working, _disconnect(receive))
             else:
-                await _send(working.result() if working.done() else TIMED_OUT, send)
+                late = with_request_id(TIMED_OUT, request)
+                await _send(working.result() if working.done() else late, send)
         finally:
             stream.close()
             working.cancel()  # a request that still waits for a thread must not run

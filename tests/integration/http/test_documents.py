@@ -247,7 +247,7 @@ def test_a_document_above_the_ceiling_or_in_another_scope_answers_as_an_absent_o
     for key in (low, elsewhere):
         absent = get(api, "no", "document", key=key)
         hidden = get(api, *ADA, query="?scope=team" if key == low else "", key=key)
-        assert (hidden.status, hidden.body) == (absent.status, absent.body)
+        assert (hidden.status, hidden.problem) == (absent.status, absent.problem)
         assert hidden.status == 404
         assert api.post(f"{DOCUMENTS}/search", {}, key=key).body["documents"] == []
         assert api.get("/v1/namespaces", key=key).body["namespaces"] == []

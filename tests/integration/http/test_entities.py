@@ -221,7 +221,7 @@ def test_a_hidden_entity_answers_like_an_absent_one(api: Api, reader: str) -> No
     for path in ("", "/mentions"):
         there = api.get(f"/v1/entities/{hidden}{path}", key=reader)
         absent = api.get(f"/v1/entities/absent{path}", key=reader)
-        assert (there.status, there.body) == (404, absent.body)
+        assert (there.status, there.problem) == (404, absent.problem)
     for route, name in (("merge", "entity_ids"), ("split", "entity_id")):
         replies = [
             api.post(f"/v1/entities/{bob}/{route}", {name: value}, key=reader)
@@ -229,7 +229,7 @@ def test_a_hidden_entity_answers_like_an_absent_one(api: Api, reader: str) -> No
             for value in ([each] if name == "entity_ids" else each,)
         ]
         assert [each.status for each in replies] == [404, 404]
-        assert str(replies[0].body).replace(hidden, "absent") == str(replies[1].body)
+        assert str(replies[0].problem).replace(hidden, "absent") == str(replies[1].problem)
 
 
 def test_a_reader_may_ask_for_less_trust(api: Api) -> None:

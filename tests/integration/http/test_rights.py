@@ -389,11 +389,11 @@ def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None
     for record_id in (elsewhere, above):
         for path in ("", "?as_of=2026-01-01T00:00:00Z", "?resolve=latest", "/audit", "/versions"):
             hidden = api.get(f"/v1/records/{record_id}{path}", key=key)
-            assert (hidden.status, hidden.body) == (404, absent.body)
+            assert (hidden.status, hidden.problem) == (404, absent.problem)
         for route, body in CHANGES.items():
             method, path = route.replace("{id}", record_id).split(" ")
             change = api.call(method, path, body, key=key)
-            assert (change.status, change.body) == (404, absent.body), route
+            assert (change.status, change.problem) == (404, absent.problem), route
         merge = {"ids": [record_id], "merged_record": FACT}
         revisions = {**REVISIONS, "POST /v1/records/merge": merge}
         for route, body in revisions.items():
@@ -402,7 +402,7 @@ def test_what_a_key_may_not_see_answers_like_what_is_not_there(api: Api) -> None
                 for each in (record_id, "absent")
             ]
             assert [each.status for each in refusals] == [404, 404], route
-            there, not_there = (_words(each.body) for each in refusals)
+            there, not_there = (_words(each.problem) for each in refusals)
             assert there.replace(record_id, "absent") == not_there
 
 

@@ -182,7 +182,7 @@ def test_a_required_field_that_is_missing_or_empty_gets_the_policys_words(api: A
     empty = api.post("/v1/ingest/event", {**EVENT, "ref": ""})
 
     assert missing.body["detail"] == "event ref is required for event candidates"
-    assert empty.body == missing.body
+    assert empty.problem == missing.problem
 
 
 @pytest.mark.parametrize(

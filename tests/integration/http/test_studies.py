@@ -209,7 +209,7 @@ def test_another_principal_neither_reads_nor_changes_a_study(
 
     hidden, absent = (asked_of(api, route, each, stranger) for each in (study_id, "absent"))
 
-    assert (hidden.status, hidden.body) == (404, absent.body)
+    assert (hidden.status, hidden.problem) == (404, absent.problem)
     assert ended(api, study_id, own) == before
 
 

@@ -84,6 +84,15 @@ def endless():
         GONE.append("closed")
 """
 
+ENDING = """
+from membrane.wiring.invocations import note_request
+
+handler = note_request(handler)
+
+def end(event, context):
+    os._exit(3)
+"""
+
 Run = Callable[[str], Runtime]
 
 
@@ -215,6 +224,22 @@ def test_an_error_of_the_handler_is_reported_and_the_next_event_is_answered(
     assert function.invoke(BY_API)["statusCode"] == 403
 
 
+def test_the_line_of_a_fault_names_the_callers_request(run: Run) -> None:
+    function = run(f"{HANDLER}{ENDING}")
+    context = {"http": {"method": "POST"}, "requestId": "JKJaXmPLvHcESHA="}
+
+    with pytest.raises(FunctionFailedError, match="nothing here"):
+        function.invoke({**BY_API, "act": "fail", "requestContext": context})
+    with pytest.raises(FunctionFailedError, match=r"Runtime\.ExitError") as ended:
+        function.invoke({**BY_API, "act": "end"})
+
+    line = json.loads(str(ended.value).removeprefix("Runtime.ExitError: 3: "))
+    assert (line["level"], line["errorMessage"]) == ("ERROR", "nothing here")
+    assert line["request_id"] == "JKJaXmPLvHcESHA="
+    assert line["function_request_id"] == line["requestId"] == REQUEST_ID
+    assert line["cold_start"] is True
+
+
 def test_a_handler_that_cannot_be_imported_is_reported_logged_and_ends_the_process(
     run: Run,
 ) -> None:
@@ -249,6 +274,7 @@ def test_the_runtime_loads_nothing_but_itself_and_the_standard_library() -> None
     adapters = {name for name in loaded if name.startswith("membrane.")} - {
         "membrane.adapters",
         "membrane.adapters.aws_lambda",
+        "membrane.adapters.aws_lambda.correlation",
         "membrane.adapters.aws_lambda.invocation",
     }
     assert all(name.startswith("membrane.adapters.aws_lambda.streaming") for name in adapters)

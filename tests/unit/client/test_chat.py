@@ -297,10 +297,11 @@ def test_an_error_comes_after_all_earlier_steps_with_the_reply_of_the_calls_so_f
 def test_an_error_before_any_tool_has_run_has_no_reply() -> None:
     failed = {"type": "error", "detail": "the model is not there", "status": 503}
 
-    _, error = stream_until_error(Body(events(failed)))
+    _, error = stream_until_error(Body(events({**failed, "request_id": "id-1"})))
 
     assert isinstance(error, ServerError)
     assert (str(error), error.reply) == ("503: the model is not there", None)
+    assert error.request_id == "id-1", "an event has no headers"
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,12 @@ for (const [detail, errors, said] of [
   });
 }
 
+test("the error of an event or an item, which have no headers, has the problem's id of the request", () => {
+  const error = errorOf(503, JSON.stringify({ detail: "no model", request_id: "q7" }), undefined);
+
+  assert.equal(error.requestId, "q7");
+});
+
 test("a redirected write is an UnexpectedReply, not the record behind the redirect", async () => {
   const methods: string[] = [];
   const server = createServer((request, reply) => {

@@ -1,12 +1,24 @@
 """What operators see of a request: one line that is its log and its metric."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from membrane.adapters.aws_lambda.correlation import Correlation, under_way
 from membrane.adapters.aws_lambda.telemetry import meter, namespace_of, reporter
 from tests.fakes.clock import MORNING
+
+IDS = Correlation("JKJaXmPLvHcESHA=", "of-lambda", None, cold_start=True, began_s=40.0)
+
+
+@pytest.fixture
+def invocation() -> Iterator[None]:
+    """An invocation under way."""
+    token = under_way.set(IDS)
+    yield
+    under_way.reset(token)
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -40,6 +52,7 @@ def test_the_line_is_a_metric_in_the_embedded_format(capsys: pytest.CaptureFixtu
     assert ["code"] in metrics["Dimensions"], "the alarm on faults asks for every RPC's at once"
 
 
+@pytest.mark.usefixtures("invocation")
 def test_a_fault_is_logged_with_its_trace_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
     report = reporter(lambda: MORNING)
 
@@ -48,8 +61,45 @@ def test_a_fault_is_logged_with_its_trace_and_counted(capsys: pytest.CaptureFixt
     logged, counted = told(capsys)
     assert logged["level"] == "ERROR"
     assert logged["rpc"] == "IngestEvent"
+    assert {name: logged[name] for name in IDS.fields()} == IDS.fields()
     assert "nothing to divide by" in logged["exception"]
     assert counted["code"] == "FAULT"
+
+
+@pytest.mark.usefixtures("invocation")
+def test_every_line_names_the_request(capsys: pytest.CaptureFixture[str]) -> None:
+    reporter(lambda: MORNING)("IngestEvent", "OK")
+    meter(lambda: MORNING)("Pruned", 3, "Count", type="episodic")
+
+    lines = told(capsys)
+
+    assert [each["message"] for each in lines] == ["request", "metric"]
+    for line in lines:
+        assert line["request_id"] == "JKJaXmPLvHcESHA="
+        assert line["function_request_id"] == "of-lambda"
+        assert line["cold_start"] is True
+        assert "xray_trace_id" not in line
+    assert lines[1]["_aws"]["CloudWatchMetrics"][0]["Dimensions"] == [["type"], []]
+
+
+@pytest.mark.usefixtures("invocation")
+def test_the_line_of_a_request_has_the_milliseconds_since_the_invocation_began(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    reporter(lambda: MORNING, elapsed_s=lambda: 40.0126)("IngestEvent", "OK")
+
+    (line,) = told(capsys)
+    assert line["elapsed_ms"] == 13
+
+
+def test_a_line_names_the_trace_that_x_ray_keeps(capsys: pytest.CaptureFixture[str]) -> None:
+    token = under_way.set(IDS._replace(xray_trace_id="1-5759e988-bd862e3fe1be46a994272793"))
+
+    reporter(lambda: MORNING)("IngestEvent", "OK")
+    under_way.reset(token)
+
+    (line,) = told(capsys)
+    assert line["xray_trace_id"] == "1-5759e988-bd862e3fe1be46a994272793"
 
 
 def test_a_number_is_one_line_that_is_a_metric(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,15 +1,19 @@
 """Log lines and metrics: one line of JSON per request, never with the content of a memory.
 
 The line of a request is log and metric at once, in CloudWatch's embedded metric format; metrics for
-operators have lines of their own. Powertools would write two lines per request and take a tenth of
-the request's CPU; faults, which are rare, still use Powertools.
+operators have lines of their own. Every line has the ids of the invocation. Powertools would write
+two lines per request and take a tenth of the request's CPU; faults, which are rare, still use
+Powertools.
 """
 
 import sys
+import time
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from membrane.domain.language.json_text import compact_json
+from membrane.adapters.aws_lambda.correlation import under_way
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import Clock
@@ -26,15 +30,26 @@ def namespace_of(stack: str) -> str:
     return f"{NAMESPACE}/{stack}" if stack else NAMESPACE
 
 
-def reporter(now: Clock, namespace: str = NAMESPACE) -> Report:
-    """Log and count the end of every request: `OK`, the code of a refusal, or a fault."""
+def reporter(
+    now: Clock, namespace: str = NAMESPACE, elapsed_s: Callable[[], float] = time.monotonic
+) -> Report:
+    """Log and count the end of every request: `OK`, the code of a refusal, or a fault.
+
+    The line has the milliseconds since the invocation began: in the last line of an invocation, the
+    duration.
+    """
 
     def report(rpc: str, code: str, fault: Exception | None = None) -> None:
+        ids = under_way.get()
+        fields = {} if ids is None else ids.fields()
         if fault is not None:
-            _logger().error("fault", rpc=rpc, code=code, exc_info=fault)
+            _logger().error("fault", rpc=rpc, code=code, exc_info=fault, **fields)
+        if ids is not None:
+            fields["elapsed_ms"] = round((elapsed_s() - ids.began_s) * 1000)
         instant = now()
         time_ms = int(epoch_seconds(instant) * 1000)
-        sys.stdout.write(_line(namespace, rpc, code) % (rfc3339(instant), time_ms))
+        line = _line(namespace, rpc, code) % (rfc3339(instant), time_ms, _rest_of_object(fields))
+        sys.stdout.write(line)
 
     return report
 
@@ -49,12 +64,13 @@ def meter(now: Clock, namespace: str = NAMESPACE) -> Measure:
             "Dimensions": sets,
             "Metrics": [{"Name": metric, "Unit": unit}],
         }
-        instant = now()
+        instant, ids = now(), under_way.get()
         line = {
             "level": "INFO",
             "message": "metric",
             "timestamp": rfc3339(instant),
             "service": SERVICE,
+            **({} if ids is None else ids.fields()),
             **dimensions,
             metric: value,
             "_aws": {
@@ -69,7 +85,10 @@ def meter(now: Clock, namespace: str = NAMESPACE) -> Measure:
 
 @cache
 def _line(namespace: str, rpc: str, code: str) -> str:
-    """The line of a request with `%s` and `%d` for the time, as text and in milliseconds."""
+    """The line of a request with `%s` and `%d` for the time, as text and in milliseconds.
+
+    A second `%s` is for further fields.
+    """
     metrics = {
         "Namespace": namespace,
         "Dimensions": [["rpc", "code"], ["code"]],
@@ -85,7 +104,12 @@ def _line(namespace: str, rpc: str, code: str) -> str:
         "Requests": 1,
         "_aws": {"Timestamp": "%d", "CloudWatchMetrics": [metrics]},
     }
-    return compact_json(line).replace('"%d"', "%d") + "\n"
+    return compact_json(line).replace('"%d"', "%d")[:-1] + "%s}\n"
+
+
+def _rest_of_object(fields: JsonObject) -> str:
+    """The fields as the rest of a JSON object; empty without fields."""
+    return f",{compact_json(fields)[1:-1]}" if fields else ""
 
 
 @cache

@@ -6,7 +6,7 @@ checkpoint are ingested again; their idempotency keys make the repeat harmless.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,6 +25,7 @@ from membrane.usecases.imports.progress import (
 from membrane.usecases.imports.work import MAX_LINE_BYTES, ObjectLines, Pass
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.side_by_side import threads
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
@@ -78,7 +79,7 @@ def import_lines(
     if found is None or ledger.progress.status is not Status.RUNNING:
         return ledger.progress
     try:
-        with _failures_in_result(ledger), ThreadPoolExecutor(WORKERS) as pool:
+        with _failures_in_result(ledger), threads(WORKERS) as pool:
             lines = ObjectLines(found, services, is_out_of_time, max_line_bytes)
             ledger.progress = replace(ledger.progress, passes=len(passes))
             _make_passes(ledger, lines, passes, pool, hand_over)

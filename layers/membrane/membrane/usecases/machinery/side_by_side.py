@@ -1,9 +1,13 @@
 """Call a function for several items in threads."""
 
 from collections.abc import Callable, Generator, Sequence
-from typing import TypeVar
+from contextvars import Context, copy_context
+from typing import TYPE_CHECKING, TypeVar
 
 from membrane.usecases.ports.services import MAX_WORKERS
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -16,10 +20,7 @@ def side_by_side(work: Callable[[Item], Result], items: Sequence[Item]) -> list[
     """
     if len(items) <= 1:
         return [work(item) for item in items]
-    # Functions that never have more than one item need not load the threads.
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
-
-    with ThreadPoolExecutor(min(len(items), MAX_WORKERS)) as pool:
+    with threads(min(len(items), MAX_WORKERS)) as pool:
         return list(pool.map(work, items))
 
 
@@ -33,12 +34,23 @@ def one_ahead(work: Callable[[Item], Result], items: Sequence[Item]) -> Generato
     if len(items) <= 1:
         yield from map(work, items)
         return
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - as above
-
-    with ThreadPoolExecutor(1) as pool:
+    with threads(1) as pool:
         coming = pool.submit(work, items[0])
         for item in items[1:]:
             result = coming.result()
             coming = pool.submit(work, item)
             yield result
         yield coming.result()
+
+
+def threads(number: int) -> "ThreadPoolExecutor":
+    """Threads with the caller's context variables: their log lines name the caller's request."""
+    # Functions that never have more than one item need not load the threads.
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
+
+    return ThreadPoolExecutor(number, initializer=_take_over, initargs=(copy_context(),))
+
+
+def _take_over(context: Context) -> None:
+    for variable, value in context.items():
+        variable.set(value)

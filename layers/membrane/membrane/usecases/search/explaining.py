@@ -1,7 +1,6 @@
 """Make the receipt of an answer, and store the receipt while the answer is finished."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from membrane.domain.access.trust import View
@@ -10,6 +9,7 @@ from membrane.domain.records.records import as_json
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import Retrieve
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.side_by_side import threads
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.inquiry import Inquiry
@@ -72,7 +72,7 @@ def keep_beside(
     The id is None if the write failed or was not confirmed within `receipt_wait_s`, so that no
     reply names a missing receipt. The failure is reported to operators.
     """
-    pool = ThreadPoolExecutor(1)
+    pool = threads(1)
     writing = pool.submit(services.receipts.keep, receipt)
     pool.shutdown(wait=False)
     found = read()

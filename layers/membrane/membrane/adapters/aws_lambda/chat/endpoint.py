@@ -7,11 +7,14 @@
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller, request_of
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import (
+    fault_problem,
     kind_of,
+    problem,
     problem_reply,
     unauthenticated_reply,
 )
@@ -33,6 +36,9 @@ from membrane.usecases.chat.converse import Conversed
 from membrane.usecases.chat.rounds import Frame, with_each
 from membrane.usecases.ports.services_chat import ChatServices
 
+if TYPE_CHECKING:
+    from membrane.adapters.aws_lambda.http.replies import Problem
+
 HTTP_API_S = 26.0
 """Seconds for a conversation through the HTTP API, whose limit is 29 with the function's start."""
 
@@ -41,12 +47,7 @@ RESERVE_S = 1.0
 
 _HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store"}
 
-_FAULT: Frame = {
-    "type": "error",
-    "detail": "the conversation failed; what its tools wrote stands",
-    "status": 500,
-    "code": "INTERNAL",
-}
+_FAILED = "the conversation failed; what its tools wrote stands"
 
 Steps = Generator[Frame, None, Conversed]
 
@@ -125,18 +126,20 @@ def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
             end = yield from with_each(steps, _event)
         last = {"type": "done", **chat_reply(end)}
         if end.stopped_by is not None:
-            last |= {**_error(end.stopped_by)}
+            last |= _error_frame(problem(end.stopped_by))
         yield _event(last)
     except DomainError as error:
-        yield _event(_error(error))
+        yield _event(_error_frame(problem(error)))
     except Exception:
-        yield _event(_FAULT)
+        yield _event(_error_frame({**fault_problem(), "detail": _FAILED}))
         raise
 
 
-def _error(error: DomainError) -> Frame:
-    kind = kind_of(error)
-    return {"type": "error", "detail": str(error), "status": kind.status, "code": kind.code}
+def _error_frame(why: "Problem") -> Frame:
+    return {"type": "error", **{name: told for name, told in why.items() if name in _SHOWN}}
+
+
+_SHOWN = ("detail", "status", "code", "request_id")
 
 
 def _event(frame: Frame) -> bytes:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
-from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, problem
+from membrane.adapters.aws_lambda.http.problems import fault_problem, problem
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import (
@@ -102,7 +102,8 @@ def _entry(
         return refusal_entry(error)
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
         services.report(rpc, FAULT, fault)
-        failed: RefusedItem = {"status": FAULT_PROBLEM["status"], "error": FAULT_PROBLEM}
+        body = fault_problem()
+        failed: RefusedItem = {"status": body["status"], "error": body}
         return failed
     for large, text in known_values(result).items():
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from membrane.adapters.aws_lambda.correlation import under_way
 from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.language.errors import (
     Aborted,
@@ -65,7 +66,7 @@ FAULT_PROBLEM: "Problem" = {
     "code": "INTERNAL",
     "detail": "the item failed; whether it was written is not known",
 }
-"""A batch's entry for an item that failed with an error other than a DomainError."""
+"""What is known of a failure with an error other than a DomainError."""
 
 
 def kind_of(error: DomainError) -> Kind:
@@ -81,12 +82,27 @@ def problem(error: DomainError) -> "Problem":
         "code": kind.code,
         "detail": str(error),
     }
+    _add_request_id(body)
     if isinstance(error, InvalidArgument) and error.violations:
         body["errors"] = [
             {"field": violation.field, "message": violation.message}
             for violation in error.violations
         ]
     return body
+
+
+def fault_problem() -> "Problem":
+    """A batch's entry for an item that failed with an error other than a DomainError."""
+    body: Problem = {**FAULT_PROBLEM}
+    _add_request_id(body)
+    return body
+
+
+def _add_request_id(body: "Problem") -> None:
+    """Name the request under way, whose log lines have the same id."""
+    ids = under_way.get()
+    if ids is not None:
+        body["request_id"] = ids.request_id
 
 
 def headers_of(error: DomainError) -> dict[str, str]:
@@ -119,6 +135,7 @@ def unauthenticated_reply(error: Unauthenticated, headers: Mapping[str, str]) ->
         "code": "UNAUTHENTICATED",
         "detail": str(error),
     }
+    _add_request_id(body)
     return {
         "statusCode": UNAUTHORIZED,
         "headers": {"content-type": CONTENT_TYPE, **headers},

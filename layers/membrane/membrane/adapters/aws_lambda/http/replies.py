@@ -32,6 +32,8 @@ class Problem(TypedDict):
     """The error code, for programs."""
     detail: str
     """A sentence for the caller."""
+    request_id: NotRequired[str]
+    """The id of the request in the logs: the header `apigw-requestid` of the reply."""
     errors: NotRequired[Annotated[list[FieldProblem], Field(min_length=1)]]
     """The faults by field; absent unless fields are at fault."""
 
