@@ -18,16 +18,19 @@ def allowing(resource: Any) -> list[dict[str, Any]]:
 def rights(function: str) -> list[dict[str, Any]]:
     """What the function's role allows it, with and without a key of its own."""
     role = resources("AWS::IAM::Role")[target(functions()[function]["Role"])]
-    shared_policies = [
-        resources("AWS::IAM::ManagedPolicy")[target(policy)]
-        for policy in role.get("ManagedPolicyArns", [])
-    ]
+    shared_policies = [resources("AWS::IAM::ManagedPolicy")[policy] for policy in attached(role)]
     later_policies = [
         policy
         for policy in resources("AWS::IAM::RolePolicy").values()
         if target(policy["RoleName"]) == target(functions()[function]["Role"])
     ]
     return allowing([role.get("Policies", []), *shared_policies, *later_policies])
+
+
+def attached(role: Mapping[str, Any]) -> list[str]:
+    """The managed policies of a role, also those that hang on a condition."""
+    found = [each for each in nodes(role.get("ManagedPolicyArns", [])) if isinstance(each, dict)]
+    return [each["Ref"] for each in found if each.get("Ref", "AWS::NoValue") != "AWS::NoValue"]
 
 
 def uses(service: str, statement: Mapping[str, Any]) -> bool:

@@ -130,7 +130,7 @@ def functions_in(template: Template) -> frozenset[str]:
 def state_machine(name: str, properties: Properties, functions: frozenset[str]) -> StateMachine:
     """The state machine with the properties; raises TemplateError."""
     machine = _Fields(name, properties)
-    machine.require_known("Definition", "Role", "Type")
+    machine.require_known("Definition", "Role", "Tracing", "Type")
     if machine.read("Type", str, "STANDARD") != "STANDARD":
         raise machine.refusal("Type")
     definition = _Fields(name, machine.read("Definition", dict))

@@ -29,6 +29,8 @@ def test_the_access_log_is_json_and_holds_no_path_for_paths_hold_record_ids() ->
     line = json.loads(api["AccessLogSettings"]["Format"])
 
     assert line["route"] == "$context.routeKey"
+    assert line["request_id"] == "$context.requestId"
+    assert line["function_request_id"] == "$context.awsEndpointRequestId"
     assert not {"$context.path", "$context.authorizer.scopes"} & set(line.values())
 
 

@@ -30,6 +30,7 @@ from tests.worlds.template_rights import (
     allowing,
     allows,
     allows_all,
+    attached,
     is_on_partitions,
     is_unlimited,
     on_partitions,
@@ -85,17 +86,36 @@ def test_no_statement_allows_every_action_every_resource_or_everyone() -> None:
             assert "*" not in listed(statement.get("Principal", "")), name
             assert "*" not in listed(statement.get("Principal", {}).get("AWS", "")), name
             # In a queue's own policy * is that queue, and a policy of several has no other word.
-            if resource["Type"] != "AWS::SQS::QueuePolicy":
+            # X-Ray's actions know no resource.
+            if resource["Type"] != "AWS::SQS::QueuePolicy" and not uses("xray", statement):
                 assert "*" not in listed(statement.get("Resource", "")), name
 
 
 def test_a_function_has_no_rights_but_those_that_the_template_spells_out() -> None:
-    own_policies = [ref(name) for name in resources("AWS::IAM::ManagedPolicy")]
+    own_policies = resources("AWS::IAM::ManagedPolicy")
 
     for name, properties in functions().items():
         role = resources("AWS::IAM::Role")[target(properties["Role"])]
         assert "Policies" not in properties, name
-        assert all(policy in own_policies for policy in role.get("ManagedPolicyArns", [])), name
+        assert set(attached(role)) <= own_policies.keys(), name
+
+
+def test_every_function_may_write_traces_while_x_ray_keeps_them_and_not_otherwise() -> None:
+    (policy,) = (
+        name
+        for name, each in resources("AWS::IAM::ManagedPolicy").items()
+        if any(uses("xray", statement) for statement in allowing(each))
+    )
+
+    while_traced = {"Fn::If": ["Traced", ref(policy), ref("AWS::NoValue")]}
+    for name, properties in functions().items():
+        role = resources("AWS::IAM::Role")[target(properties["Role"])]
+        assert while_traced in role["ManagedPolicyArns"], name
+        assert not any(uses("xray", each) for each in allowing(role)), name
+    assert shared()["Tracing"] == ref("Tracing")
+    assert document()["Resources"][policy]["Condition"] == "Traced"
+    (statement,) = allowing(resources("AWS::IAM::ManagedPolicy")[policy])
+    assert statement["Action"] == ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
 
 
 def test_functions_that_authenticate_alone_reach_api_keys_and_can_only_read_them() -> None:

@@ -34,6 +34,7 @@ EVERYTHING = {
     "Dashboard": "true",
     "AlarmEmail": "operator@example.com",
     "MonthlyBudget": "100",
+    "Tracing": "Active",
     "KeepRetrieveWarm": "true",
     "KeepMcpWarm": "true",
     "KeepAuthorizerWarm": "true",
