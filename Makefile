@@ -10,7 +10,7 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build rehearsal arm clean
+.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build audit rehearsal arm clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -25,14 +25,14 @@ demo: .venv/.ready ## Show the memory at work, in the terminal
 dev: .venv/.ready ## Run the whole service locally
 	$(BIN)/membrane dev
 
-test: setup .venv-sam/.ready .venv-mcp/.ready ## Run the test suite on all cores, with samples of the long matrices
+test: setup .venv-sam/.ready .venv-mcp/.ready .venv-release/.ready ## Run the test suite on all cores, with samples of the long matrices
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal
 
 tests: test
 
-test-deep: setup .venv-sam/.ready .venv-mcp/.ready ## Run the test suite with the whole long matrices, as CI does
+test-deep: setup .venv-sam/.ready .venv-mcp/.ready .venv-release/.ready ## Run the test suite with the whole long matrices, as CI does
 	@$(call needs,$(BIN)/dynoxide)
 	@$(call needs,$(TSC))
 	$(BIN)/pytest -n auto --dist worksteal --deep
@@ -117,8 +117,11 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	SAM_CLI_TELEMETRY=0 LAYER_ARCHITECTURE=$(ARCHITECTURE) $(SAM) build --parallel --base-dir . \
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
+audit: .venv/.ready .venv-release/.ready ## Ask for known vulnerabilities of all that is locked; no answer is a refusal, too
+	infra/audit.sh
+
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-rehearsal .venv-sam .arm64 .aws-sam build dist docs/_site
+	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-rehearsal .venv-release .venv-sam .arm64 .aws-sam build dist docs/_site
 	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
@@ -149,6 +152,12 @@ clean: ## Remove all that these targets made
 	python=$$(infra/on_python.sh find) && "$$python" -m venv --clear .venv-rehearsal
 	.venv-rehearsal/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/rehearsal.txt
 	.venv-rehearsal/bin/python -m compileall -qq -j 0 .venv-rehearsal/lib
+	touch $@
+
+.venv-release/.ready: requirements/release.txt | .venv/.ready
+	$(BIN)/python -m venv --clear .venv-release
+	.venv-release/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/release.txt
+	.venv-release/bin/python -m compileall -qq -j 0 .venv-release/lib
 	touch $@
 
 .venv-adapters/.ready: requirements/adapters.txt requirements/suites.txt | .venv/.ready
