@@ -4,13 +4,14 @@ ARCHITECTURE := arm64
 SNAPSTART := off
 AUTHORIZER := key
 BUILD := .aws-sam
+RELEASE := dist/release
 BIN := .venv/bin
 SAM := .venv-sam/bin/sam
 TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build audit rehearsal arm clean
+.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build artefacts audit release rehearsal arm clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -117,8 +118,23 @@ build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTAR
 	SAM_CLI_TELEMETRY=0 LAYER_ARCHITECTURE=$(ARCHITECTURE) $(SAM) build --parallel --base-dir . \
 	  --template $(BUILD)/template.yaml --build-dir $(BUILD)/build
 
+artefacts: build .venv-release/.ready ## Make what a release has, in dist/release, without the audit
+	@$(call needs,$(TSC))
+	rm -rf $(RELEASE)
+	mkdir -p $(RELEASE)
+	cp CHANGELOG.md $(RELEASE)
+	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) && \
+	$(BIN)/python -m hatchling build -d $(abspath $(RELEASE)) && \
+	(cd clients/python && ../../$(BIN)/python -m hatchling build -d $(abspath $(RELEASE))) && \
+	PATH="$$PWD/$(BIN):$$PATH" npm pack --silent --pack-destination $(RELEASE) ./clients/typescript && \
+	.venv-release/bin/python infra/release.py $(BUILD)/build $(RELEASE)
+
 audit: .venv/.ready .venv-release/.ready ## Ask for known vulnerabilities of all that is locked; no answer is a refusal, too
 	infra/audit.sh
+
+release: audit ## Make a release of the commit in dist/release, after the audit (`make artefacts` leaves the audit out)
+	@test -z "$$(git status --porcelain)" || { echo "make: a release is made of a commit, and git status shows changes" >&2; exit 1; }
+	$(MAKE) artefacts
 
 clean: ## Remove all that these targets made
 	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-rehearsal .venv-release .venv-sam .arm64 .aws-sam build dist docs/_site

@@ -2,10 +2,11 @@
 
     python build_layer.py FOLDER (arm64 | x86_64) (membrane | numeric | encoder)
 
-Any Python from 3.11 on with pip can build a layer. Bytecode needs an interpreter of Lambda's
-version; the model of the encoder needs the packages of requirements/dev.txt.
+Any Python from 3.11 on with pip 23 or later can build a layer. Bytecode needs an interpreter of
+Lambda's version; the model of the encoder needs the packages of requirements/dev.txt.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import sysconfig
 import tempfile
 import zipfile
 from collections.abc import Iterable
+from importlib.metadata import Distribution
 from pathlib import Path
 
 LAMBDA_PYTHON = "3.13"
@@ -27,6 +29,8 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
 NOT_SHIPPED = ("RECORD", "INSTALLER", "REQUESTED")
 """Files in `dist-info` about this installation by pip; licences and versions are shipped."""
+WHEEL_HASH = "WHEEL.sha256"
+"""In `dist-info`, the SHA-256 of the installed wheel; a lock pins the wheels of every platform."""
 UNUSED_OF_NUMPY = ("**/tests", "**/include", "**/*.a", "**/*.pyi")
 """Files for the development of numpy."""
 UNUSED_OF_ONNXRUNTIME = (
@@ -87,16 +91,26 @@ LAYERS = {"membrane": fill_membrane, "numeric": fill_numeric, "encoder": fill_en
 
 
 def install(into: Path, platforms: Iterable[str], requirements: Path) -> None:
-    """Install the locked requirements, without files about this installation."""
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
-            *("--no-compile", "--no-deps", "--require-hashes", "--only-binary", ":all:"),
-            *(word for platform in platforms for word in ("--platform", platform)),
-            *("--python-version", LAMBDA_PYTHON, "--target", into, "--requirement", requirements),
-        ],
-        check=True,
-    )
+    """Install the locked requirements with the hashes, without files about this installation."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.json")
+        subprocess.run(
+            [
+                *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+                *("--no-compile", "--no-deps", "--require-hashes", "--only-binary", ":all:"),
+                *(word for platform in platforms for word in ("--platform", platform)),
+                *("--python-version", LAMBDA_PYTHON, "--target", into),
+                *("--requirement", requirements, "--report", report),
+            ],
+            check=True,
+        )
+        installed = json.loads(report.read_text("utf-8"))["install"]
+    sha256 = {
+        each["metadata"]["name"]: each["download_info"]["archive_info"]["hashes"]["sha256"]
+        for each in installed
+    }
+    for path in into.glob("*.dist-info"):
+        (path / WHEEL_HASH).write_text(sha256[Distribution.at(path).metadata["Name"]])
     shutil.rmtree(into / "bin", ignore_errors=True)
     for name in NOT_SHIPPED:
         for path in into.glob(f"*.dist-info/{name}"):

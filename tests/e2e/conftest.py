@@ -1,5 +1,6 @@
-"""Per worker one local stack on moto, emptied for every test; per run one TypeScript client."""
+"""Per worker one local stack on moto, emptied for every test; per run one build, one client."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -12,7 +13,8 @@ from tests.e2e.once import made_once
 from tests.e2e.programs import WITH_NODE
 from tests.e2e.stack import Stack, dev
 
-TYPESCRIPT = Path(__file__).parents[2] / "clients" / "typescript"
+ROOT = Path(__file__).parents[2]
+TYPESCRIPT = ROOT / "clients" / "typescript"
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +31,24 @@ def stack(running_stack: Stack) -> Stack:
     status, _ = running_stack.call("POST", "/_dev/reset")
     assert status == 200
     return running_stack
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make build` makes for this processor: once, whatever the number of workers."""
+    worker = tmp_path_factory.getbasetemp()
+    place = worker.parent if worker.name.startswith("popen-") else worker
+    with (place / "artefacts.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = place / "artefacts" / "build"
+        if not (built / "template.yaml").exists():
+            make = ["make", "--old-file=.venv/.ready", "build"]
+            options = ["ARCHITECTURE=x86_64", f"BUILD={built.parent}"]
+            done = subprocess.run(
+                [*make, *options], cwd=ROOT, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+    return built
 
 
 @pytest.fixture(scope="session")

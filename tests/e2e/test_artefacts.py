@@ -1,10 +1,8 @@
 """What `sam build` makes, run by AWS's own runtime client with nothing else on its path."""
 
-import fcntl
 import json
 import platform
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -355,24 +353,6 @@ class Cloud:
             event: SampleEvent = sample_event(needed)
             with self.running(event.function) as runtime:
                 runtime.invoke(event.content)
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make build` makes for this processor: once, whatever the number of workers."""
-    worker = tmp_path_factory.getbasetemp()
-    place = worker.parent if worker.name.startswith("popen-") else worker
-    with (place / "artefacts.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        built = place / "artefacts" / "build"
-        if not (built / "template.yaml").exists():
-            make = ["make", "--old-file=.venv/.ready", "build"]
-            options = ["ARCHITECTURE=x86_64", f"BUILD={built.parent}"]
-            done = subprocess.run(
-                [*make, *options], cwd=PROJECT, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stderr
-    return built
 
 
 @pytest.fixture(scope="session")

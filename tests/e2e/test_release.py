@@ -1,9 +1,149 @@
-"""What a release must not be made without."""
+"""What `make artefacts` makes of a build: zips, template, SBOMs and hashes that agree."""
 
+import json
 import os
+import re
+import shutil
 import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
+import pytest
+
+from build_encoder import MODEL_SHA256
+from tests.e2e.once import made_once
+from tests.e2e.runtime_api import ENCODER_LAYER, LAYER, NUMERIC_LAYER
 from tests.worlds.pages import ROOT
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sha256sum is a program of Linux")
+
+LOCKS = {LAYER: "runtime", NUMERIC_LAYER: "numeric", ENCODER_LAYER: "encoder"}
+PYTHON = ROOT / ".venv-release/bin/python"
+SUMS = "SHA256SUMS"
+ZIP = r"[0-9a-f]{64}\.zip"
+
+
+@pytest.fixture(scope="session")
+def release(built: Path) -> Path:
+    """The folder of a release of the build: once, whatever the number of workers."""
+
+    def make(folder: Path) -> None:
+        done = ["--old-file=.venv/.ready", "--old-file=.venv-release/.ready", "--old-file=build"]
+        places = [f"BUILD={built.parent}", f"RELEASE={folder}"]
+        made = subprocess.run(
+            ["make", *done, "artefacts", *places],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert made.returncode == 0, made.stderr
+
+    return made_once(built.parent / "release", make)
+
+
+@pytest.mark.parametrize("layer", LOCKS)
+def test_the_wheels_of_a_layer_stand_in_its_sbom_with_hashes_of_the_lock_and_nothing_else_does(
+    release: Path, layer: str
+) -> None:
+    sbom = json.loads((release / f"{layer}.cdx.json").read_text())
+    wheels, models = (
+        {named(each["name"], each.get("version", "")): sha256(each) for each in sbom["components"]
+         if each["type"] == kind}
+        for kind in ("library", "machine-learning-model")
+    )  # fmt: skip
+    lock = pinned((ROOT / f"requirements/{LOCKS[layer]}.txt").read_text())
+
+    with zipfile.ZipFile(release / f"{sha256(sbom['metadata']['component'])}.zip") as archive:
+        inside = re.findall(r"^python/(\S+)-(\S+)\.dist-info/METADATA$",
+                            "\n".join(archive.namelist()), re.MULTILINE)  # fmt: skip
+    assert wheels.keys() == lock.keys() == {named(*each) for each in inside}
+    assert [each for each, found in wheels.items() if found not in lock[each]] == []
+    assert [*models.values()] == ([MODEL_SHA256] if layer == ENCODER_LAYER else [])
+
+
+def named(name: str, version: str) -> tuple[str, str]:
+    return re.sub(r"[-_.]+", "-", name).lower(), version
+
+
+def sha256(component: Mapping[str, Any]) -> str:
+    (found,) = component["hashes"]
+    assert found["alg"] == "SHA-256"
+    return str(found["content"])
+
+
+def pinned(lock: str) -> dict[tuple[str, str], set[str]]:
+    """The hashes of each release in a lock file."""
+    entries = re.findall(r"^([\w.-]+)==(\S+)((?:.*\\\n)+.*)", lock, re.MULTILINE)
+    return {
+        named(name, version): set(re.findall(r"--hash=sha256:(\w{64})", rest))
+        for name, version, rest in entries
+    }
+
+
+def test_a_changed_byte_of_any_file_is_found(release: Path, tmp_path: Path) -> None:
+    files = {path.name for path in release.iterdir()} - {SUMS}
+    for name in (SUMS, *files):
+        (tmp_path / name).symlink_to(release / name)
+    check = ["sha256sum", "--check", "--quiet", SUMS]
+    subprocess.run(check, cwd=tmp_path, check=True)
+
+    for name in files:
+        changed = bytearray((release / name).read_bytes())
+        changed[len(changed) // 2] ^= 1
+        (tmp_path / name).unlink()
+        (tmp_path / name).write_bytes(changed)
+
+    found = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert found.returncode == 1
+    assert {line.removesuffix(": FAILED") for line in found.stdout.splitlines()} == files
+    kinds = {re.sub(ZIP, ".zip", name) for name in files}
+    assert {"template.json", ".zip", "CHANGELOG.md"} < kinds
+    assert sorted(Path(name).suffix for name in kinds if "membrane" in name) == [
+        *(".gz", ".gz", ".tgz", ".whl", ".whl")
+    ]
+
+
+def test_the_template_names_the_zip_of_each_folder(release: Path, built: Path) -> None:
+    resources = json.loads((release / "template.json").read_text())["Resources"]
+    kinds = {"AWS::Lambda::Function": "Code", "AWS::Lambda::LayerVersion": "Content"}
+    places = {
+        name: each["Properties"][kinds[each["Type"]]]
+        for name, each in resources.items()
+        if each["Type"] in kinds
+    }
+
+    folders = [path for path in built.iterdir() if path.is_dir()]
+    for folder in folders:
+        (place,) = (each for name, each in places.items() if name.startswith(folder.name))
+        prefix, name = place["S3Key"]["Fn::Sub"].split("}")
+        assert (prefix, place["S3Bucket"]) == ("${ArtifactPrefix", {"Ref": "ArtifactBucket"})
+        with zipfile.ZipFile(release / name) as archive:
+            for entry in archive.infolist():
+                file = folder / entry.filename
+                assert entry.external_attr >> 16 & 0o100 == file.stat().st_mode & 0o100
+                assert entry.file_size == file.stat().st_size
+            files = {each for each in folder.rglob("*") if each.is_file()}
+            assert {folder / each for each in archive.namelist()} == files
+    assert len(folders) == len(places)
+
+
+def test_a_build_at_another_time_gives_the_same_bytes(
+    release: Path, built: Path, tmp_path: Path
+) -> None:
+    copy, again = tmp_path / "built", tmp_path / "release"
+    shutil.copytree(built, copy, copy_function=shutil.copy)  # the permissions, not the times
+    again.mkdir()
+    shutil.copy(ROOT / "CHANGELOG.md", again)
+    committed = subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=ROOT, text=True)
+
+    subprocess.run(
+        [PYTHON, ROOT / "infra/release.py", copy, again],
+        check=True, env={**os.environ, "SOURCE_DATE_EPOCH": committed},
+    )  # fmt: skip
+
+    before, after = (set((each / SUMS).read_text().splitlines()) for each in (release, again))
+    assert {line for line in before if "membrane" not in line} == after
 
 
 def test_an_audit_that_gets_no_answer_is_a_refusal() -> None:
