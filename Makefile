@@ -60,7 +60,7 @@ test-adapters: setup .venv-adapters/.ready ## Run the published tests of agent f
 	@$(call needs,$(BIN)/dynoxide)
 	$(BIN)/python -m tests.adapters
 
-rehearsal: setup .venv-sam/.ready .venv-rehearsal/.ready ## Deploy, use and remove the stack on an emulator of AWS, as docs/operate.md says
+rehearsal: setup .venv-sam/.ready .venv-rehearsal/.ready .venv-release/.ready .venv-cdk/.ready ## Deploy, use and remove the stack on an emulator of AWS, as docs/operate.md says
 	$(BIN)/pytest tests/rehearsal/rehearsal.py
 
 arm: setup .arm64/.ready ## Run the layers for arm64 on this machine, under QEMU (needs Debian)
@@ -137,7 +137,7 @@ release: audit ## Make a release of the commit in dist/release, after the audit 
 	$(MAKE) artefacts
 
 clean: ## Remove all that these targets made
-	rm -rf .venv .venv-3.* .venv-adapters .venv-docs .venv-mcp .venv-rehearsal .venv-release .venv-sam .arm64 .aws-sam build dist docs/_site
+	rm -rf .venv .venv-3.* .venv-adapters .venv-cdk .venv-docs .venv-mcp .venv-rehearsal .venv-release .venv-sam .arm64 .aws-sam build dist docs/_site
 	rm -rf $(addprefix clients/typescript/,node_modules build dist)
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find functions infra layers tests -name __pycache__ -prune -exec rm -rf {} +
@@ -168,6 +168,12 @@ clean: ## Remove all that these targets made
 	python=$$(infra/on_python.sh find) && "$$python" -m venv --clear .venv-rehearsal
 	.venv-rehearsal/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/rehearsal.txt
 	.venv-rehearsal/bin/python -m compileall -qq -j 0 .venv-rehearsal/lib
+	touch $@
+
+.venv-cdk/.ready: $(addprefix requirements/cdk/,package.json package-lock.json) | .venv/.ready
+	mkdir -p .venv-cdk
+	cp requirements/cdk/package.json requirements/cdk/package-lock.json .venv-cdk
+	PATH="$$PWD/$(BIN):$$PATH" npm ci --prefix .venv-cdk --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	touch $@
 
 .venv-release/.ready: requirements/release.txt | .venv/.ready

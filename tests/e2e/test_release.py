@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from build_encoder import MODEL_SHA256
+from membrane_local.template import read_document
 from tests.e2e.once import made_once
 from tests.e2e.runtime_api import ENCODER_LAYER, LAYER, NUMERIC_LAYER
-from tests.worlds.pages import ROOT
+from tests.worlds.pages import ROOT, manual
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sha256sum is a program of Linux")
 
@@ -144,6 +145,21 @@ def test_a_build_at_another_time_gives_the_same_bytes(
 
     before, after = (set((each / SUMS).read_text().splitlines()) for each in (release, again))
     assert {line for line in before if "membrane" not in line} == after
+
+
+def test_the_lines_for_terraform_name_parameters_of_the_template(release: Path) -> None:
+    (lines,) = (each for each in manual("deploy-elsewhere").snippets if each.language == "hcl")
+    code = "import hcl2, json, sys; print(json.dumps(hcl2.load(sys.stdin)))"
+    read = subprocess.check_output([PYTHON, "-c", code], input=lines.text, text=True)
+    template = json.loads((release / "template.json").read_text())
+
+    (resource,) = json.loads(read.replace('\\"', ""))["resource"]
+    (stack,) = resource["aws_cloudformation_stack"].values()
+    needed = {name for name, each in template["Parameters"].items() if "Default" not in each}
+    assert needed <= stack["parameters"].keys() <= template["Parameters"].keys()
+    own = template["Parameters"].keys() - read_document(ROOT / "template.yaml")["Parameters"].keys()
+    assert stack["parameters"].keys() == own
+    assert stack["template_url"].endswith(f"/{stack['parameters']['ArtifactPrefix']}template.json")
 
 
 def test_an_audit_that_gets_no_answer_is_a_refusal() -> None:

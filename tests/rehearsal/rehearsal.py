@@ -5,8 +5,10 @@ The tests run in this order, over one stack. Each function acts under its own ro
 
 import asyncio
 import json
+import os
 import re
 import ssl
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -22,11 +24,12 @@ from mcp.client.streamable_http import streamable_http_client
 
 from membrane_client import Forbidden, Membrane, ServerError, check_certificate
 from membrane_local.template import read_document
+from tests.e2e.programs import NODE
 from tests.rehearsal.conftest import BESIDE
 from tests.rehearsal.deployed import Deployed
 from tests.rehearsal.terminal import Terminal
 from tests.sample_events import sample_event
-from tests.worlds.pages import ROOT
+from tests.worlds.pages import ROOT, manual
 
 T = TypeVar("T")
 
@@ -50,6 +53,8 @@ ASKS_FOR_TABLE = (
     " --output text --query StackResourceDetail.PhysicalResourceId"
 )
 """The emulator forgets the resources of a stack that was rolled back."""
+RELEASED = "membrane-release"
+"""A third stack, of a release."""
 OF_SAM = "aws-sam-cli-managed-default"
 """The stack of the bucket that `sam deploy` uploads to."""
 MANUAL = "# Payments\n\nThe payment service takes cards.\n\n# Refunds\n\nA refund takes a day.\n"
@@ -299,6 +304,55 @@ def test_every_function_has_run(folder: Path, terminal: Terminal, stack: Deploye
     assert [name for name, given in functions if given not in started] == []
 
 
+@pytest.fixture(scope="module")
+def release(folder: Path, stack: Deployed) -> Path:
+    """The folder of a release, of the build that `stack` has."""
+    made = folder / "release"
+    stack.terminal.run(f"make -o build artefacts RELEASE={made} >/dev/null")
+    return made
+
+
+def test_a_release_is_deployed_as_the_page_says(
+    terminal: Terminal, stack: Deployed, release: Path
+) -> None:
+    changes = {
+        "cd membrane-0.1.0": f"cd {release}",
+        "--stack-name membrane ": f"--stack-name {RELEASED} ",
+        " ArtifactPrefix": " UseCustomerKey=true ArtifactPrefix",  # as the removal shows
+    }
+
+    terminal.follow("Deploy a release", changes)
+
+    deployed = Deployed(RELEASED, stack.endpoint, terminal)
+    with deployed.memory as memory:
+        fact = memory.ingest_observation("Alice", "lives in", "Paris", scope="release")
+        assert memory.retrieve_by_id(fact.id).id == fact.id
+        assert memory.query_topics("payments").raw
+
+
+def test_the_cdk_makes_the_stack_of_the_release(folder: Path, release: Path) -> None:
+    (lines,) = (each for each in manual("deploy-elsewhere").snippets if each.language == "js")
+    app = folder / "cdk/app.mjs"
+    app.parent.mkdir()
+    app.write_text(lines.text.replace("membrane-0.1.0", str(release)))
+    (app.parent / "node_modules").symlink_to(ROOT / ".venv-cdk/node_modules")
+
+    subprocess.run(
+        [NODE, app],
+        check=True, capture_output=True, env={**os.environ, "CDK_OUTDIR": str(app.parent)},
+    )  # fmt: skip
+
+    made = json.loads((app.parent / "membrane.template.json").read_text())
+    text = (release / "template.json").read_text().replace("${ArtifactPrefix}", "membrane/0.1.0/")
+    template = json.loads(re.sub(r'\{\s*"Ref": "ArtifactBucket"\s*\}', '"my-artifacts"', text))
+    assert made["Resources"] == template["Resources"]
+    assert made["Outputs"] == template["Outputs"]
+    assert template["Parameters"].keys() - made["Parameters"].keys() == {
+        "ArtifactBucket",
+        "ArtifactPrefix",
+    }
+
+
 def test_a_first_deployment_that_fails_leaves_what_the_page_says(
     terminal: Terminal, stack: Deployed
 ) -> None:
@@ -341,7 +395,7 @@ def test_a_removal_leaves_keys_that_wait_for_their_deletion_and_nothing_else(
 ) -> None:
     empty = f"{sys.executable} -c '{EMPTY}'\naws s3 rb"
 
-    for name in (stack.name, BESIDE):
+    for name in (stack.name, BESIDE, RELEASED):
         terminal.follow("Removal", {"aws s3 rb": empty, **of_stack(name)})
 
     stacks = stack.client("cloudformation").list_stacks()["StackSummaries"]
