@@ -11,10 +11,10 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build artefacts audit release rehearsal arm clean
+.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build artefacts audit release rehearsal rehearsal-full arm clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 # A setup that could not reach npm's registry left out dynoxide and the TypeScript client's compiler.
 setup: .venv/.ready ## Create .venv with every dependency (PYTHON=... names the interpreter)
@@ -62,6 +62,9 @@ test-adapters: setup .venv-adapters/.ready ## Run the published tests of agent f
 
 rehearsal: setup .venv-sam/.ready .venv-rehearsal/.ready .venv-release/.ready .venv-cdk/.ready ## Deploy, use and remove the stack on an emulator of AWS, as docs/operate.md says
 	$(BIN)/pytest tests/rehearsal/rehearsal.py
+
+rehearsal-full: setup .venv-sam/.ready .venv-rehearsal/.ready ## The same by every route, with other stacks, an upgrade and failures
+	$(BIN)/pytest tests/rehearsal/full.py
 
 arm: setup .arm64/.ready ## Run the layers for arm64 on this machine, under QEMU (needs Debian)
 	$(BIN)/pytest tests/arm64/layers.py

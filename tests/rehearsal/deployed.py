@@ -60,8 +60,12 @@ class Deployed:
     @cached_property
     def secret(self) -> str:
         """An API key with every right."""
+        return self.key("operator")
+
+    def key(self, actor: str) -> str:
+        """A new API key of an actor, with every right."""
         rights = [f"--permission {each}" for each in ("ingest", "read", "revise", "admin")]
-        made = f".venv/bin/membrane keys create --stack {self.name} --actor operator"
+        made = f".venv/bin/membrane keys create --stack {self.name} --actor {actor}"
         rights += ["--scope '*'", "--max-sensitivity hyper"]
         return self.terminal.run(f"{made} {' '.join(rights)}").splitlines()[-1]
 

@@ -1,4 +1,4 @@
-"""Serves AWS from ministack, and closes the gaps that its CloudFormation leaves in the template.
+"""Serves AWS from ministack, and closes the gaps that its CloudFormation and Lambda leave.
 
     GATEWAY_PORT=4566 .venv-rehearsal/bin/python tests/rehearsal/emulator.py
 
@@ -12,17 +12,19 @@ import hashlib
 import io
 import json
 import os
+import shlex
 import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from hypercorn.asyncio import serve
 from hypercorn.config import Config
 from ministack import app
-from ministack.core import lambda_runtime, tls
+from ministack.core import iam_actions, lambda_runtime, tls
 from ministack.services import apigateway, dynamodb, eventbridge, iam, lambda_svc
 from ministack.services.cloudformation import provisioners
 
@@ -31,6 +33,8 @@ Made = tuple[str, dict[str, Any]]
 """The physical id and the attributes of a resource."""
 
 ADDRESS = f"localhost:{os.environ['GATEWAY_PORT']}"
+WRAPPER = "AWS_LAMBDA_EXEC_WRAPPER"
+ZONE = "Z"
 HANDLERS: dict[str, dict[str, Any]] = provisioners._RESOURCE_HANDLERS
 MAX_ALARM_METRICS = 10
 """https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html"""
@@ -162,7 +166,10 @@ async def answer_of_apigateway(method: str, path: str, *request: Any) -> Any:
 
 
 def complete_table(name: str, properties: Properties) -> dict[str, str]:
-    """AWS::DynamoDB::Table: ministack drops vector indexes, expiry and recovery."""
+    """AWS::DynamoDB::Table: ministack drops vector indexes, expiry and recovery.
+
+    The label of a stream ends with a zone, as no label of AWS does; the template refuses such ARNs.
+    """
     table, wanted = dynamodb._tables[name], properties["VectorIndexes"]
     if "VectorIndexes" not in table:
         table["VectorIndexes"] = [
@@ -176,11 +183,15 @@ def complete_table(name: str, properties: Properties) -> dict[str, str]:
         accepted(dynamodb._update_table({"TableName": name, "VectorIndexUpdates": changes}))
     accepted(dynamodb._update_ttl({**properties, "TableName": name}))
     accepted(dynamodb._update_continuous_backups({**properties, "TableName": name}))
-    return {}
+    for field in ("LatestStreamArn", "LatestStreamLabel"):
+        table[field] = table[field].removesuffix(ZONE)
+    return {"StreamArn": table["LatestStreamArn"]}
 
 
-def has_vectors_or_expiry(name: str) -> bool:
-    return "VectorIndexes" in dynamodb._tables[name] or name in dynamodb._ttl_settings
+def has_learned_tables(name: str) -> bool:
+    table = dynamodb._tables[name]
+    has_label = not table["LatestStreamLabel"].endswith(ZONE)
+    return has_label or "VectorIndexes" in table or name in dynamodb._ttl_settings
 
 
 def alarm_record(name: str, properties: Properties) -> dict[str, Any]:
@@ -198,16 +209,21 @@ def alarm_record(name: str, properties: Properties) -> dict[str, Any]:
     raise Learned("Metrics of an alarm")
 
 
-def shared_layer(reference: Any) -> bytes:
-    """A layer that leads to one copy: ministack extracts all layers for each worker, some 4 GB."""
+def layer_folder(reference: Any) -> Path:
+    """The content of a layer."""
     content: bytes = layer_of_ministack(reference)
     copy = Path(tempfile.gettempdir()) / "layers" / hashlib.sha256(content).hexdigest()
     if not copy.exists():
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             packed.extractall(copy)
+    return copy / "python"
+
+
+def shared_layer(reference: Any) -> bytes:
+    """A layer that leads to one copy: ministack extracts all layers for each worker, some 4 GB."""
     leading = io.BytesIO()
     with zipfile.ZipFile(leading, "w") as packed:
-        packed.writestr("python/lib/python/site-packages/layer.pth", f"{copy / 'python'}\n")
+        packed.writestr("python/lib/python/site-packages/layer.pth", f"{layer_folder(reference)}\n")
     return leading.getvalue()
 
 
@@ -217,7 +233,48 @@ def bare_interpreter(runtime: str) -> tuple[str, str]:
     return sys._base_executable, script  # type: ignore[attr-defined]
 
 
+def run_warm(function: dict[str, Any], event: Any, request_id: str) -> dict[str, Any]:
+    """A function with AWS_LAMBDA_EXEC_WRAPPER: ministack runs the handler without the wrapper.
+
+    Ministack can run a program that speaks Lambda's runtime API, and streams as functions with the
+    runtime `provided` do: the last byte of a reply comes with the first.
+    """
+    config = function["config"]
+    wrapper = config.get("Environment", {}).get("Variables", {}).get(WRAPPER)
+    if wrapper is None:
+        return dict(warm_of_ministack(function, event, request_id))
+    paths = [str(layer_folder(each)) for each in config["Layers"]]
+    exported = {"AWS_ENDPOINT_URL": f"https://{ADDRESS}", "PYTHONPATH": ":".join(paths)}
+    tls.trust_gateway_cert(exported)
+    program = wrapper.replace("/var/task", "$LAMBDA_TASK_ROOT")
+    lines = [f"export {name}={shlex.quote(text)}" for name, text in exported.items()]
+    lines.append(f'exec "{program}" {shlex.quote(sys._base_executable)}')  # type: ignore[attr-defined]
+    code = io.BytesIO(function["code_zip"])
+    with zipfile.ZipFile(code, "a") as packed:
+        packed.writestr("bootstrap", "\n".join(["#!/bin/sh", *lines, ""]))
+    provided = config | {"Runtime": "provided.al2023"}
+    wrapped = function | {"config": provided, "code_zip": code.getvalue()}
+    return dict(lambda_svc._execute_function_provided_warm(wrapped, event, request_id))
+
+
+def function_url(name: str, _: Properties) -> dict[str, str]:
+    """AWS::Lambda::Url: no resolver knows the host names that ministack gives to functions."""
+    host = urlsplit(lambda_svc._function_urls[name]["FunctionUrl"]).hostname or ""
+    return {"FunctionUrl": f"https://{ADDRESS}/_aws/lambda-url/{host.partition('.')[0]}/"}
+
+
+def right_for(service: str, *request: Any) -> str | None:
+    """A conversation needs `bedrock:InvokeModel`; ministack asks for `bedrock:Converse`.
+
+    https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+    """
+    right = right_of_ministack(service, *request)
+    return "bedrock:InvokeModel" if right == "bedrock:Converse" else right
+
+
 layer_of_ministack = lambda_svc._resolve_layer_zip
+right_of_ministack = iam_actions.extract_iam_action
+warm_of_ministack = lambda_svc._execute_function_warm
 answer_of_ministack = apigateway.handle_request
 record_of_ministack = provisioners._cw_metric_alarm_record
 interpreter_of_ministack = lambda_runtime._detect_runtime_binary
@@ -228,11 +285,19 @@ if __name__ == "__main__":
     complete_type(
         "AWS::ApiGatewayV2::Api", lambda api_id: bool(apigateway._routes[api_id]), import_body
     )
-    complete_type("AWS::DynamoDB::Table", has_vectors_or_expiry, complete_table)
+    complete_type("AWS::DynamoDB::Table", has_learned_tables, complete_table)
     apigateway.handle_request = answer_of_apigateway
     provisioners._cw_metric_alarm_record = alarm_record
     lambda_runtime._detect_runtime_binary = bare_interpreter
     lambda_svc._resolve_layer_zip = shared_layer
+    complete_type("AWS::Lambda::Url", lambda _: False, function_url)
+    conversation = right_of_ministack("bedrock-runtime", "POST", "/model/any/converse", {}, b"", {})
+    if conversation != "bedrock:Converse":
+        raise Learned("rights of a conversation")
+    iam_actions.extract_iam_action = right_for
+    if any(WRAPPER in Path(each.__file__).read_text() for each in (lambda_svc, lambda_runtime)):
+        raise Learned(WRAPPER)
+    lambda_svc._execute_function_warm = run_warm
 
     config = Config()
     config.bind = [ADDRESS]
