@@ -1,4 +1,4 @@
-"""Vectors end with their records: in the write that ends the record, or by TTL."""
+"""Vectors end with their records: in the write that ends the record, behind a prune, or by TTL."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
