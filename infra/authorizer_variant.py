@@ -30,6 +30,12 @@ RULE = """\
   AudienceOfIssuer:
 """
 
+BOUND = """\
+    AllowedPattern: \\[[\\s\\S]{0,1500}\\] # a function's variables have 4 KB together
+    ConstraintDescription: must be a JSON array of at most 1502 characters
+"""
+HALF = BOUND.replace("1500", "700").replace("1502", "702")
+
 IAM = [
     (KEYS, "        EnableIamAuthorizer: true\n        DefaultAuthorizer: AWS_IAM\n"),
     (
@@ -40,6 +46,7 @@ IAM = [
         MEMBRANE_IAM_RIGHTS: !Ref IamRights
 """,
     ),
+    (BOUND, HALF),
     (CALLER, "$context.identity.userArn"),
     (TOKENS, TOKENS.replace("OidcRights]", "OidcRights, IamRights]")),
     (
@@ -49,9 +56,7 @@ IAM = [
     Description: Rules from the ARN of a role or user to rights, as a JSON array; [] refuses all
     Type: String
     Default: "[]"
-    AllowedPattern: \\[[\\s\\S]{{0,1500}}\\] # a function's variables have 4 KB together
-    ConstraintDescription: must be a JSON array of at most 1502 characters
-
+{HALF}
 {PARAMETER}""",
     ),
 ]

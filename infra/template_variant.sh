@@ -86,6 +86,10 @@ case ${3:-key} in
 key | iam | jwt) ;;
 *) refuse "AUTHORIZER is key, iam or jwt, not '$3'" ;;
 esac
+case ${3:-key},${2:-}, in
+key,*) ;;
+*,Authorizer,*) refuse "SNAPSTART names Authorizer, which nothing calls with AUTHORIZER=$3" ;;
+esac
 case ${2:-} in
 off) for_processor "$1" | with_authorizer "${3:-key}" ;;
 "") refuse "SNAPSTART is on, off or names of functions" ;;

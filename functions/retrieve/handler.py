@@ -3,7 +3,7 @@
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
-from membrane.adapters.aws_lambda.routes.learning import CONSOLIDATION_READS
+from membrane.adapters.aws_lambda.routes.learning import LEARNING_READS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVALS
 from membrane.wiring.invocations import note_request
 from membrane.wiring.search import reading_services
@@ -12,5 +12,4 @@ from membrane.wiring.search import reading_services
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one retrieval."""
-    reads = *RETRIEVALS, *ENTITY_READS, *CONSOLIDATION_READS
-    return answer_http(event, reads, reading_services())
+    return answer_http(event, (*RETRIEVALS, *ENTITY_READS, *LEARNING_READS), reading_services())

@@ -206,8 +206,8 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
 
 def _request_id(headers: Mapping[str, str], problem: Mapping[str, Any]) -> str | None:
     """The gateway's header; an entry of a batch and an event of a stream have the id alone."""
-    named = headers.get("apigw-requestid") or headers.get("x-amzn-requestid")
-    return named or problem.get("request_id")
+    of_reply = headers.get("apigw-requestid") or headers.get("x-amzn-requestid")
+    return of_reply or problem.get("request_id")
 
 
 def _problem(body: bytes) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _refusals(
 
 
 def _parameters_of_variables(document: Document) -> dict[str, str]:
-    """The parameter, or the resource, behind each variable; of a plain text the text."""
+    """The parameter or the resource behind each variable; a plain text stands for itself."""
     shared = document["Globals"]["Function"]["Environment"]["Variables"]
     own = [
         resource["Properties"].get("Environment", {}).get("Variables", {})

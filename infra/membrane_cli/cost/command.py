@@ -77,7 +77,7 @@ def _cost(options: argparse.Namespace) -> None:
         "events come evenly, fade and are pruned",
         *prices.assumptions,
         f"Graviton takes {use.graviton:g} times that CPU time (--graviton-factor)",
-        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free",
+        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
     )
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})

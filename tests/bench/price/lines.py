@@ -31,8 +31,8 @@ ANCHOR = "AnchorFunction"
 Priced = tuple[Bill, Collection[str]]
 """Dollars, and the metrics of our own."""
 
-HALF_LIVES = 12
-"""After so many a record is due: the usual threshold is met after ten."""
+HALF_LIVES = 10
+"""After so many a record is due, by the usual threshold of 0.001, and no vector has expired."""
 SETTLING = timedelta(hours=2)
 
 

@@ -46,7 +46,7 @@ from tests.builders.requests import (
 )
 from tests.builders.stored_records import event, stored
 from tests.worlds.depth import cases
-from tests.worlds.faults import Moment, at
+from tests.worlds.faults import Moment, at, failure, intercept, without_retries
 from tests.worlds.indexed_records import (
     expired,
     flag,
@@ -242,6 +242,21 @@ def test_a_pruned_records_vector_goes_at_once_and_does_not_come_back(fading: Fad
 
     assert not at_first
     assert (fading.ttl(), fading.is_indexed) == (0, False)
+
+
+@pytest.mark.parametrize("code", ["ThrottlingException", "InternalServerError"])
+def test_a_vector_that_the_sweep_cannot_delete_expires(table: TableStore, code: str) -> None:
+    fading = Fading(table)
+    over_s = fading.due_s + OUTLIVES_S
+    without_retries(table.client)
+    intercept(table.client, "DeleteItem", lambda: failure(code))
+    fading.wait(fading.due_s)
+
+    fading.sweep()
+
+    vector = vector_of(table, "record-1")
+    assert vector is not None
+    assert int(vector["expires_at"]["N"]) == over_s
 
 
 def test_a_record_that_is_restored_amid_the_sweep_keeps_its_new_vector(table: TableStore) -> None:

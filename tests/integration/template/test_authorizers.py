@@ -81,13 +81,23 @@ def test_only_a_build_with_rights_of_roles_has_the_parameter() -> None:
     ]
 
 
-def test_a_check_of_the_build_names_rights_and_issuers_that_no_function_would_take() -> None:
-    rights = json.dumps([{**RULE, "actor": ""}])
+OF_ROLE = {**RULE, "when": {"role": "agents"}, "actor": "{role}", "scopes": ["user:{role}"]}
 
-    (refused,) = findings(parsed("iam"), {"IamRights": rights})
+
+@pytest.mark.parametrize(
+    "change",
+    [{"actor": ""}, {"when": {"groups": "agents"}}, {"actor": "{arn}"}, {"scopes": ["user:{sub}"]}],
+)
+def test_a_check_of_the_build_names_rights_that_no_caller_would_have(
+    change: dict[str, Any],
+) -> None:
+    (refused,) = findings(parsed("iam"), {"IamRights": json.dumps([{**OF_ROLE, **change}])})
 
     assert (refused.parameter, refused.reason.split(":")[0]) == ("IamRights", "rule 1")
-    assert findings(parsed("iam"), {"IamRights": json.dumps([dict(RULE)])}) == []
+
+
+def test_a_check_of_the_build_takes_rights_and_asks_for_an_issuer() -> None:
+    assert findings(parsed("iam"), {"IamRights": json.dumps([OF_ROLE])}) == []
     assert [each.parameter for each in findings(parsed("jwt"), {})] == ["OidcIssuer"]
 
 

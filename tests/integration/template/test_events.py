@@ -357,7 +357,9 @@ def test_a_warm_up_is_scheduled_where_a_parameter_asks_and_does_nothing_else() -
         assert trusting["Condition"]["ArnEquals"]["aws:SourceArn"] == arn(target(each["GroupName"]))
     assert invoking["Action"] == "lambda:InvokeFunction"
     assert invoking["Resource"] == [
-        each for function in started.values() for each in own_arns(function)
+        {"Fn::If": [f"{name}KeptWarm", each, ref("AWS::NoValue")]}
+        for name in KEPT_WARM
+        for each in own_arns(f"{name}Function")
     ]
 
 

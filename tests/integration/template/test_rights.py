@@ -115,7 +115,10 @@ def test_every_function_may_write_traces_while_x_ray_keeps_them_and_not_otherwis
     assert shared()["Tracing"] == ref("Tracing")
     assert document()["Resources"][policy]["Condition"] == "Traced"
     (statement,) = allowing(resources("AWS::IAM::ManagedPolicy")[policy])
-    assert statement["Action"] == ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+    assert statement["Action"] == [
+        *("xray:PutTraceSegments", "xray:PutTelemetryRecords"),
+        *("xray:GetSamplingRules", "xray:GetSamplingTargets"),
+    ]
 
 
 def test_functions_that_authenticate_alone_reach_api_keys_and_can_only_read_them() -> None:

@@ -29,7 +29,7 @@ EVERYTHING = {
     "OidcRights": f"[{'r' * 1_000}]",
     "DomainName": "memory.example.com",
     "CertificateArn": "arn:aws:acm:us-east-1:123456789012:certificate/1-2",
-    "CorsOrigins": "https://app.example.com",
+    "CorsOrigins": f"https://{'c' * 292}",
     "TopicFeeds": "true",
     "Dashboard": "true",
     "AlarmEmail": "operator@example.com",
@@ -39,7 +39,7 @@ EVERYTHING = {
     "KeepMcpWarm": "true",
     "KeepAuthorizerWarm": "true",
 }
-IAM_RIGHTS = {"OidcRights": f"[{'r' * 400}]", "IamRights": f"[{'r' * 600}]"}
+IAM_RIGHTS = {"OidcRights": f"[{'r' * 700}]", "IamRights": f"[{'r' * 700}]"}
 VARIANTS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "defaults": (("off",), {}),
     "everything": (("off",), EVERYTHING),

@@ -205,6 +205,7 @@ def reached(reference: dict[str, Any]) -> str:
         *(("arm64", each) for each in ("", "yes", "ON", "true")),
         *(("arm64", each) for each in ("Chat", "Decay", "Retrieve,", "Retrieve Mcp")),
         *(("arm64", "off", each) for each in ("IAM", "none")),
+        *(("arm64", "Retrieve,Authorizer", each) for each in ("iam", "jwt")),
     ],
 )
 def test_a_word_that_names_nothing_builds_nothing(asked: tuple[str, ...]) -> None:
@@ -212,4 +213,4 @@ def test_a_word_that_names_nothing_builds_nothing(asked: tuple[str, ...]) -> Non
         variant(*asked)
 
     assert caught.value.stdout == ""
-    assert re.search(" or |Retrieve,Mcp,Authorizer", caught.value.stderr)
+    assert re.search(" or |Retrieve,Mcp,Authorizer|which nothing calls", caught.value.stderr)

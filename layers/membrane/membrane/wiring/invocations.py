@@ -7,12 +7,10 @@ from functools import wraps
 from itertools import count
 from typing import TypeVar
 
-from membrane.adapters.aws_lambda.correlation import Correlation, under_way
+from membrane.adapters.aws_lambda.correlation import TRACE_ID, Correlation, under_way
 from membrane.adapters.aws_lambda.invocation import Context, Event
 
 Answer = TypeVar("Answer")
-
-TRACE_ID = "_X_AMZN_TRACE_ID"
 
 
 def note_request(handler: Callable[[Event, Context], Answer]) -> Callable[[Event, Context], Answer]:

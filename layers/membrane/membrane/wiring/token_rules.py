@@ -1,6 +1,6 @@
 """The rules of the parameters `OidcRights` and `IamRights`, parsed from JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from membrane.domain.access.bearer_tokens import Claims, Unauthenticated
@@ -13,6 +13,9 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 
 _REQUIRED = ("when", "actor", "permissions", "scopes", "max_sensitivity")
 _OPTIONAL = ("user_prefix", "user_required")
+
+SIGNER_CLAIMS = ("arn", "account", "role", "user")
+"""The claims of a caller whom AWS's signature names."""
 
 _ACTORS = {Source.TOKEN: TOKEN_ACTOR, Source.IAM: IAM_ACTOR}
 """The beginning of an actor's name by source; no actor of one source is an actor of another."""
@@ -54,13 +57,26 @@ def _rule(value: Any, source: Source) -> TokenRule:
         user_required=_flag("user_required", fields.get("user_required", False)),
         source=source,
     )
+    if source is Source.IAM:
+        _require_claims_of_signers(rule)
     rule.principal(_sample(rule))
     return rule
 
 
+def _require_claims_of_signers(rule: TokenRule) -> None:
+    for name in rule.when:
+        if name not in SIGNER_CLAIMS:
+            raise ValueError(f"when has {name}; known are {', '.join(SIGNER_CLAIMS)}")
+    for name in _claims_in(rule):
+        if name not in SIGNER_CLAIMS or name == "arn":  # an ARN has colons
+            raise ValueError(
+                f"{{{name}}} has no value; known are {{account}}, {{role}} and {{user}}"
+            )
+
+
 def _conditions(value: Any) -> Mapping[str, str | bool]:
     if not isinstance(value, dict):
-        raise ValueError("when must be a JSON object of claims; {} fits every token")  # noqa: TRY004 - a setting
+        raise ValueError("when must be a JSON object of claims; {} fits every caller")  # noqa: TRY004 - a setting
     for name, wanted in value.items():
         if not isinstance(wanted, (str, bool)) or wanted == "":
             raise ValueError(f"when.{name} must be a text of 1 character or more, true or false")
@@ -119,8 +135,13 @@ def _flag(field: str, value: Any) -> bool:
     return value
 
 
+def _claims_in(rule: TokenRule) -> Iterator[str]:
+    """The names of claims of which the rule takes the values."""
+    for pattern in (rule.actor, rule.user_prefix, *rule.scopes):
+        yield from pattern.claims
+
+
 def _sample(rule: TokenRule) -> Claims:
     """Claims with a different value for each name: a user prefix must fit by the claim's name."""
-    patterns = (rule.actor, rule.user_prefix, *rule.scopes)
-    names = dict.fromkeys(name for pattern in patterns for name in pattern.claims)
+    names = dict.fromkeys(_claims_in(rule))
     return {name: f"value-{number}" for number, name in enumerate(names)}

@@ -1,6 +1,6 @@
-"""Settings of the access tokens that a function authenticates by itself.
+"""Settings of callers without an API key: access tokens, signatures of AWS, web pages.
 
-A separate module: only the function that serves agents reads the settings.
+A separate module: in a build with API keys, only the function for agents reads the settings.
 """
 
 from collections.abc import Callable, Mapping, Sequence

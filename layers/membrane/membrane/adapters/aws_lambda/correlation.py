@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 
 from membrane.adapters.aws_lambda.invocation import Context, Event
 
+TRACE_ID = "_X_AMZN_TRACE_ID"
+"""The variable in which Lambda keeps the trace header of the invocation."""
+
 _SAMPLED = "Sampled=1"
 _ROOT = "Root="
 
@@ -36,17 +39,6 @@ class Correlation(NamedTuple):
                 request_id = function_request_id
         return cls(request_id, function_request_id, _kept_trace(trace), cold_start, began_s)
 
-    def fields(self) -> dict[str, Any]:
-        """The fields of a log line."""
-        fields = {
-            "request_id": self.request_id,
-            "function_request_id": self.function_request_id,
-            "cold_start": self.cold_start,
-        }
-        if self.xray_trace_id is not None:
-            fields["xray_trace_id"] = self.xray_trace_id
-        return fields
-
 
 under_way: ContextVar[Correlation | None] = ContextVar("under_way", default=None)
 """None outside of an invocation.
@@ -54,6 +46,25 @@ under_way: ContextVar[Correlation | None] = ContextVar("under_way", default=None
 The ids stay until the next invocation: the pieces of a streamed reply and the line of a fault come
 after the handler.
 """
+
+
+def line_fields(now_s: float) -> dict[str, Any]:
+    """The fields of a log line; `now_s` by the clock of `began_s`. None outside of an invocation.
+
+    The last line of an invocation has the duration as `elapsed_ms`.
+    """
+    ids = under_way.get()
+    if ids is None:
+        return {}
+    fields = {
+        "request_id": ids.request_id,
+        "function_request_id": ids.function_request_id,
+        "cold_start": ids.cold_start,
+        "elapsed_ms": round((now_s - ids.began_s) * 1_000),
+    }
+    if ids.xray_trace_id is not None:
+        fields["xray_trace_id"] = ids.xray_trace_id
+    return fields
 
 
 def _kept_trace(header: str) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from membrane.adapters.aws_lambda.correlation import under_way
+from membrane.adapters.aws_lambda.correlation import line_fields
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.operators import Measure, Report
@@ -33,19 +33,12 @@ def namespace_of(stack: str) -> str:
 def reporter(
     now: Clock, namespace: str = NAMESPACE, elapsed_s: Callable[[], float] = time.monotonic
 ) -> Report:
-    """Log and count the end of every request: `OK`, the code of a refusal, or a fault.
-
-    The line has the milliseconds since the invocation began: in the last line of an invocation, the
-    duration.
-    """
+    """Log and count the end of every request: `OK`, the code of a refusal, or a fault."""
 
     def report(rpc: str, code: str, fault: Exception | None = None) -> None:
-        ids = under_way.get()
-        fields = {} if ids is None else ids.fields()
+        fields = line_fields(elapsed_s())
         if fault is not None:
             _logger().error("fault", rpc=rpc, code=code, exc_info=fault, **fields)
-        if ids is not None:
-            fields["elapsed_ms"] = round((elapsed_s() - ids.began_s) * 1000)
         instant = now()
         time_ms = int(epoch_seconds(instant) * 1000)
         line = _line(namespace, rpc, code) % (rfc3339(instant), time_ms, _rest_of_object(fields))
@@ -54,7 +47,9 @@ def reporter(
     return report
 
 
-def meter(now: Clock, namespace: str = NAMESPACE) -> Measure:
+def meter(
+    now: Clock, namespace: str = NAMESPACE, elapsed_s: Callable[[], float] = time.monotonic
+) -> Measure:
     """Write metrics as separate lines, in CloudWatch's embedded metric format."""
 
     def measure(metric: str, value: float, unit: str, /, **dimensions: str) -> None:
@@ -64,13 +59,13 @@ def meter(now: Clock, namespace: str = NAMESPACE) -> Measure:
             "Dimensions": sets,
             "Metrics": [{"Name": metric, "Unit": unit}],
         }
-        instant, ids = now(), under_way.get()
+        instant = now()
         line = {
             "level": "INFO",
             "message": "metric",
             "timestamp": rfc3339(instant),
             "service": SERVICE,
-            **({} if ids is None else ids.fields()),
+            **line_fields(elapsed_s()),
             **dimensions,
             metric: value,
             "_aws": {

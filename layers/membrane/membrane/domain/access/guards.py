@@ -21,7 +21,10 @@ class Guarding(StrEnum):
 
 
 class Guard(NamedTuple):
-    """The only authentication that functions behind the HTTP API accept."""
+    """What functions accept on the routes that API Gateway guards.
+
+    `/mcp` and the function URL of chat authenticate by themselves.
+    """
 
     by: Guarding = Guarding.KEY
     rules: "Sequence[TokenRule]" = ()

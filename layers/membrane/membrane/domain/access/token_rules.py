@@ -38,7 +38,7 @@ class TokenRule:
         """The principal with the values of claims; raises Unauthenticated for an unfit value."""
         actor, scopes = self.actor.fill(claims), [each.fill(claims) for each in self.scopes]
         if any(len(scope.encode()) > MAX_SCOPE_BYTES for scope in scopes):
-            raise Unauthenticated("the claims of the access token make a scope that is too long")
+            raise Unauthenticated("the claims of the caller make a scope that is too long")
         try:
             principal = principal_of(
                 actor,

@@ -42,12 +42,15 @@ def create_key(
 ) -> NewKey:
     """Store a new key of the principal; `new_secret` gives 256 random bits as text.
 
-    Raises InvalidArgument for an actor name of the service itself, of access tokens or of roles,
-    and for a scope with `*` that is no prefix.
+    Raises InvalidArgument for an actor name of the service itself, of access tokens, or of roles
+    and users of AWS, and for a scope with `*` that is no prefix.
     """
     if principal.actor_id in SERVICE_ACTORS:
         raise InvalidArgument(f"the actor {principal.actor_id} is the service's own; name another")
-    for beginning, callers in ((TOKEN_ACTOR, "access tokens"), (IAM_ACTOR, "roles of AWS")):
+    for beginning, callers in (
+        (TOKEN_ACTOR, "access tokens"),
+        (IAM_ACTOR, "roles and users of AWS"),
+    ):
         if principal.actor_id.startswith(beginning):
             raise InvalidArgument(f"the actors {beginning}... are of {callers}; name another")
     for scope in principal.scopes:

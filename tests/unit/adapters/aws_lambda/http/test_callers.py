@@ -194,7 +194,11 @@ def test_a_header_that_is_not_one_token_is_refused(authorization: str) -> None:
 def test_a_build_takes_the_context_of_its_own_authorizer_alone(
     by: Guarding, other: Guarding
 ) -> None:
-    guard = Guard() if by is Guarding.KEY else guard_of(by, {**RULE, "when": {}, "actor": "any"})
+    guard = (
+        Guard()
+        if by is Guarding.KEY
+        else guard_of(by, {**RULE, "when": {}, "actor": "any", "scopes": ["any"]})
+    )
 
     reply = answer_http(OF_GUARD[other], (INGEST_EVENT,), replace(make_services(), guard=guard))
     detail = json.loads(reply["body"])["detail"]

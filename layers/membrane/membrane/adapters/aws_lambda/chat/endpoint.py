@@ -135,11 +135,12 @@ def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
         raise
 
 
-def _error_frame(why: "Problem") -> Frame:
-    return {"type": "error", **{name: told for name, told in why.items() if name in _SHOWN}}
-
-
 _SHOWN = ("detail", "status", "code", "request_id")
+"""The fields of a problem that an error event has."""
+
+
+def _error_frame(why: "Problem") -> Frame:
+    return {"type": "error", **{name: value for name, value in why.items() if name in _SHOWN}}
 
 
 def _event(frame: Frame) -> bytes:

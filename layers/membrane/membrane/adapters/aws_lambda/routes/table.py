@@ -9,7 +9,7 @@ from membrane.adapters.aws_lambda.routes.entity_reads import ENTITY_READS
 from membrane.adapters.aws_lambda.routes.erasures import ERASURES
 from membrane.adapters.aws_lambda.routes.exports import EXPORTS
 from membrane.adapters.aws_lambda.routes.ingest_batch import BATCHES, REPORTS
-from membrane.adapters.aws_lambda.routes.learning import CONSOLIDATION_READS, CONSOLIDATIONS
+from membrane.adapters.aws_lambda.routes.learning import CONSOLIDATIONS, LEARNING_READS
 from membrane.adapters.aws_lambda.routes.metrics import METRICS
 from membrane.adapters.aws_lambda.routes.records import FULL_RECORDS, PREVIEWS, SALIENCE, UPLOADS
 from membrane.adapters.aws_lambda.routes.revision import REVISIONS
@@ -26,7 +26,7 @@ GROUPS = {
     "revision": REVISIONS,
     "entities": (*ENTITY_READS, *ENTITY_CHANGES),
     "salience": (*SALIENCE, *PREVIEWS),
-    "learning": (*CONSOLIDATIONS, *CONSOLIDATION_READS),
+    "learning": (*CONSOLIDATIONS, *LEARNING_READS),
     "topics": (*TOPICS, *QUERIES),
     "documents": DOCUMENTS,
     "studies": STUDIES,

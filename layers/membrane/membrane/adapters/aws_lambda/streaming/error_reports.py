@@ -8,7 +8,7 @@ import time
 import traceback
 from typing import NamedTuple
 
-from membrane.adapters.aws_lambda.correlation import under_way
+from membrane.adapters.aws_lambda.correlation import line_fields
 
 ERROR_TYPE = "Lambda-Runtime-Function-Error-Type"
 ERROR_BODY = "Lambda-Runtime-Function-Error-Body"
@@ -40,13 +40,12 @@ class ErrorReport(NamedTuple):
 
     def log(self, request_id: str | None = None) -> None:
         """Write a log line in Lambda's JSON format; an error at the start has no request."""
-        ids = under_way.get()
         line = {
             "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "level": "ERROR",
             **self._values(),
             "requestId": request_id or "",
-            **({} if ids is None else ids.fields()),
+            **line_fields(time.monotonic()),
         }
         sys.stderr.write(json.dumps(line) + "\n")
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 
+from membrane.adapters.aws_lambda.correlation import TRACE_ID
 from membrane.adapters.aws_lambda.invocation import StreamedReply
 from membrane.adapters.aws_lambda.streaming.error_reports import ErrorReport
 from membrane.adapters.aws_lambda.streaming.invocations import Invocation, InvocationContext
@@ -18,8 +19,6 @@ from membrane.adapters.aws_lambda.streaming.runtime_api import RuntimeApi
 from membrane.adapters.aws_lambda.streaming.streamed_body import CallerLeftError, send_reply
 
 Handler = Callable[[Any, InvocationContext], Any]
-
-TRACE_ID = "_X_AMZN_TRACE_ID"
 
 
 def main(environment: MutableMapping[str, str]) -> None:

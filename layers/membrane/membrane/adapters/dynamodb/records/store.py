@@ -274,7 +274,7 @@ class DynamoRecords:
             self.classes.remember(record)
         if draft.outdated[room:]:
             self._put_edges(draft.outdated[room:])
-        for write in draft.behind:
+        for write in draft.behind:  # botocore tries again, and throttled tries are metered
             with suppress(LostRace, ResourceExhausted, Unavailable):
                 commit(self.client, self.table, [write])
 
