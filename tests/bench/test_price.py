@@ -139,7 +139,7 @@ def test_what_expires_is_removed_in_the_services_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lived", "days"), [(lines.EVENT, 0.5), (lines.MESSAGE, 360)], ids=["event", "message"]
+    ("lived", "days"), [(lines.EVENT, 10 / 24), (lines.MESSAGE, 300)], ids=["event", "message"]
 )
 def test_a_life_lasts_until_its_half_lives_have_passed(lived: lines.Lived, days: float) -> None:
     with priced_world() as aging:
