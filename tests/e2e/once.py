@@ -15,7 +15,7 @@ def made_once(folder: Path, make: Callable[[Path], None]) -> Path:
     made = folder / RUN
     with (folder / f"{RUN}.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not lock.tell():
+        if not lock.seek(0, os.SEEK_END):  # a worker that waited has opened the file empty
             made.mkdir(exist_ok=True)
             make(made)
             lock.write("made")
