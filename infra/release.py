@@ -58,6 +58,9 @@ PARAMETERS = {
 KEPT = {"CorsOrigins": {"Ref": "CorsOrigins"}}
 """The parameter that SAM replaces by its value in the API's body; the reference stays itself."""
 
+AUTHORIZER_URI = "arn:aws:apigateway:${AWS::Region}:"
+"""Of the text in Fn::Sub that SAM writes for an authorizer, with the partition of its session."""
+
 MODEL = "membrane_encoder/model.onnx"
 
 
@@ -107,6 +110,9 @@ def transform(template: dict[str, Any]) -> str:
     text = with_values(template, KEPT)
     if text != with_values(template, dict.fromkeys(template["Parameters"], "other") | KEPT):
         raise SystemExit("release: SAM uses the value of a parameter, which is known later")
+    text = text.replace(AUTHORIZER_URI, AUTHORIZER_URI.replace("aws", "${AWS::Partition}", 1))
+    if "arn:aws:" in text:
+        raise SystemExit("release: the template names the partition aws, so no other can have it")
     if len(text) > MAX_TEMPLATE_BYTES:
         raise SystemExit(f"release: the template has {len(text)} bytes, above {MAX_TEMPLATE_BYTES}")
     return text

@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from membrane_local.template import read_document
 from tests.e2e.once import made_once
 from tests.e2e.runtime_api import ENCODER_LAYER, LAYER, NUMERIC_LAYER
 from tests.worlds.pages import ROOT, manual
+from tests.worlds.serving import serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sha256sum is a program of Linux")
 
@@ -162,16 +164,85 @@ def test_the_lines_for_terraform_name_parameters_of_the_template(release: Path) 
     assert stack["template_url"].endswith(f"/{stack['parameters']['ArtifactPrefix']}template.json")
 
 
-def test_an_audit_that_gets_no_answer_is_a_refusal() -> None:
-    nobody = "http://127.0.0.1:9"
-    closed = {"HTTPS_PROXY": nobody, "NO_PROXY": "", "no_proxy": "", "npm_config_registry": nobody}
+def test_the_template_holds_in_every_partition_and_keeps_the_reference_to_the_origins(
+    release: Path,
+) -> None:
+    text = (release / "template.json").read_text()
+    body = json.loads(text)["Resources"]["HttpApi"]["Properties"]["Body"]
+
+    (scheme,) = body["components"]["securitySchemes"].values()
+    uri, _ = scheme["x-amazon-apigateway-authorizer"]["authorizerUri"]["Fn::Sub"]
+    assert uri.startswith("arn:${AWS::Partition}:apigateway:${AWS::Region}:")
+    assert "arn:aws:" not in text
+    _, cors, _ = body["x-amazon-apigateway-cors"]["Fn::If"]
+    assert cors["allowOrigins"] == {"Fn::Split": [",", {"Ref": "CorsOrigins"}]}
+
+
+def test_a_template_that_names_a_partition_is_refused(release: Path) -> None:
+    template = json.loads((release / "template.json").read_text())
+    template["Description"] = "arn:aws:s3:::my-artifacts"
+    code = "import json, release, sys; release.transform(json.load(sys.stdin))"
 
     done = subprocess.run(
-        [ROOT / "infra/audit.sh"],
-        capture_output=True, text=True, check=False, env={**os.environ, **closed},
+        [PYTHON, "-c", code],
+        input=json.dumps(template), cwd=ROOT / "infra",
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
 
     assert done.returncode == 1
+    assert "names the partition aws" in done.stderr
+
+
+class Empty(BaseHTTPRequestHandler):
+    """Answers each question with an empty object, as a registry without a list of advisories."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.send_header("content-length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def empty() -> Iterator[str]:
+    """The address of a registry that knows no vulnerability."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Empty)
+    with serving(server):
+        yield f"http://127.0.0.1:{server.server_port}"
+
+
+def audited(registry: str) -> "subprocess.CompletedProcess[str]":
+    """An audit that asks a registry in place of PyPI's advisories and npm's."""
+    places = {
+        "PIP_AUDIT_VULNERABILITY_SERVICE": "osv",  # pip-audit knows no other address for PyPI
+        "PIP_AUDIT_OSV_URL": registry,
+        "npm_config_registry": registry,
+        "npm_config_fetch_retries": "0",
+        "NO_PROXY": "127.0.0.1",
+        "no_proxy": "127.0.0.1",
+    }
+    return subprocess.run(
+        [ROOT / "infra/audit.sh"],
+        capture_output=True, text=True, check=False, env={**os.environ, **places},
+    )  # fmt: skip
+
+
+def test_an_audit_that_gets_an_empty_answer_is_a_refusal(empty: str) -> None:
+    done = audited(empty)
+
+    assert "No known vulnerabilities found" in done.stderr  # of a release with vulnerabilities
     assert "PyPI did not answer" in done.stderr
     assert "npm's registry did not answer" in done.stderr
-    assert "No known vulnerabilities" not in done.stdout
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_an_audit_that_gets_no_answer_is_a_refusal() -> None:
+    done = audited("http://127.0.0.1:9")
+
+    assert "PyPI did not answer" in done.stderr
+    assert "npm's registry did not answer" in done.stderr
+    assert (done.returncode, done.stdout) == (1, "")

@@ -263,6 +263,11 @@ def function_url(name: str, _: Properties) -> dict[str, str]:
     return {"FunctionUrl": f"https://{ADDRESS}/_aws/lambda-url/{host.partition('.')[0]}/"}
 
 
+def has_learned_addresses(name: str) -> bool:
+    """Whether ministack gives a function an address with the gateway's port, as no URL of AWS."""
+    return urlsplit(lambda_svc._function_urls[name]["FunctionUrl"]).port is not None
+
+
 def right_for(service: str, *request: Any) -> str | None:
     """A conversation needs `bedrock:InvokeModel`; ministack asks for `bedrock:Converse`.
 
@@ -290,7 +295,7 @@ if __name__ == "__main__":
     provisioners._cw_metric_alarm_record = alarm_record
     lambda_runtime._detect_runtime_binary = bare_interpreter
     lambda_svc._resolve_layer_zip = shared_layer
-    complete_type("AWS::Lambda::Url", lambda _: False, function_url)
+    complete_type("AWS::Lambda::Url", has_learned_addresses, function_url)
     conversation = right_of_ministack("bedrock-runtime", "POST", "/model/any/converse", {}, b"", {})
     if conversation != "bedrock:Converse":
         raise Learned("rights of a conversation")

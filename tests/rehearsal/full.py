@@ -5,6 +5,7 @@ The tests run in this order, over the stacks of docs/operate.md.
 
 import json
 import ssl
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from tests.rehearsal.rehearsal import (
     DEPLOY,
     EMPTY,
     EVENTS,
+    OF_SAM,
     eventually,
     of_stack,
     refs,
@@ -46,10 +48,11 @@ Asked = dict[str, Any]
 CHAT = "ChatModel=amazon.nova-lite-v1:0 ChatStreaming=true"
 """The emulated Bedrock answers every question with the same sentence."""
 FORMER = "8369893f"
-"""The newest revision before the present alarms of which AWS takes every alarm.
+"""The revision of the repository that is deployed and then upgraded.
 
-The alarms of the revisions between read 11 metrics. The table of the revision lacks the index
-`learning`, and its stack 30 resources.
+AWS takes every alarm of the revision. An alarm of each later revision read 11 metrics, until the
+present alarms came; AWS takes ten. The table of the revision lacks the index `learning`. The stack
+of the revision lacks 30 resources.
 """
 FORMER_WRITES = (
     *("ingest_event_http", "ingest_tool_output_http", "ingest_observation_http"),
@@ -65,6 +68,8 @@ WITHOUT_CUSTOMER_KEY = {
 """The blocks of the page for a stack with a key of its own."""
 LISTED = (
     ("apigatewayv2", "get_apis", "Items", "ApiId"),
+    ("apigatewayv2", "get_domain_names", "Items", "DomainName"),
+    ("cloudformation", "describe_stacks", "Stacks", "StackName"),
     ("cloudwatch", "describe_alarms", "MetricAlarms", "AlarmName"),
     ("cloudwatch", "list_dashboards", "DashboardEntries", "DashboardName"),
     ("dynamodb", "list_tables", "TableNames", None),
@@ -250,6 +255,9 @@ def test_an_update_that_fails_is_rolled_back_and_keeps_the_memory(
 def test_a_stack_of_a_former_revision_is_upgraded(
     folder: Path, terminal: Terminal, stack: Deployed
 ) -> None:
+    known = ["git", "cat-file", "-e", f"{FORMER}^{{commit}}"]
+    has_history = subprocess.run(known, cwd=ROOT, check=False, capture_output=True).returncode == 0
+    assert has_history, f"the clone lacks the revision {FORMER}: run `git fetch --unshallow`"
     former, place = Deployed(UPGRADED, stack.endpoint, terminal), folder / "former"
     old = f"PYTHONPATH={place}/infra:{place}/layers/membrane:{place}/clients/python"
     rights = "--permission ingest --permission read --permission revise --permission admin"
@@ -332,9 +340,10 @@ def test_a_removal_leaves_what_the_page_says_and_nothing_else(
         for each in getattr(stack.client(service), listing)().get(field, [])
     }
 
-    assert {each for each in left if not each.startswith("s3 aws-sam-cli")} == {
-        "events default",
-        "scheduler default",
+    (uploads,) = Deployed(OF_SAM, stack.endpoint, terminal).of_type("S3::Bucket").values()
+    assert left == {
+        *("events default", "scheduler default"),
+        *(f"cloudformation {OF_SAM}", f"s3 {uploads}"),
     }
     assert stack.client("iam").list_policies(Scope="Local")["Policies"] == []
     kms = stack.client("kms")
