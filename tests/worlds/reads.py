@@ -12,7 +12,7 @@ FIELDS_OF_TOPICS = tuple(
     f"/fields/{name}?with_history=true&archived=true"
     for name in ("likes", "is", "n", "manual", "g", "g.deep")
 )
-BY_CHANCE = frozenset({"receipt_id", "next_cursor"})
+BY_CHANCE = frozenset({"receipt_id", "next_cursor", "request_id"})
 """Fields of replies that are random, or sealed under the key of a stack."""
 OF_SWEEPS = frozenset({"hash", "previous_hash", "salt"})
 """Fields of audit entries that follow from a random salt."""

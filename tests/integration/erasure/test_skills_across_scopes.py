@@ -188,7 +188,7 @@ def test_an_erased_trace_that_faded_with_a_long_trail_leaves_nothing(
     for _ in range(40):
         reinforced = api.post(f"/v1/records/{trace['id']}/reinforce", {}, key=key)
         assert reinforced.status == 200
-    for version, days in enumerate((200, 150, 45), 2):
+    for version, days in enumerate((200, 150, 40), 2):
         for scope in OTHERS:
             release_of(api, scope, f"{version}.{scope[-1]}")
         api.post("/_dev/clock?wait", {"advance_seconds": days * DAY_S})

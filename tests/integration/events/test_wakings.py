@@ -134,16 +134,13 @@ def test_what_ends_a_record_wakes_nobody_nor_does_the_end_of_its_marker(woken: W
     assert woken.item(record_id) is None
 
 
-def test_pruning_wakes_nobody_and_the_vector_that_ttl_removes_does_once(woken: Woken) -> None:
+def test_pruning_wakes_nobody_nor_does_the_end_of_the_vector(woken: Woken) -> None:
     record_id = woken.event()
 
     pruned = woken.after(FADED)
-    waiting = woken.item(record_id)
-    expired = woken.after(timedelta(hours=1))
 
     assert woken.api.get(f"/v1/records/{record_id}").status == 404
-    assert (pruned, expired) == ([], REMOVED)
-    assert waiting is not None
+    assert pruned == []
     assert woken.item(record_id) is None
     assert woken.after(timedelta(days=3)) == []
 

@@ -7,7 +7,7 @@ import pytest
 
 from membrane_cli.check.command import findings
 from membrane_local.template import read_document
-from tests.integration.template.test_service_limits import deployed, of_type
+from tests.integration.template.test_service_limits import EVERYTHING, deployed, of_type
 from tests.worlds.template import TEMPLATE, parameters, ref, resources
 
 CERTIFICATE = "arn:aws:acm:eu-central-1:123456789012:certificate/1-2"
@@ -49,7 +49,7 @@ def test_without_origins_no_deployment_has_cors() -> None:
 def test_the_api_and_the_function_url_take_the_same_origins_and_no_credentials() -> None:
     api, (url,) = cors("everything")
 
-    assert api["allowOrigins"] == url["AllowOrigins"] == ["https://app.example.com"]
+    assert api["allowOrigins"] == url["AllowOrigins"] == [EVERYTHING["CorsOrigins"]]
     assert "allowCredentials" not in api
     assert "AllowCredentials" not in url
     assert set(url["AllowHeaders"]) <= set(api["allowHeaders"])

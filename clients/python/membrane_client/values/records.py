@@ -238,6 +238,7 @@ class BatchError(Value):
     code = text()
     detail = text()
     errors = parts(FieldError)
+    request_id = optional_text()
 
 
 class BatchEntry(Value):
