@@ -127,16 +127,23 @@ def test_the_smoke_test_passes(terminal: Terminal) -> None:
     terminal.follow("Smoke test")
 
 
-@pytest.mark.usefixtures("stack")
-def test_the_first_hour_shows_what_the_page_says(terminal: Terminal) -> None:
+def test_the_first_hour_shows_what_the_page_says(terminal: Terminal, stack: Deployed) -> None:
     shown = ".venv/bin/membrane list --scope smoke --type"
+    table = {"TableName": stack.outputs["TableName"], "VectorIndexName": "vectors_512"}
+    searched = {  # ministack counts no request of a table
+        "MetricName": "VectorSearchRequestBytes",
+        "Dimensions": [{"Name": name, "Value": value} for name, value in table.items()],
+        "StatisticValues": {"SampleCount": 2, "Sum": 8_000, "Minimum": 4_000, "Maximum": 4_000},
+    }
+    stack.client("cloudwatch").put_metric_data(Namespace="AWS/DynamoDB", MetricData=[searched])
 
-    topic, facts, *_ = terminal.follow("The first hour", {shown: f"echo ---; {shown}"})
+    topic, facts, *others = terminal.follow("The first hour", {shown: f"echo ---; {shown}"})
 
     listed = facts.partition("---")[2]
     assert '"topic_id"' in topic
     assert "Lambda" in listed
     assert "EC2" not in listed
+    assert "4,000" in "".join(others)
 
 
 def test_keys_are_made_and_revoked(terminal: Terminal, stack: Deployed) -> None:
