@@ -148,10 +148,11 @@ clean: ## Remove all that these targets made
 .venv/.ready: infra/setup.sh pyproject.toml clients/python/pyproject.toml layers/encoder/build_encoder.py $(addprefix requirements/,dev.txt encoder.txt node.txt weights.txt package.json package-lock.json) $(addprefix clients/typescript/,package.json package-lock.json)
 	infra/setup.sh
 
-.venv-sam/.ready: requirements/sam.txt | .venv/.ready
-	$(BIN)/python -m venv --clear .venv-sam
-	.venv-sam/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/sam.txt
-	.venv-sam/bin/python -m compileall -qq -j 0 .venv-sam/lib
+# .venv-sam, .venv-docs and .venv-release; the environments below need more.
+.venv-%/.ready: requirements/%.txt | .venv/.ready
+	$(BIN)/python -m venv --clear .venv-$*
+	.venv-$*/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/$*.txt
+	.venv-$*/bin/python -m compileall -qq -j 0 .venv-$*/lib
 	touch $@
 
 # The programs of others need a newer Node than the TypeScript client promises to run on.
@@ -179,22 +180,10 @@ clean: ## Remove all that these targets made
 	PATH="$$PWD/$(BIN):$$PATH" npm ci --prefix .venv-cdk --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 	touch $@
 
-.venv-release/.ready: requirements/release.txt | .venv/.ready
-	$(BIN)/python -m venv --clear .venv-release
-	.venv-release/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/release.txt
-	.venv-release/bin/python -m compileall -qq -j 0 .venv-release/lib
-	touch $@
-
 .venv-adapters/.ready: requirements/adapters.txt requirements/suites.txt | .venv/.ready
 	$(BIN)/python -m venv --clear .venv-adapters
 	.venv-adapters/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/adapters.txt
 	.venv-adapters/bin/pip download -qq --no-deps --no-build-isolation --no-binary :all: --require-hashes \
 	  -d .venv-adapters/suites -r requirements/suites.txt
 	for archive in .venv-adapters/suites/*.tar.gz; do tar -xzf "$$archive" -C .venv-adapters/suites; done
-	touch $@
-
-.venv-docs/.ready: requirements/docs.txt | .venv/.ready
-	$(BIN)/python -m venv --clear .venv-docs
-	.venv-docs/bin/pip install -qq --no-compile --no-deps --require-hashes -r requirements/docs.txt
-	.venv-docs/bin/python -m compileall -qq -j 0 .venv-docs/lib
 	touch $@
