@@ -49,7 +49,7 @@ after the handler.
 
 
 def line_fields(now_s: float) -> dict[str, Any]:
-    """The fields of a log line; `now_s` by the clock of `began_s`. None outside of an invocation.
+    """The fields of a log line, none outside of an invocation; `now_s` by the clock of `began_s`.
 
     The last line of an invocation has the duration as `elapsed_ms`.
     """

@@ -5,12 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from membrane.domain.access.principals import (
-    IAM_ACTOR,
-    SERVICE_ACTORS,
-    TOKEN_ACTOR,
-    Principal,
-)
+from membrane.domain.access.principals import IAM_ACTOR, SERVICE_ACTORS, TOKEN_ACTOR, Principal
 from membrane.domain.access.trust import is_unclear_prefix
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.fields import PREFIX_END
