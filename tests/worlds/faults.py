@@ -82,7 +82,11 @@ UNREACHABLE: dict[str, Callable[[], Answer]] = {
 def intercept(
     client: "DynamoDBClient | S3Client", operation: str, answer: Callable[[], Answer | None]
 ) -> None:
-    """Ask `answer` before each request of that operation; None lets the request through."""
+    """Ask `answer` before each request of that operation; None lets the request through.
+
+    An answer takes the place of the reply. Moto carries the request out all the same; a server that
+    is called over HTTP never sees it.
+    """
 
     def before_send(**_: object) -> AWSResponse | None:
         given = answer()

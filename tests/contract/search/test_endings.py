@@ -245,16 +245,16 @@ def test_a_pruned_records_vector_goes_at_once_and_does_not_come_back(fading: Fad
 
 
 @pytest.mark.parametrize("code", ["ThrottlingException", "InternalServerError"])
-def test_a_vector_that_the_sweep_cannot_delete_expires(table: TableStore, code: str) -> None:
-    fading = Fading(table)
+def test_a_vector_that_the_sweep_cannot_delete_expires(dynoxide: TableStore, code: str) -> None:
+    fading = Fading(dynoxide)
     over_s = fading.due_s + OUTLIVES_S
-    without_retries(table.client)
-    intercept(table.client, "DeleteItem", lambda: failure(code))
+    without_retries(dynoxide.client)
+    intercept(dynoxide.client, "DeleteItem", lambda: failure(code))
     fading.wait(fading.due_s)
 
     fading.sweep()
 
-    vector = vector_of(table, "record-1")
+    vector = vector_of(dynoxide, "record-1")
     assert vector is not None
     assert int(vector["expires_at"]["N"]) == over_s
 
