@@ -1,6 +1,5 @@
 """Per worker one local stack on moto, emptied for every test; per run one build, one client."""
 
-import fcntl
 import os
 import shutil
 import subprocess
@@ -38,17 +37,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `make build` makes for this processor: once, whatever the number of workers."""
     worker = tmp_path_factory.getbasetemp()
     place = worker.parent if worker.name.startswith("popen-") else worker
-    with (place / "artefacts.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        built = place / "artefacts" / "build"
-        if not (built / "template.yaml").exists():
-            make = ["make", "--old-file=.venv/.ready", "build"]
-            options = ["ARCHITECTURE=x86_64", f"BUILD={built.parent}"]
-            done = subprocess.run(
-                [*make, *options], cwd=ROOT, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stderr
-    return built
+    return made_once(place / "artefacts", _build) / "build"
+
+
+def _build(folder: Path) -> None:
+    make = ["make", "--old-file=.venv/.ready", "build"]
+    options = ["ARCHITECTURE=x86_64", f"BUILD={folder}"]
+    done = subprocess.run([*make, *options], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="session")
