@@ -105,12 +105,12 @@ def _searches(options: argparse.Namespace) -> Sequence[Searches]:
 def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
     """Print the bytes and the price of the searches of each index."""
     a_byte = read_prices().examined_byte
+    priced = [(each, each.bytes_each * a_byte * MILLION) for each in found]
     if as_json:
-        dollars = [each.bytes_each * a_byte * MILLION for each in found]
         print_json(
             [
-                {**each._asdict(), "bytes_each": each.bytes_each, "dollars_a_million": price}
-                for each, price in zip(found, dollars, strict=True)
+                {**each._asdict(), "bytes_each": each.bytes_each, "dollars_a_million": dollars}
+                for each, dollars in priced
             ]
         )
         return
@@ -121,9 +121,9 @@ def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
             f"{each.searches:,}",
             f"{each.examined_bytes:,.0f}",
             f"{each.bytes_each:,.0f}",
-            f"{each.bytes_each * a_byte * MILLION:,.2f}",
+            f"{dollars:,.2f}",
         )
-        for each in found
+        for each, dollars in priced
     ]
     show_rows(Console(soft_wrap=True), headings, rows)
 
