@@ -62,10 +62,10 @@ class Deployed:
         """An API key with every right."""
         return self.key("operator")
 
-    def key(self, actor: str) -> str:
-        """A new API key of an actor, with every right."""
+    def key(self, actor: str, variables: str = "") -> str:
+        """A new API key of an actor, with every right; `variables` stand before the command."""
         rights = [f"--permission {each}" for each in ("ingest", "read", "revise", "admin")]
-        made = f".venv/bin/membrane keys create --stack {self.name} --actor {actor}"
+        made = f"{variables} .venv/bin/membrane keys create --stack {self.name} --actor {actor}"
         rights += ["--scope '*'", "--max-sensitivity hyper"]
         return self.terminal.run(f"{made} {' '.join(rights)}").splitlines()[-1]
 

@@ -12,13 +12,11 @@ from typing import Any
 
 import httpx2
 import pytest
-import yaml
 
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import keyed_id
 from membrane_client import Gone, Membrane, NotFound
-from membrane_local.template import read_document
 from tests.rehearsal.conftest import BESIDE, PROCESSOR
 from tests.rehearsal.deployed import Deployed
 from tests.rehearsal.rehearsal import (
@@ -29,6 +27,7 @@ from tests.rehearsal.rehearsal import (
     eventually,
     of_stack,
     refs,
+    refused_template,
 )
 from tests.rehearsal.terminal import Terminal
 from tests.sample_events import (
@@ -41,6 +40,7 @@ from tests.sample_events import (
     sample_objects,
 )
 from tests.worlds.pages import ROOT
+from tests.worlds.reads import without
 
 Asked = dict[str, Any]
 """A request of tests/events, as API Gateway passes a request on."""
@@ -88,6 +88,8 @@ LISTED = (
     ("stepfunctions", "list_state_machines", "stateMachines", "name"),
 )
 """Service, operation, and the field and name of what the operation lists."""
+FALLING = frozenset({"salience", "failed_salience", "salience_parts"})
+"""Fields of records and topics that fall with time."""
 FADES = {"decay": {"half_life_seconds": 1}}
 """Due for the sweep after ten seconds."""
 
@@ -125,21 +127,9 @@ def is_success(reply: httpx2.Response) -> bool:
 def contents(memory: Membrane) -> dict[str, Any]:
     """All records and topics by id, without salience, which falls meanwhile."""
     records, topics = memory.list_records(), memory.list_topics()
-    return {each.id: without_salience(each.raw) for each in records} | {
-        each.id: without_salience(memory.read_topic(each.id).raw) for each in topics
+    return {each.id: without(each.raw, FALLING) for each in records} | {
+        each.id: without(memory.read_topic(each.id).raw, FALLING) for each in topics
     }
-
-
-def without_salience(read: Any) -> Any:
-    """The fields of a reply, also of nested objects, whose names do not speak of salience."""
-    match read:
-        case dict():
-            kept = {name: each for name, each in read.items() if "salience" not in name}
-            return {name: without_salience(each) for name, each in kept.items()}
-        case list():
-            return [without_salience(each) for each in read]
-        case _:
-            return read
 
 
 @pytest.fixture(scope="session")
@@ -235,16 +225,13 @@ def test_a_second_stack_restores_an_export(
 def test_an_update_that_fails_is_rolled_back_and_keeps_the_memory(
     terminal: Terminal, stack: Deployed
 ) -> None:
-    refused = ROOT / ".aws-sam/build/refused.yaml"
-    template = read_document(ROOT / ".aws-sam/build/template.yaml")
-    template["Resources"]["CostAlarm"]["Properties"]["Metrics"] *= 3  # above ten
-    template["Resources"]["RetrieveFunction"]["Properties"]["MemorySize"] = 1024
-    refused.write_text(yaml.safe_dump(template))
     before, outputs = contents(stack.memory), stack.outputs
 
-    with pytest.raises(AssertionError, match="UPDATE_ROLLBACK_COMPLETE"):
+    with (
+        refused_template(RetrieveFunction=1_024) as refused,
+        pytest.raises(AssertionError, match="UPDATE_ROLLBACK_COMPLETE"),
+    ):
         terminal.run(f"{DEPLOY} --template {refused} --parameter-overrides RecoveryDays=7")
-    refused.unlink()
 
     assert stack.outputs == outputs
     assert contents(stack.memory) == before
@@ -259,16 +246,14 @@ def test_a_stack_of_a_former_revision_is_upgraded(
     has_history = subprocess.run(known, cwd=ROOT, check=False, capture_output=True).returncode == 0
     assert has_history, f"the clone lacks the revision {FORMER}: run `git fetch --unshallow`"
     former, place = Deployed(UPGRADED, stack.endpoint, terminal), folder / "former"
-    old = f"PYTHONPATH={place}/infra:{place}/layers/membrane:{place}/clients/python"
-    rights = "--permission ingest --permission read --permission revise --permission admin"
-    *_, secret = terminal.run(
+    terminal.run(
         f"mkdir {place}; git archive {FORMER} | tar -x -C {place}\n"
         f"ln -s $PWD/.venv $PWD/.venv-sam {place}\n"
         f"make -C {place} -o .venv/.ready -o .venv-sam/.ready build ARCHITECTURE={PROCESSOR}\n"
         f"{DEPLOY} --template {place}/.aws-sam/build/template.yaml --stack-name {former.name}\n"
-        f"{old} .venv/bin/membrane keys create --stack {former.name} --actor coding-agent"
-        f" --scope '*' --max-sensitivity hyper {rights}\n"
-    ).splitlines()
+    )
+    packages = f"PYTHONPATH={place}/infra:{place}/layers/membrane:{place}/clients/python"
+    secret = former.key("coding-agent", packages)
     with over_http(former, secret) as client:
         for name in FORMER_WRITES:
             asked = json.loads((place / f"tests/events/{name}.json").read_text())

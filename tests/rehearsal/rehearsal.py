@@ -11,7 +11,8 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -76,6 +77,19 @@ def of_stack(name: str) -> dict[str, str]:
 
 def tables(stack: Deployed) -> list[str]:
     return list(stack.client("dynamodb").list_tables()["TableNames"])
+
+
+@contextmanager
+def refused_template(**sizes: int) -> Iterator[Path]:
+    """The built template with an alarm that AWS refuses; `sizes` are megabytes by function."""
+    refused = ROOT / ".aws-sam/build/refused.yaml"
+    template = read_document(ROOT / ".aws-sam/build/template.yaml")
+    template["Resources"]["CostAlarm"]["Properties"]["Metrics"] *= 3  # above ten
+    for function, size in sizes.items():
+        template["Resources"][function]["Properties"]["MemorySize"] = size
+    refused.write_text(yaml.safe_dump(template))
+    yield refused
+    refused.unlink()
 
 
 def remove(table: str, terminal: Terminal) -> None:
@@ -363,15 +377,10 @@ def test_the_cdk_makes_the_stack_of_the_release(folder: Path, release: Path) -> 
 def test_a_first_deployment_that_fails_leaves_what_the_page_says(
     terminal: Terminal, stack: Deployed
 ) -> None:
-    refused = ROOT / ".aws-sam/build/refused.yaml"
-    template = read_document(ROOT / ".aws-sam/build/template.yaml")
-    template["Resources"]["CostAlarm"]["Properties"]["Metrics"] *= 3  # above ten
-    refused.write_text(yaml.safe_dump(template))
     failed = "membrane-failing"
 
-    with pytest.raises(AssertionError, match="ROLLBACK_COMPLETE"):
+    with refused_template() as refused, pytest.raises(AssertionError, match="ROLLBACK_COMPLETE"):
         terminal.run(f"{DEPLOY} --template {refused} --stack-name {failed}")
-    refused.unlink()
 
     (table,) = (each for each in tables(stack) if each.startswith(failed))
     assert keys(stack)[f"Signatures of {failed}"] == "PendingDeletion"
