@@ -1,0 +1,177 @@
+"""Attribute values in DynamoDB's JSON: their rules, sizes and order.
+
+Rules and sizes are those of AWS, "Quotas in Amazon DynamoDB" and "DynamoDB item sizes and formats".
+"""
+
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Mapping
+from decimal import Context, Decimal
+from typing import Any
+
+from membrane_local.memory.refusals import Refused, bad_value, invalid
+
+Value = Mapping[str, Any]
+"""A type and its content, as in `{"S": "text"}`; binary content is in base64."""
+Item = dict[str, Value]
+
+MAX_ITEM_BYTES = 400 * 1024
+MAX_NESTING = 32
+MAX_DIGITS = 38
+MAX_EXPONENT, MIN_EXPONENT = 125, -130
+"""Of the first digit of a number."""
+
+EXACT = Context(prec=2 * (MAX_EXPONENT - MIN_EXPONENT))
+"""Sums of two numbers without rounding; `number_text` refuses a sum of too many digits."""
+
+_PLAIN = re.compile(r"0|-?[1-9][0-9]{0,37}")
+"""The integers that DynamoDB returns as they are written."""
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+TYPES = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
+
+ELEMENTS = {"SS": "S", "NS": "N", "BS": "B"}
+"""The type of a set's elements."""
+_NAMES = {"S": "string", "N": "number", "B": "binary"}
+
+
+def legal_value(value: Any, depth: int = 0) -> Value:
+    """The value, with numbers written as DynamoDB writes them; raises Refused."""
+    if not isinstance(value, dict) or len(value) != 1:
+        raise invalid("Supplied AttributeValue has more than one datatypes set, must contain one")
+    if depth > MAX_NESTING:
+        raise invalid("Nesting Levels have exceeded supported limits")
+    ((kind, content),) = value.items()
+    match kind:
+        case "N" if not _PLAIN.fullmatch(content):
+            return {"N": number_text(number(content))}
+        case "S" | "B":
+            _require_content(kind, content)
+        case "NULL" if content is not True:
+            raise bad_value("Null attribute value types must have the value of true")
+        case "L":
+            return {"L": [legal_value(each, depth + 1) for each in content]}
+        case "M":
+            return {"M": {name: legal_value(each, depth + 1) for name, each in content.items()}}
+        case "SS" | "NS" | "BS":
+            return {kind: _checked_elements(kind, content)}
+        case _ if kind not in ("S", "N", "BOOL", "NULL"):
+            raise invalid("Supplied AttributeValue is empty, must contain exactly one of the types")
+    return value
+
+
+def legal_values(values: Mapping[str, Any]) -> Item:
+    """Every value, checked; raises Refused."""
+    return {name: legal_value(value) for name, value in values.items()}
+
+
+def _require_content(kind: str, content: str) -> None:
+    if kind == "B":
+        bytes_of(content)
+    elif _SURROGATE.search(content):
+        raise invalid("A text has half of a surrogate pair")
+
+
+def _checked_elements(kind: str, elements: list[str]) -> list[str]:
+    of = ELEMENTS[kind]
+    if not elements:
+        raise bad_value(f"An {_NAMES[of]} set  may not be empty")
+    found: list[str] = [legal_value({of: each})[of] for each in elements]
+    if len(set(found)) < len(found):
+        raise bad_value(f"Input collection [{', '.join(elements)}] contains duplicates.")
+    return found
+
+
+def number(text: str) -> Decimal:
+    """The number; raises Refused for a text that is none."""
+    found = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("NaN")
+    if not found.is_finite():
+        raise invalid(f"The parameter cannot be converted to a numeric value: {text}")
+    return found
+
+
+def number_text(found: Decimal) -> str:
+    """The number as DynamoDB writes it, without an exponent; raises Refused beyond its limits."""
+    if not found:
+        return "0"
+    significant = "".join(map(str, found.as_tuple().digits)).strip("0")
+    if len(significant) > MAX_DIGITS:
+        raise invalid("Attempting to store more than 38 significant digits in a Number")
+    if not MIN_EXPONENT <= found.adjusted() <= MAX_EXPONENT:
+        size = "over" if found.adjusted() > 0 else "under"
+        raise invalid(f"Number {size}flow. Attempting to store a number beyond the supported range")
+    text = f"{found:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def bytes_of(text: str) -> bytes:
+    """Binary content; raises Refused for a text that is not base64."""
+    try:
+        return b64decode(text, validate=True)
+    except Base64Error:
+        raise Refused("SerializationException", "Invalid Base64 string") from None
+
+
+def kind_of(value: Value) -> str:
+    """The value's type, as `S`."""
+    return next(iter(value))
+
+
+def sortable(value: Value) -> Any:
+    """The content of a string, a number or a binary value, in DynamoDB's order."""
+    ((kind, content),) = value.items()
+    if kind == "N":
+        return Decimal(content)
+    return content.encode() if kind == "S" else b64decode(content)
+
+
+def is_equal(one: Value, other: Value) -> bool:
+    """Whether DynamoDB finds the values equal: sets in any order."""
+    kind = kind_of(one)
+    if kind != kind_of(other):
+        return False
+    ours, theirs = one[kind], other[kind]
+    match kind:
+        case "L":
+            return len(ours) == len(theirs) and all(map(is_equal, ours, theirs))
+        case "M":
+            return ours.keys() == theirs.keys() and all(
+                is_equal(ours[name], theirs[name]) for name in ours
+            )
+        case "SS" | "NS" | "BS":
+            return set(ours) == set(theirs)
+        case _:
+            return bool(ours == theirs)
+
+
+def item_bytes(item: Mapping[str, Value]) -> int:
+    """What DynamoDB counts for an item: names and values."""
+    return sum(len(name.encode()) + value_bytes(value) for name, value in item.items())
+
+
+def value_bytes(value: Value) -> int:
+    """What DynamoDB counts for a value."""
+    ((kind, content),) = value.items()
+    match kind:
+        case "S":
+            return len(content.encode())
+        case "N":
+            return _number_bytes(content)
+        case "B":
+            return int(len(content) * 3 // 4 - content[-2:].count("="))
+        case "L":
+            return 3 + len(content) + sum(map(value_bytes, content))
+        case "M":
+            return 3 + len(content) + item_bytes(content)
+        case "SS" | "NS" | "BS":
+            return sum(value_bytes({ELEMENTS[kind]: each}) for each in content)
+        case _:
+            return 1  # a boolean or null
+
+
+def _number_bytes(text: str) -> int:
+    """One byte for two significant digits, one more, and one for a sign."""
+    digits = len(text.lstrip("-").replace(".", "").strip("0"))
+    return (digits + 1) // 2 + (2 if text.startswith("-") else 1)

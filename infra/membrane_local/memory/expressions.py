@@ -1,0 +1,138 @@
+"""DynamoDB's expressions: conditions, updates and projections, read once and run on any item."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from membrane_local.memory.attributes import Item, legal_values
+from membrane_local.memory.operators import DocumentPath, apply, project
+from membrane_local.memory.parser import Change, Comparison, Condition, Parser, Values
+from membrane_local.memory.refusals import invalid
+
+MAX_BYTES = 4_096
+"""Of an expression."""
+
+_TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An expression that was read: its meaning, and the placeholders in it."""
+
+    meaning: Any
+    names: frozenset[str]
+    values: frozenset[str]
+    attributes: frozenset[str]
+    """The attributes that paths begin with."""
+
+
+@dataclass(slots=True)
+class Expressions:
+    """The expressions of a request with their placeholders."""
+
+    request: Mapping[str, Any]
+    values: Values
+    used: set[str] = field(default_factory=set)
+    attributes: dict[str, frozenset[str]] = field(default_factory=dict)
+    """The attributes that the expression of a parameter names."""
+
+    def condition(self, parameter: str) -> Callable[[Item], bool] | None:
+        """The test of an item; None without the parameter."""
+        holds: Condition | None = self._read(parameter, Parser.condition)
+        return None if holds is None else lambda item: holds(item, self.values)
+
+    def comparisons(self, parameter: str) -> Sequence[Comparison]:
+        """The conditions of a key or of a search, joined by AND."""
+        return self._read(parameter, Parser.comparisons) or ()
+
+    def projection(self) -> Callable[[Item], Item]:
+        """The part of an item that is asked for."""
+        paths: Sequence[DocumentPath] | None = self._read("ProjectionExpression", Parser.paths)
+        if paths is None:
+            return lambda item: item
+        return lambda item: project(item, paths)
+
+    def projected_names(self) -> set[str] | None:
+        """The attributes that the projection begins with; None for all."""
+        paths: Sequence[DocumentPath] | None = self._read("ProjectionExpression", Parser.paths)
+        return None if paths is None else {str(path[0]) for path in paths}
+
+    def changes(self) -> Sequence[Change]:
+        """The actions of the update expression."""
+        return self._read("UpdateExpression", Parser.changes) or ()
+
+    def update(self, item: Item, changes: Sequence[Change]) -> Item:
+        """The item after the actions, which all see the item before them; raises Refused."""
+        after = {
+            change.path[0]: deepcopy(item[str(change.path[0])])
+            for change in changes
+            if len(change.path) > 1 and change.path[0] in item
+        }
+        found: Item = {**item, **after}
+        for change in sorted(changes, key=_place_in_list):
+            operand = None if change.operand is None else change.operand(item, self.values)
+            apply(change.clause, change.path, operand, found)
+        return found
+
+    def require_used(self) -> None:
+        """Raises Refused for placeholders that no expression uses."""
+        for kind in ("Names", "Values"):
+            parameter = f"ExpressionAttribute{kind}"
+            given = self.request.get(parameter) or {}
+            if given and not any(name.endswith("Expression") for name in self.request):
+                raise invalid(f"{parameter} can only be specified when using expressions")
+            if unused := sorted(given.keys() - self.used):
+                raise invalid(
+                    f"Value provided in {parameter} unused in expressions: "
+                    f"keys: {{{', '.join(unused)}}}"
+                )
+
+    def _read(self, parameter: str, rule: Callable[["Parser"], Any]) -> Any:
+        text = self.request.get(parameter)
+        if text is None:
+            return None
+        names = self.request.get("ExpressionAttributeNames") or {}
+        read = _read(parameter, text, rule, tuple(names.items()))
+        self.used |= read.names | read.values
+        self.attributes[parameter] = read.attributes
+        for name in sorted(read.values - self.values.keys()):
+            raise invalid(
+                f"Invalid {parameter}: An expression attribute value used in expression is not "
+                f"defined; attribute value: {name}"
+            )
+        return read.meaning
+
+
+@lru_cache(maxsize=4_096)
+def _read(
+    parameter: str, text: str, rule: Callable[["Parser"], Any], names: tuple[tuple[str, str], ...]
+) -> Read:
+    if not text.strip():
+        raise invalid(f"Invalid {parameter}: The expression can not be empty;")
+    if len(text.encode()) > MAX_BYTES:
+        raise invalid(f"Invalid {parameter}: Expression size has exceeded the maximum allowed size")
+    parser = Parser(parameter, _TOKEN.findall(text), dict(names))
+    meaning = rule(parser)
+    if parser.position < len(parser.tokens):
+        raise parser.refusal()
+    return Read(
+        meaning,
+        frozenset(parser.used_names),
+        frozenset(parser.used_values),
+        frozenset(parser.attributes),
+    )
+
+
+def expressions_of(request: Mapping[str, Any]) -> Expressions:
+    """The expressions of a request; raises Refused for a value that is none."""
+    return Expressions(request, legal_values(request.get("ExpressionAttributeValues") or {}))
+
+
+def _place_in_list(change: Change) -> tuple[bool, int]:
+    """Orders changes so that every position in a list is a position before the update."""
+    *_, last = change.path
+    position = last if isinstance(last, int) else 0
+    return (True, -position) if change.clause == "REMOVE" else (False, position)

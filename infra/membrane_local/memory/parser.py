@@ -1,0 +1,362 @@
+"""Reads DynamoDB's expressions: recursive descent from the text to functions of an item.
+
+The grammar is that of AWS, "Using expressions in DynamoDB".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from membrane_local.memory.attributes import EXACT, Item, Value, number_text
+from membrane_local.memory.operators import (
+    ORDERS,
+    DocumentPath,
+    append,
+    at,
+    begins,
+    contains,
+    first,
+    is_of_type,
+    is_ordered,
+    is_same,
+    number_of,
+    require,
+    size,
+)
+from membrane_local.memory.refusals import Refused, invalid
+
+Values = Mapping[str, Value]
+"""The values of a request by placeholder."""
+Condition = Callable[[Item, Values], bool]
+Operand = Callable[[Item, Values], Value | None]
+"""Gives None where the attribute is absent."""
+
+_FUNCTIONS = (
+    "attribute_exists",
+    "attribute_not_exists",
+    "attribute_type",
+    "begins_with",
+    "contains",
+)
+_CLAUSES = ("SET", "REMOVE", "ADD", "DELETE")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A condition of a key or of a search: attribute, operator, and placeholders of values."""
+
+    name: str
+    operator: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An action of an update expression: the clause, the path, and the operand."""
+
+    clause: str
+    path: DocumentPath
+    operand: Operand | None
+    """None in REMOVE."""
+
+
+@dataclass(slots=True)
+class Parser:
+    parameter: str
+    tokens: Sequence[str]
+    names: Mapping[str, str]
+    position: int = 0
+    used_names: set[str] = field(default_factory=set)
+    used_values: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+
+    def condition(self) -> Condition:
+        """Alternatives of conjunctions of tests."""
+        return _any(self._list("OR", lambda: _all(self._list("AND", self._negation))))
+
+    def comparisons(self) -> Sequence[Comparison]:
+        """Comparisons joined by AND, each perhaps in parentheses."""
+        return [each for part in self._list("AND", self._comparisons) for each in part]
+
+    def paths(self) -> Sequence[DocumentPath]:
+        found = self._list(",", self._path)
+        _require_apart(self.parameter, found)
+        return found
+
+    def changes(self) -> Sequence[Change]:
+        found: list[Change] = []
+        clauses: set[str] = set()
+        while self.position < len(self.tokens):
+            clause = self._next().upper()
+            if clause not in _CLAUSES:
+                raise self.refusal(back=1)
+            if clause in clauses:
+                raise invalid(
+                    f'Invalid UpdateExpression: The "{clause}" section can only be used once in an '
+                    "update expression;"
+                )
+            clauses.add(clause)
+            found += self._list(",", lambda clause=clause: self._change(clause))  # type: ignore[misc]  # mypy cannot infer it
+        _require_apart(self.parameter, [each.path for each in found])
+        return found
+
+    def refusal(self, back: int = 0) -> Refused:
+        """The refusal of the present token."""
+        at = self.position - back
+        token = self.tokens[at] if at < len(self.tokens) else "<EOF>"
+        near = " ".join(self.tokens[max(0, at - 1) : at + 2])
+        return invalid(f'Invalid {self.parameter}: Syntax error; token: "{token}", near: "{near}"')
+
+    # --- conditions ---
+
+    def _negation(self) -> Condition:
+        if self._takes("NOT"):
+            negated = self._negation()
+            return lambda item, values: not negated(item, values)
+        return self._test()
+
+    def _test(self) -> Condition:
+        if self._takes("("):
+            inner = self.condition()
+            self._require(")")
+            return inner
+        if self._peek() in _FUNCTIONS:
+            return self._function(self._next())
+        left, word = self._operand(), self._next().upper()
+        if word == "BETWEEN":
+            low = self._operand()
+            self._require("AND")
+            high = self._operand()
+            return lambda item, values: (
+                is_ordered("<=", low(item, values), left(item, values))
+                and is_ordered("<=", left(item, values), high(item, values))
+            )
+        if word == "IN":
+            self._require("(")
+            others = self._list(",", self._operand)
+            self._require(")")
+            return lambda item, values: any(
+                is_same(left(item, values), each(item, values)) for each in others
+            )
+        if word not in ("=", "<>", *ORDERS):
+            raise self.refusal(back=1)
+        right = self._operand()
+        if word in ORDERS:
+            return lambda item, values: is_ordered(word, left(item, values), right(item, values))
+        return lambda item, values: (
+            is_same(left(item, values), right(item, values)) is (word == "=")
+        )
+
+    def _function(self, name: str) -> Condition:
+        self._require("(")
+        path = self._path()
+        if name in ("attribute_exists", "attribute_not_exists"):
+            self._require(")")
+            return lambda item, _: (at(item, path) is not None) is (name == "attribute_exists")
+        self._require(",")
+        operand = self._operand()
+        self._require(")")
+        test = {"attribute_type": is_of_type, "begins_with": begins, "contains": contains}[name]
+        return lambda item, values: test(at(item, path), operand(item, values))
+
+    def _operand(self) -> Operand:
+        word = self._peek()
+        if word.startswith(":"):
+            self.used_values.add(self._next())
+            return lambda _, values: values[word]
+        if word == "size" and self.tokens[self.position + 1 : self.position + 2] == ["("]:
+            self.position += 2
+            path = self._path()
+            self._require(")")
+            return lambda item, _: size(at(item, path))
+        path = self._path()
+        return lambda item, _: at(item, path)
+
+    def _comparisons(self) -> Sequence[Comparison]:
+        if self._takes("("):
+            found = self.comparisons()
+            self._require(")")
+            return found
+        if self._takes("begins_with"):
+            self._require("(")
+            name = self._name()
+            self._require(",")
+            found = [Comparison(name, "begins_with", (self._value(),))]
+            self._require(")")
+            return found
+        if self._peek().startswith(":"):
+            value = self._value()
+            self._require("=")
+            return [Comparison(self._name(), "=", (value,))]
+        name, word = self._name(), self._next().upper()
+        if word == "BETWEEN":
+            low = self._value()
+            self._require("AND")
+            return [Comparison(name, word, (low, self._value()))]
+        if word == "IN":
+            self._require("(")
+            values = self._list(",", self._value)
+            self._require(")")
+            return [Comparison(name, word, tuple(values))]
+        if word not in ("=", *ORDERS):
+            raise invalid(f"Invalid operator used in {self.parameter}: {word}")
+        return [Comparison(name, word, (self._value(),))]
+
+    # --- updates ---
+
+    def _change(self, clause: str) -> Change:
+        path = self._path()
+        if clause == "REMOVE":
+            return Change(clause, path, None)
+        if clause == "SET":
+            self._require("=")
+            return Change(clause, path, self._sum())
+        value = self._value()
+        return Change(clause, path, lambda _, values: values[value])
+
+    def _sum(self) -> Operand:
+        left = self._term()
+        if (sign := self._peek()) not in ("+", "-"):
+            return left
+        self._next()
+        right = self._term()
+
+        def total(item: Item, values: Values) -> Value:
+            ours, theirs = number_of(left(item, values)), number_of(right(item, values))
+            added = EXACT.add(ours, theirs) if sign == "+" else EXACT.subtract(ours, theirs)
+            return {"N": number_text(added)}
+
+        return total
+
+    def _term(self) -> Operand:
+        if self._takes("("):
+            inner = self._sum()
+            self._require(")")
+            return inner
+        word = self._peek()
+        if word == "if_not_exists":
+            self._next()
+            self._require("(")
+            path = self._path()
+            self._require(",")
+            other = self._term()
+            self._require(")")
+            return lambda item, values: first(at(item, path), other(item, values))
+        if word == "list_append":
+            self._next()
+            self._require("(")
+            one = self._term()
+            self._require(",")
+            other = self._term()
+            self._require(")")
+            return lambda item, values: append(one(item, values), other(item, values))
+        if word.startswith(":"):
+            value = self._value()
+            return lambda _, values: values[value]
+        path = self._path()
+        return lambda item, _: require(at(item, path))
+
+    # --- words ---
+
+    def _path(self) -> DocumentPath:
+        steps: list[str | int] = [self._name()]
+        self.attributes.add(str(steps[0]))
+        while self._peek() in (".", "["):
+            if self._next() == ".":
+                steps.append(self._name())
+                continue
+            position = self._next()
+            if not position.isdigit():
+                raise self.refusal(back=1)
+            steps.append(int(position))
+            self._require("]")
+        return tuple(steps)
+
+    def _name(self) -> str:
+        word = self._next()
+        if word.startswith("#"):
+            if word not in self.names:
+                raise invalid(
+                    f"Invalid {self.parameter}: An expression attribute name used in the document "
+                    f"path is not defined; attribute name: {word}"
+                )
+            self.used_names.add(word)
+            return self.names[word]
+        if not (word[0].isalpha() or word[0] == "_"):
+            raise self.refusal(back=1)
+        if word.upper() in _reserved_words():
+            raise invalid(
+                f"Invalid {self.parameter}: Attribute name is a reserved keyword; "
+                f"reserved keyword: {word}"
+            )
+        return word
+
+    def _value(self) -> str:
+        word = self._next()
+        if not word.startswith(":"):
+            raise self.refusal(back=1)
+        self.used_values.add(word)
+        return word
+
+    def _list(self, separator: str, part: Callable[[], Any]) -> list[Any]:
+        found = [part()]
+        while self._takes(separator):
+            found.append(part())
+        return found
+
+    def _peek(self) -> str:
+        return self.tokens[self.position] if self.position < len(self.tokens) else ""
+
+    def _next(self) -> str:
+        if self.position == len(self.tokens):
+            raise self.refusal()
+        self.position += 1
+        return self.tokens[self.position - 1]
+
+    def _takes(self, word: str) -> bool:
+        is_next = self._peek().upper() == word.upper()
+        self.position += is_next
+        return is_next
+
+    def _require(self, word: str) -> None:
+        if not self._takes(word):
+            raise self.refusal()
+
+
+@cache
+def _reserved_words() -> frozenset[str]:
+    """AWS, "Reserved words in DynamoDB", as moto lists them; moto itself is not loaded."""
+    (folder,) = find_spec("moto").submodule_search_locations  # type: ignore[union-attr, misc]  # installed, a package
+    return frozenset((Path(folder) / "dynamodb/parsing/reserved_keywords.txt").read_text().split())
+
+
+def _require_apart(parameter: str, paths: Sequence[DocumentPath]) -> None:
+    """Raises Refused for a path equal to, or below, a different path."""
+    for number_, path in enumerate(paths):
+        for other in paths[:number_]:
+            shorter = min(len(path), len(other))
+            if path[:shorter] == other[:shorter]:
+                raise invalid(
+                    f"Invalid {parameter}: Two document paths overlap with each other; must remove "
+                    f"or rewrite one of these paths; path one: {_text_of(other)}, path two: "
+                    f"{_text_of(path)}"
+                )
+
+
+def _text_of(path: DocumentPath) -> str:
+    return f"[{', '.join(f'[{step}]' if isinstance(step, int) else step for step in path)}]"
+
+
+def _all(parts: Sequence[Condition]) -> Condition:
+    if len(parts) == 1:
+        return parts[0]
+    return lambda item, values: all(part(item, values) for part in parts)
+
+
+def _any(parts: Sequence[Condition]) -> Condition:
+    if len(parts) == 1:
+        return parts[0]
+    return lambda item, values: any(part(item, values) for part in parts)
