@@ -1,0 +1,245 @@
+"""The calls of DynamoDB that read items: alone, in batches, in the order of keys, by vectors."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+from membrane_local.memory.attributes import Item, item_bytes, kind_of, legal_values, sortable
+from membrane_local.memory.capacity import Reply, Request, read_capacity, read_units
+from membrane_local.memory.expressions import Expressions, expressions_of
+from membrane_local.memory.parser import Comparison
+from membrane_local.memory.refusals import bad_value, invalid
+from membrane_local.memory.tables import AFTER_ALL, MAX_SORT_KEY_BYTES, Index, Key, Table
+
+MAX_KEYS = 100
+"""Of a batch."""
+MAX_BATCH_BYTES = 16 * 1024 * 1024
+MAX_PAGE_BYTES = 1024 * 1024
+
+Find = Callable[[str], Table]
+"""Gives the table of a name, or of an ARN; raises Refused."""
+
+
+def get_item(request: Request, find: Find) -> Reply:
+    table, expressions = find(request["TableName"]), expressions_of(request)
+    project = expressions.projection()
+    expressions.require_used()
+    image = table.items.get(table.key_of(legal_values(request["Key"])))
+    reply: Reply = {} if image is None else {"Item": project(image.item())}
+    units = read_units(0 if image is None else image.size, request)
+    return {**reply, **read_capacity(request, table, units)}
+
+
+def batch_get_item(request: Request, find: Find) -> Reply:
+    asked: Mapping[str, Any] = request["RequestItems"]
+    if not 1 <= sum(len(each["Keys"]) for each in asked.values()) <= MAX_KEYS:
+        raise invalid("Too many items requested for the BatchGetItem call")
+    found: dict[str, list[Item]] = {}
+    left: dict[str, Any] = {}
+    capacity: list[Any] = []
+    size = 0
+    for name, of_table in asked.items():
+        table, expressions = find(name), expressions_of(of_table)
+        project = expressions.projection()
+        expressions.require_used()
+        keys = [table.key_of(legal_values(key)) for key in of_table["Keys"]]
+        if len(set(keys)) < len(keys):
+            raise invalid("Provided list of item keys contains duplicates")
+        items, unread, units = [], [], 0.0
+        for key, as_asked in zip(keys, of_table["Keys"], strict=True):
+            image = table.items.get(key)
+            size += 0 if image is None else image.size
+            if size > MAX_BATCH_BYTES:
+                unread.append(as_asked)
+                continue
+            units += read_units(0 if image is None else image.size, of_table)
+            if image is not None:
+                items.append(project(image.item()))
+        found[name] = items
+        if unread:
+            left[name] = {**of_table, "Keys": unread}
+        capacity += read_capacity(request, table, units).values()
+    reply: Reply = {"Responses": found, "UnprocessedKeys": left}
+    return {**reply, "ConsumedCapacity": capacity} if capacity else reply
+
+
+def query(request: Request, find: Find) -> Reply:
+    table, expressions = find(request["TableName"]), expressions_of(request)
+    index = table.index(request.get("IndexName"))
+    positions = _positions(index, expressions, table.types)
+    if request.get("ScanIndexForward") is False:
+        positions = positions[::-1]
+    return _page(request, table, index, expressions, positions)
+
+
+def scan(request: Request, find: Find) -> Reply:
+    table, expressions = find(request["TableName"]), expressions_of(request)
+    index = table.index(request.get("IndexName"))
+    positions = range(len(index.entries))
+    return _page(request, table, index, expressions, positions)
+
+
+def _page(
+    request: Request,
+    table: Table,
+    index: Index,
+    expressions: Expressions,
+    positions: range,
+) -> Reply:
+    """The items at the positions of an index, up to a limit, or to a megabyte."""
+    is_wanted = expressions.condition("FilterExpression")
+    project = expressions.projection()
+    expressions.require_used()
+    _require_legal_page(request, index, expressions)
+    is_in_segment = _in_segment(request)
+    limit = request.get("Limit") or len(positions) + 1
+    if (start := request.get("ExclusiveStartKey")) is not None:
+        positions = _after(index, table, start, positions)
+    found: list[Item] = []
+    scanned, size, last, is_whole = 0, 0, None, True
+    for position in positions:
+        entry = index.entries[position]
+        if not is_in_segment(entry):
+            continue
+        if scanned == limit:
+            is_whole = False
+            break
+        key = entry[-len(table.keys) :]
+        image = table.items[key]
+        item = index.project(
+            image.item() if index.projection["ProjectionType"] == "ALL" else image.rest(),
+            table.keys,
+        )
+        bytes_ = image.size if index.name is None else item_bytes(item)
+        if scanned and size + bytes_ > MAX_PAGE_BYTES:
+            is_whole = False
+            break
+        scanned += 1
+        size += bytes_
+        last = item
+        if is_wanted is None or is_wanted(item):
+            found.append(project(item))
+    reply: Reply = {"Count": len(found), "ScannedCount": scanned}
+    if request.get("Select") != "COUNT":
+        reply["Items"] = found
+    if last is not None and (not is_whole or scanned == limit):
+        names = dict.fromkeys((*index.schema, *table.keys))
+        reply["LastEvaluatedKey"] = {name: last[name] for name in names}
+    units = read_units(size, request)
+    return {**reply, **read_capacity(request, table, units, index.name)}
+
+
+def search_vectors(request: Request, find: Find) -> Reply:
+    table, expressions = find(request["TableName"]), expressions_of(request)
+    index = table.vector_index(request["IndexName"])
+    found, examined = index.search(request["SearchVector"], request["TopK"], expressions)
+    reply: Reply = {"SearchResults": found}
+    if request.get("ReturnConsumedCapacity", "NONE") != "NONE":
+        reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": float(examined)}
+    return reply
+
+
+def _positions(index: Index, expressions: Expressions, types: Mapping[str, str]) -> range:
+    """The entries that a key condition allows; raises Refused."""
+    asked = _key_conditions(index, expressions)
+    contents: dict[str, list[Any]] = {}
+    for name, each in asked.items():
+        values = [expressions.values[value] for value in each.values]
+        if any(kind_of(value) != types[name] for value in values):
+            raise bad_value("Condition parameter type does not match schema type")
+        contents[name] = [sortable(value) for value in values]
+    partition, *sort = index.schema
+    low: tuple[Any, ...] = tuple(contents[partition])
+    high = (*low, AFTER_ALL)
+    for name in sort:
+        if name in asked:
+            low, high = _bounds(low, asked[name].operator, contents[name])
+    return range(bisect_left(index.entries, low), bisect_left(index.entries, high))
+
+
+def _key_conditions(index: Index, expressions: Expressions) -> Mapping[str, Comparison]:
+    """The condition of the partition's key, perhaps with that of the sort key; raises Refused."""
+    parameter = "KeyConditionExpression"
+    asked: dict[str, Comparison] = {}
+    for each in expressions.comparisons(parameter):
+        if each.name in asked:
+            raise invalid(f"{parameter}s must only contain one condition per key")
+        asked[each.name] = each
+    if len(asked) > len(index.schema):
+        raise invalid("Conditions can be of length 1 or 2 only")
+    for name in index.schema[: len(asked)]:
+        if name not in asked:
+            raise invalid(f"Query condition missed key schema element: {name}")
+    if not asked or asked[index.schema[0]].operator != "=":
+        raise invalid("Query key condition not supported")
+    return asked
+
+
+def _bounds(
+    partition: tuple[Any, ...], operator: str, contents: Sequence[Any]
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What stands before and after the entries of a partition that a sort condition allows."""
+    first, last = (*partition, contents[0]), (*partition, contents[-1])
+    match operator:
+        case "=":
+            return first, (*last, AFTER_ALL)
+        case "<":
+            return partition, last
+        case "<=":
+            return partition, (*last, AFTER_ALL)
+        case ">":
+            return (*first, AFTER_ALL), (*partition, AFTER_ALL)
+        case ">=":
+            return first, (*partition, AFTER_ALL)
+        case "BETWEEN":
+            if contents[0] > contents[-1]:
+                raise invalid(
+                    "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to "
+                    "be greater than or equal to lower bound"
+                )
+            return first, (*last, AFTER_ALL)
+        case "begins_with" if not isinstance(contents[0], bytes):
+            raise invalid("Invalid KeyConditionExpression: begins_with takes no number")
+        case "begins_with":
+            return first, (*partition, contents[0] + b"\xff" * MAX_SORT_KEY_BYTES, AFTER_ALL)
+        case _:
+            raise invalid("Query key condition not supported")
+
+
+def _after(index: Index, table: Table, start: Item, positions: range) -> range:
+    """The positions behind the key at which the last page ended; raises Refused."""
+    wanted = {*index.schema, *table.keys}
+    if start.keys() != wanted or any(kind_of(start[each]) != table.types[each] for each in wanted):
+        raise invalid("The provided starting key is invalid")
+    key = tuple(sortable(start[name]) for name in table.keys)
+    entry = index.entry(start, key) or key
+    if positions.step < 0:
+        return range(
+            min(positions.start, bisect_left(index.entries, entry) - 1), positions.stop, -1
+        )
+    return range(max(positions.start, bisect_right(index.entries, entry)), positions.stop)
+
+
+def _in_segment(request: Request) -> Callable[[Key], bool]:
+    """Whether an entry is in the segment of the table that a Scan reads: whole partitions."""
+    of = request.get("TotalSegments", 1)
+    if of == 1:
+        return lambda _: True
+    return lambda entry: crc32(str(entry[0]).encode()) % of == request["Segment"]
+
+
+def _require_legal_page(request: Request, index: Index, expressions: Expressions) -> None:
+    if request.get("Limit", 1) < 1:
+        raise invalid(
+            "1 validation error detected: Value at 'Limit' failed to satisfy constraint: Member "
+            "must have value greater than or equal to 1"
+        )
+    if index.name is not None and request.get("ConsistentRead"):
+        raise invalid("Consistent reads are not supported on global secondary indexes")
+    filtered = expressions.attributes.get("FilterExpression", frozenset())
+    if "KeyConditionExpression" in request and (keys := sorted(filtered & set(index.schema))):
+        raise invalid(
+            "Filter Expression can only contain non-primary key attributes: Primary key attribute: "
+            f"{keys[0]}"
+        )

@@ -1,0 +1,365 @@
+"""A table in memory: items by key, secondary indexes, vector indexes and the stream.
+
+The limits are those of AWS, "Quotas in Amazon DynamoDB".
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from membrane_local.memory.attributes import (
+    MAX_ITEM_BYTES,
+    Item,
+    Value,
+    item_bytes,
+    kind_of,
+    sortable,
+    value_bytes,
+)
+from membrane_local.memory.files import TableFile
+from membrane_local.memory.images import Image
+from membrane_local.memory.refusals import Refused, bad_value, invalid
+from membrane_local.memory.searches import VectorIndex
+from membrane_local.memory.streams import Changed, Stream
+
+MAX_PARTITION_KEY_BYTES = 2_048
+MAX_SORT_KEY_BYTES = 1_024
+
+Key = tuple[Any, ...]
+"""The contents of an item's key attributes, in an order that Python sorts as DynamoDB does."""
+
+
+class _AfterAll:
+    """Sorts after every content of a key."""
+
+    def __lt__(self, _: object) -> bool:
+        return False
+
+    def __gt__(self, _: object) -> bool:
+        return True
+
+
+AFTER_ALL = _AfterAll()
+
+
+def schema_of(definition: Mapping[str, Any]) -> list[str]:
+    """The key attributes, the partition's first."""
+    ordered = sorted(definition["KeySchema"], key=lambda each: each["KeyType"] != "HASH")
+    return [each["AttributeName"] for each in ordered]
+
+
+@dataclass(slots=True)
+class Index:
+    """The order of the items of a table or of a secondary index."""
+
+    schema: Sequence[str]
+    """The key attributes, the partition's first."""
+    projection: Mapping[str, Any]
+    name: str | None = None
+    """None for the table itself."""
+    entries: list[Key] = field(default_factory=list)
+    """The keys in order: of a secondary index, with the table's key behind its own."""
+
+    def entry(self, item: Mapping[str, Value], key: Key) -> Key | None:
+        """The item's entry; None where the item is not in the index."""
+        if self.name is None:
+            return key
+        if not all(name in item for name in self.schema):
+            return None
+        return (*(sortable(item[name]) for name in self.schema), *key)
+
+    def project(self, item: Item, keys: Sequence[str]) -> Item:
+        """The attributes of an item in the index."""
+        if self.projection["ProjectionType"] == "ALL":
+            return item
+        held = {*keys, *self.schema, *self.projection.get("NonKeyAttributes", ())}
+        return {name: value for name, value in item.items() if name in held}
+
+    def note(self, key: Key, before: Item | None, after: Item | None) -> None:
+        """Take in an item's change."""
+        former, new = (None if each is None else self.entry(each, key) for each in (before, after))
+        if former == new:
+            return
+        if former is not None:
+            del self.entries[bisect_left(self.entries, former)]
+        if new is not None:
+            insort(self.entries, new)
+
+
+@dataclass(slots=True)
+class Write:
+    """The outcome of an action on an item, before anything is stored."""
+
+    table: "Table"
+    key: Key
+    before: Item | None
+    after: Item | None
+    fault: Refused | None = None
+    """Why the item does not allow the write."""
+    is_check: bool = False
+    """Whether nothing is written in any case."""
+
+    def units(self) -> tuple[int, dict[str, int]]:
+        """The write units of the table, and of every changed index."""
+        images = [each for each in (self.before, self.after) if each is not None]
+        return _units(*images), {
+            str(index.name): units
+            for index in self.table.secondary
+            if (units := self._index_units(index))
+        }
+
+    def vector_bytes(self) -> dict[str, int]:
+        """The charged bytes of every changed vector index."""
+        return {
+            each.definition["IndexName"]: written
+            for each in self.table.searched
+            if (written := each.written_bytes(self.before, self.after))
+        }
+
+    def _index_units(self, index: Index) -> int:
+        """AWS, "Provisioned throughput considerations for global secondary indexes"."""
+        entries = [
+            None if each is None else index.entry(each, self.key)
+            for each in (self.before, self.after)
+        ]
+        former, new = (
+            None if entry is None or each is None else index.project(each, self.table.keys)
+            for entry, each in zip(entries, (self.before, self.after), strict=True)
+        )
+        if former == new:
+            return 0
+        images = [each for each in (former, new) if each is not None]
+        return _units(*images) if entries[0] == entries[1] else sum(map(_units, images))
+
+
+def _units(*images: Item) -> int:
+    """The units of the largest image: a unit a kilobyte, rounded up."""
+    return max(1, -(-max(map(item_bytes, images), default=0) // 1_024))
+
+
+@dataclass(slots=True)
+class Table:
+    """A table with its indexes and its stream."""
+
+    definition: dict[str, Any]
+    """As in the request that made the table."""
+    arn: str
+    created_s: float
+    stream: Stream | None = None
+    file: TableFile | None = None
+    items: dict[Key, Image] = field(default_factory=dict)
+    own: Index = field(init=False)
+    secondary: list[Index] = field(init=False)
+    searched: list[VectorIndex] = field(init=False)
+    types: dict[str, str] = field(init=False)
+    """The types of the key attributes."""
+    keys: list[str] = field(init=False)
+    vectors: list[str] = field(init=False)
+    """The attributes of the vector indexes."""
+    time_to_live: str | None = None
+    """The attribute with the instant, in epoch seconds, from which on an item may be removed."""
+
+    def __post_init__(self) -> None:
+        """Make the empty indexes."""
+        definition = self.definition
+        self.types = {
+            each["AttributeName"]: each["AttributeType"]
+            for each in definition["AttributeDefinitions"]
+        }
+        self.keys = schema_of(definition)
+        self.own = Index(self.keys, {"ProjectionType": "ALL"})
+        self.secondary = [
+            Index(schema_of(each), each["Projection"], each["IndexName"])
+            for each in definition.get("GlobalSecondaryIndexes") or ()
+        ]
+        self.searched = [
+            VectorIndex(each, self.keys, self.types)
+            for each in definition.get("VectorIndexes") or ()
+        ]
+        self.vectors = [each.attribute for each in self.searched]
+
+    @property
+    def name(self) -> str:
+        return str(self.definition["TableName"])
+
+    def describe(self) -> dict[str, Any]:
+        """The definition, for a file."""
+        stream = None if self.stream is None else (self.stream.arn, self.stream.view)
+        return {
+            "definition": self.definition,
+            "arn": self.arn,
+            "created_s": self.created_s,
+            "stream": stream,
+            "time_to_live": self.time_to_live,
+        }
+
+    @classmethod
+    def kept_in(cls, file: TableFile, described: Mapping[str, Any], last_number: int) -> "Table":
+        """The table as a file describes it, with its items and its stream."""
+        stream = None
+        if described["stream"] is not None:
+            arn, view = described["stream"]
+            stream = Stream(arn, view, last_number=last_number)
+        found = cls(
+            described["definition"],
+            described["arn"],
+            described["created_s"],
+            time_to_live=described["time_to_live"],
+        )
+        for item in file.items(found.name):
+            key = tuple(sortable(item[name]) for name in found.keys)
+            found.store(Write(found, key, None, item), 0.0)
+        for number, change in file.changes(found.name):
+            before, after = (
+                None if item is None else Image.of(item, found.vectors)
+                for item in (change["before"], change["after"])
+            )
+            at_s, by_service = change["at_s"], change["by_service"]
+            kept = Changed(number, at_s, change["keys"], before, after, by_service)
+            if stream is not None:
+                stream.changes.append(kept)
+        found.stream, found.file = stream, file
+        return found
+
+    def index(self, name: str | None) -> Index:
+        """A secondary index, or the table's own order; raises Refused."""
+        for each in (self.own, *self.secondary):
+            if each.name == name:
+                return each
+        raise invalid(f"The table does not have the specified index: {name}")
+
+    def vector_index(self, name: str) -> VectorIndex:
+        """Raises Refused."""
+        for each in self.searched:
+            if each.definition["IndexName"] == name:
+                return each
+        raise invalid(f"The table does not have the specified index: {name}")
+
+    def read(self, key: Key) -> Item | None:
+        """The item; None where absent."""
+        image = self.items.get(key)
+        return None if image is None else image.item()
+
+    def store(self, write: Write, now_s: float, *, by_service: bool = False) -> None:
+        """Carry out a legal write."""
+        key, before, after = write.key, write.before, write.after
+        if (held := before or after) is None:
+            return
+        keys = {name: held[name] for name in self.keys}
+        if self.file is not None:  # first: a file that is in use refuses the call
+            self.file.keep(self.name, keys, after)
+        former = self.items.get(key)
+        image = None if after is None else Image.of(after, self.vectors)
+        if image is None:
+            self.items.pop(key, None)
+        else:
+            self.items[key] = image
+        for index in (self.own, *self.secondary):
+            index.note(key, before, after)
+        for searched in self.searched:
+            searched.note(key, after, image)
+        if self.stream is not None and before != after:
+            number = self.stream.last_number + 1
+            changed = Changed(number, now_s, keys, former, image, by_service)
+            self.stream.add(changed)
+            if self.file is not None:
+                self.file.add_change(self.name, number, changed.as_kept())
+
+    def key_of(self, asked: Mapping[str, Value]) -> Key:
+        """The key that a request names; raises Refused."""
+        if asked.keys() != set(self.keys):
+            raise invalid("The provided key element does not match the schema")
+        for name in self.keys:
+            if kind_of(asked[name]) != self.types[name]:
+                raise invalid("The provided key element does not match the schema")
+        self._require_legal_key(asked)
+        return tuple(sortable(asked[name]) for name in self.keys)
+
+    def key_in(self, item: Item) -> Key:
+        """The key of an item to put; raises Refused."""
+        for name in self.keys:
+            if name not in item:
+                raise bad_value(f"Missing the key {name} in the item")
+            if kind_of(item[name]) != self.types[name]:
+                raise bad_value(
+                    f"Type mismatch for key {name} expected: {self.types[name]} "
+                    f"actual: {kind_of(item[name])}"
+                )
+        self._require_legal_key(item)
+        return tuple(sortable(item[name]) for name in self.keys)
+
+    def require_legal(self, item: Item, whole: str) -> None:
+        """Raises Refused for an item that DynamoDB would not store; `whole` names the item."""
+        for index in self.secondary:
+            for name in index.schema:
+                self._require_legal_index_key(index, name, item.get(name))
+        for searched in self.searched:
+            _require_legal_vector(searched, item.get(searched.attribute))
+        if item_bytes(item) > MAX_ITEM_BYTES:
+            raise invalid(f"{whole} has exceeded the maximum allowed size")
+
+    def expired_keys(self, by_s: float) -> list[Key]:
+        """The items whose time to live was over at an instant in epoch seconds."""
+        if self.time_to_live is None:
+            return []
+        due = []
+        for key, image in self.items.items():
+            instant = image.rest().get(self.time_to_live, {}).get("N")
+            if instant is not None and float(instant) <= by_s:
+                due.append(key)
+        return due
+
+    def _require_legal_key(self, held: Mapping[str, Value]) -> None:
+        for name, limit in zip(
+            self.keys, (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES), strict=False
+        ):
+            size = value_bytes(held[name])
+            if not size:
+                kind = "string" if self.types[name] == "S" else "binary"
+                raise invalid(
+                    "One or more parameter values are not valid. The AttributeValue for a key "
+                    f"attribute cannot contain an empty {kind} value. Key: {name}"
+                )
+            if self.types[name] != "N" and size > limit:
+                raise bad_value(
+                    f"Size of hashkey has exceeded the maximum size limit of{limit} bytes"
+                    if name == self.keys[0]
+                    else "Aggregated size of all range keys has exceeded the size limit of "
+                    f"{limit} bytes"
+                )
+
+    def _require_legal_index_key(self, index: Index, name: str, value: Value | None) -> None:
+        if value is None:
+            return
+        if kind_of(value) != self.types[name]:
+            raise bad_value(
+                f"Type mismatch for Index Key {name} Expected: {self.types[name]} "
+                f"Actual: {kind_of(value)} IndexName: {index.name}"
+            )
+        size = value_bytes(value)
+        limit = MAX_PARTITION_KEY_BYTES if name == index.schema[0] else MAX_SORT_KEY_BYTES
+        if not size:
+            raise invalid(
+                "One or more parameter values are not valid. A value specified for a secondary "
+                "index key is not supported. The AttributeValue for a key attribute cannot contain "
+                f"an empty string value. IndexName: {index.name}, IndexKey: {name}"
+            )
+        if self.types[name] != "N" and size > limit:
+            raise bad_value(f"Size of the key {name} has exceeded the limit of {limit} bytes")
+
+
+def _require_legal_vector(index: VectorIndex, value: Value | None) -> None:
+    if value is None:
+        return
+    name, of = index.attribute, f"IndexName: {index.definition['IndexName']}"
+    if "L" in value and len(value["L"]) != index.dimensions:
+        raise invalid(
+            f"One or more parameter values were invalid. Invalid size for parameter {name}, "
+            f"Expected: {index.dimensions}, Actual: {len(value['L'])} {of}"
+        )
+    if "L" not in value or not all("N" in each for each in value["L"]):
+        raise invalid(
+            f"One or more parameter values were invalid. Invalid type for parameter {name}, "
+            f"Expected: 32-bit floating point number list {of}"
+        )
