@@ -1,0 +1,274 @@
+"""The calls of DynamoDB over tables in memory, each of them whole or not at all."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import Any, ClassVar
+
+from membrane_local.account import ACCOUNT, REGION
+from membrane_local.memory.attributes import Item
+from membrane_local.memory.capacity import Reply, Request
+from membrane_local.memory.files import TableFile
+from membrane_local.memory.reads import batch_get_item, get_item, query, scan, search_vectors
+from membrane_local.memory.refusals import Refused, invalid
+from membrane_local.memory.streams import MAX_RECORDS, Stream
+from membrane_local.memory.tables import Table, Write
+from membrane_local.memory.writes import (
+    Tokens,
+    batch_write_item,
+    transact_write_items,
+    write_alone,
+)
+
+
+@dataclass(slots=True)
+class Database:
+    """Tables in memory; safe for threads."""
+
+    now_s: Callable[[], float] = time.time
+    """The clock of streams and of tokens, in epoch seconds."""
+    tables: dict[str, Table] = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=dict)
+    lock: RLock = field(default_factory=RLock)
+    file: TableFile | None = None
+    """Where the tables are kept."""
+    failure: str = ""
+    """Why the file could not be written, if so."""
+
+    @classmethod
+    def of_file(cls, file: TableFile) -> "Database":
+        """The tables that a file keeps, and that are kept there from now on."""
+        tables = [Table.kept_in(file, *each) for each in file.tables()]
+        return cls(tables={each.name: each for each in tables}, file=file)
+
+    def answer(self, operation: str, request: Request) -> Reply:
+        """The reply to a call, in DynamoDB's JSON; raises Refused."""
+        call = self._CALLS.get(operation)
+        if call is None:
+            raise Refused("UnknownOperationException", f"{operation} is not known here")
+        with self._whole():
+            return call(self, request)
+
+    def expire(self, table: str, by_s: float) -> int:
+        """Remove the items whose time to live was over at an instant; gives their number.
+
+        The stream names DynamoDB as the one who removed the items.
+        """
+        with self._whole():
+            held = self._table(table)
+            due = held.expired_keys(by_s)
+            for key in due:
+                write = Write(held, key, held.read(key), None)
+                held.store(write, self.now_s(), by_service=True)
+        return len(due)
+
+    def trim(self, table: str, before: int) -> int:
+        """Forget the changes in a table's stream below a number; gives how many are left."""
+        with self._whole():
+            stream = self._table(table).stream
+            if stream is None:
+                return 0
+            if self.file is not None:
+                self.file.trim(table, before)
+            stream.trim(before)
+            return len(stream.changes)
+
+    def has_erasure(self) -> bool:
+        """Whether a file may hold erased content since an earlier stack."""
+        return self.file is not None and self.file.has_erasure()
+
+    def note_erasure(self) -> None:
+        """Note in the file that it may hold erased content from now on."""
+        with self._whole():
+            if self.file is not None:
+                self.file.note_erasure(is_pending=True)
+
+    def forget_erasures(self) -> bool:
+        """Empty the log of the file; False while another program reads the file."""
+        with self._whole():
+            if self.file is None:
+                return True
+            if not self.file.empty_log():
+                return False
+            self.file.note_erasure(is_pending=False)
+            return True
+
+    def items_with(self, table: str, attribute: str) -> list[Item]:
+        """The key and the attribute of every item that has the attribute."""
+        found = []
+        with self.lock:
+            held = self._table(table)
+            for image in held.items.values():
+                item = image.rest()
+                if attribute in item:
+                    found.append({name: item[name] for name in (*held.keys, attribute)})
+        return found
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Let nobody else call, and have the file keep what was written.
+
+        Raises Refused for a file that cannot be written, from then on for every call: the tables in
+        memory are ahead of the file.
+        """
+        with self.lock:
+            if self.failure:
+                raise Refused("InternalServerError", self.failure)
+            try:
+                yield
+                if self.file is not None:
+                    self.file.commit()
+            except sqlite3.Error as error:
+                self.failure = f"the store's file cannot be written: {error}"
+                raise Refused("InternalServerError", self.failure) from error
+
+    def _write(self, action: str, request: Request) -> Reply:
+        return write_alone(action, request, self._table, self.now_s())
+
+    # --- tables ---
+
+    def _create_table(self, request: Request) -> Reply:
+        name = request["TableName"]
+        if name in self.tables:
+            raise Refused("ResourceInUseException", f"Table already exists: {name}")
+        for index in request.get("VectorIndexes") or ():
+            if index["DistanceFunction"] != "COSINE":
+                raise invalid("A table in memory is searched by COSINE alone")
+        arn = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"
+        table = Table(dict(request), arn, self.now_s())
+        self.tables[name] = table
+        self._begin_stream(table, request.get("StreamSpecification"))
+        self._keep(table)
+        return {"TableDescription": self._description(table)}
+
+    def _describe_table(self, request: Request) -> Reply:
+        return {"Table": self._description(self._table(request["TableName"]))}
+
+    def _update_table(self, request: Request) -> Reply:
+        table = self._table(request["TableName"])
+        self._begin_stream(table, request.get("StreamSpecification"))
+        self._keep(table)
+        return {"TableDescription": self._description(table)}
+
+    def _delete_table(self, request: Request) -> Reply:
+        table = self._table(request["TableName"])
+        del self.tables[request["TableName"]]
+        if self.file is not None:
+            self.file.drop_table(table.name)
+        return {"TableDescription": self._description(table)}
+
+    def _update_time_to_live(self, request: Request) -> Reply:
+        table, wanted = self._table(request["TableName"]), request["TimeToLiveSpecification"]
+        table.time_to_live = wanted["AttributeName"] if wanted["Enabled"] else None
+        self._keep(table)
+        return {"TimeToLiveSpecification": wanted}
+
+    def _describe_time_to_live(self, request: Request) -> Reply:
+        name = self._table(request["TableName"]).time_to_live
+        if name is None:
+            return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
+        described = {"TimeToLiveStatus": "ENABLED", "AttributeName": name}
+        return {"TimeToLiveDescription": described}
+
+    def _keep(self, table: Table) -> None:
+        table.file = self.file
+        if self.file is not None:
+            self.file.keep_table(table.name, table.describe())
+
+    def _begin_stream(self, table: Table, wanted: Mapping[str, Any] | None) -> None:
+        if wanted is None:
+            return
+        if not wanted["StreamEnabled"]:
+            if self.file is not None and table.stream is not None:
+                self.file.trim(table.name, table.stream.last_number + 1)
+            table.stream = None
+            return
+        if table.stream is not None:
+            raise Refused("ResourceInUseException", "Table already has an enabled stream")
+        table.stream = Stream(f"{table.arn}/stream/{self.now_s()}", wanted["StreamViewType"])
+
+    def _description(self, table: Table) -> Reply:
+        parts = ("TableName", "AttributeDefinitions", "KeySchema")
+        active = {"IndexStatus": "ACTIVE"}
+        found: Reply = {
+            **{part: table.definition[part] for part in parts},
+            "TableArn": table.arn,
+            "TableStatus": "ACTIVE",
+            "CreationDateTime": table.created_s,
+            "ItemCount": len(table.items),
+            "TableSizeBytes": sum(each.size for each in table.items.values()),
+            "BillingModeSummary": {"BillingMode": "PAY_PER_REQUEST"},
+        }
+        for kind in ("GlobalSecondaryIndexes", "VectorIndexes"):
+            if table.definition.get(kind):
+                found[kind] = [{**each, **active} for each in table.definition[kind]]
+        if table.stream is not None:
+            found |= {
+                "StreamSpecification": {
+                    "StreamEnabled": True,
+                    "StreamViewType": table.stream.view,
+                },
+                "LatestStreamArn": table.stream.arn,
+            }
+        return found
+
+    def _table(self, name: str) -> Table:
+        found = self.tables.get(name.rpartition("/")[2])
+        if found is None:
+            raise Refused("ResourceNotFoundException", "Requested resource not found")
+        return found
+
+    # --- streams ---
+
+    def _describe_stream(self, request: Request) -> Reply:
+        table, stream = self._stream(request["StreamArn"])
+        described = stream.describe(table.name, table.definition["KeySchema"])
+        return {"StreamDescription": described}
+
+    def _get_shard_iterator(self, request: Request) -> Reply:
+        _, stream = self._stream(request["StreamArn"])
+        return {"ShardIterator": stream.iterator(request)}
+
+    def _get_records(self, request: Request) -> Reply:
+        arn, _, number = request["ShardIterator"].rpartition("|")
+        _, stream = self._stream(arn)
+        records, following = stream.read(int(number), request.get("Limit", MAX_RECORDS))
+        return {"Records": records, "NextShardIterator": following}
+
+    def _stream(self, arn: str) -> tuple[Table, Stream]:
+        for table in self.tables.values():
+            if table.stream is not None and table.stream.arn == arn:
+                return table, table.stream
+        raise Refused("ResourceNotFoundException", f"Requested resource not found: Stream: {arn}")
+
+    # --- calls by operation ---
+
+    _CALLS: ClassVar[Mapping[str, Callable[["Database", Request], Reply]]] = {
+        "CreateTable": _create_table,
+        "DescribeTable": _describe_table,
+        "UpdateTable": _update_table,
+        "DeleteTable": _delete_table,
+        "ListTables": lambda self, _: {"TableNames": sorted(self.tables)},
+        "UpdateTimeToLive": _update_time_to_live,
+        "DescribeTimeToLive": _describe_time_to_live,
+        "GetItem": lambda self, request: get_item(request, self._table),
+        "BatchGetItem": lambda self, request: batch_get_item(request, self._table),
+        "Query": lambda self, request: query(request, self._table),
+        "Scan": lambda self, request: scan(request, self._table),
+        "SearchVectors": lambda self, request: search_vectors(request, self._table),
+        "PutItem": lambda self, request: self._write("Put", request),
+        "UpdateItem": lambda self, request: self._write("Update", request),
+        "DeleteItem": lambda self, request: self._write("Delete", request),
+        "BatchWriteItem": lambda self, request: batch_write_item(
+            request, self._table, self.now_s()
+        ),
+        "TransactWriteItems": lambda self, request: transact_write_items(
+            request, self._table, self.tokens, self.now_s()
+        ),
+        "DescribeStream": _describe_stream,
+        "GetShardIterator": _get_shard_iterator,
+        "GetRecords": _get_records,
+    }

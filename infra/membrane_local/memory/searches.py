@@ -1,0 +1,245 @@
+"""The vector indexes of a table: the nearest vectors by brute force, in matrices kept ready.
+
+An index holds the items that have its HASH attribute and a vector of its length.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from membrane_local.memory.attributes import Item, Value, kind_of, value_bytes
+from membrane_local.memory.expressions import Expressions
+from membrane_local.memory.images import Image
+from membrane_local.memory.parser import Comparison
+from membrane_local.memory.refusals import invalid
+
+MAX_FOUND = 100
+LEAST_BYTES = 1_024
+"""The least charge of a search, or of a write to the index."""
+_FLOAT_BYTES = 4
+
+Key = tuple[Any, ...]
+Filters = tuple[str, ...]
+"""The HASH attribute and the inline filters of an item, each as text; empty where absent."""
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The vectors of items with the same filters."""
+
+    matrix: NDArray[np.float32]
+    """A row for each key, then rows to spare."""
+    keys: list[Key] = field(default_factory=list)
+    images: list[Image] = field(default_factory=list)
+    places: dict[Key, int] = field(default_factory=dict)
+    sizes: list[int] = field(default_factory=list)
+
+    def add(self, key: Key, vector: Sequence[float], image: Image, size: int) -> None:
+        place = len(self.keys)
+        if place == len(self.matrix):
+            self.matrix = np.concatenate((self.matrix, np.empty_like(self.matrix)))
+        self.matrix[place] = vector
+        self.places[key] = place
+        self.keys.append(key)
+        self.images.append(image)
+        self.sizes.append(size)
+
+    def remove(self, key: Key) -> None:
+        """Remove a row; the last takes its place."""
+        place, last = self.places.pop(key), len(self.keys) - 1
+        if place != last:
+            self.matrix[place] = self.matrix[last]
+            self.places[self.keys[last]] = place
+        columns: tuple[list[Any], ...] = (self.keys, self.images, self.sizes)
+        for column in columns:
+            column[place] = column[last]
+            column.pop()
+
+
+@dataclass(slots=True)
+class VectorIndex:
+    """A vector index of a table."""
+
+    definition: Mapping[str, Any]
+    keys: Sequence[str]
+    """The table's key attributes."""
+    types: Mapping[str, str]
+    """The attributes' types by name."""
+    rows: dict[Filters, _Rows] = field(default_factory=dict)
+    filters: dict[Key, Filters] = field(default_factory=dict)
+
+    @property
+    def attribute(self) -> str:
+        """The attribute that holds the vector."""
+        return str(self.definition["VectorAttribute"]["AttributeName"])
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.definition["Dimensions"])
+
+    @property
+    def schema_names(self) -> Sequence[str]:
+        """The attributes that a search may name, the HASH attribute first."""
+        schema = self.definition.get("SearchSchema", ())
+        ordered = sorted(schema, key=lambda each: each["SearchSchemaElementType"] != "HASH")
+        return [each["AttributeName"] for each in ordered]
+
+    @property
+    def hash_attribute(self) -> str | None:
+        schema = self.definition.get("SearchSchema", ())
+        return next(
+            (each["AttributeName"] for each in schema if each["SearchSchemaElementType"] == "HASH"),
+            None,
+        )
+
+    def note(self, key: Key, item: Item | None, image: Image | None) -> None:
+        """Take in an item's new image; None for a removal."""
+        former = self.filters.pop(key, None)
+        if former is not None:
+            self.rows[former].remove(key)
+            if not self.rows[former].keys:
+                del self.rows[former]
+        if item is None or image is None or not self._is_indexed(item):
+            return
+        filters = tuple(_as_filter(item.get(name)) for name in self.schema_names)
+        if filters not in self.rows:
+            self.rows[filters] = _Rows(np.empty((1, self.dimensions), dtype=np.float32))
+        vector = [float(each["N"]) for each in item[self.attribute]["L"]]
+        self.rows[filters].add(key, vector, image, self._bytes(item))
+        self.filters[key] = filters
+
+    def search(
+        self, vector: Sequence[Value], top: int, expressions: Expressions
+    ) -> tuple[list[dict[str, Any]], int]:
+        """The nearest items with their distances, and the bytes examined; raises Refused."""
+        question = self._question(vector)
+        if not 1 <= top <= MAX_FOUND:
+            raise invalid(
+                f"Provided TopK value '{top}' is out of valid range. "
+                f"The value must be between 1 and {MAX_FOUND} inclusive"
+            )
+        wanted = self._wanted_values(expressions)
+        projected = expressions.projected_names()
+        expressions.require_used()
+        examined, found = 0, []
+        for filters, rows in self.rows.items():
+            if self.hash_attribute is not None and filters[0] not in wanted[self.hash_attribute]:
+                continue
+            examined += sum(rows.sizes)
+            if all(
+                value in wanted[name]
+                for name, value in zip(self.schema_names, filters, strict=True)
+                if name in wanted
+            ):
+                found += _nearest(rows, question, top)
+        found.sort(key=lambda each: each[:2])
+        results = [
+            {"Score": score, "Item": self.project(image.rest(), projected)}
+            for score, _, image in found[:top]
+        ]
+        return results, max(LEAST_BYTES, examined)
+
+    def written_bytes(self, before: Item | None, after: Item | None) -> int:
+        """The charge of a write of the item: 0 for an unchanged entry."""
+        held = [each for each in (before, after) if each is not None and self._is_indexed(each)]
+        entries = [(each[self.attribute], self.project(each)) for each in held]
+        if not held or entries == entries[:1] * 2:
+            return 0
+        return max(LEAST_BYTES, *map(self._bytes, held))
+
+    def project(self, item: Item, wanted: set[str] | None = None) -> Item:
+        """The attributes of an item in the index without the vector, limited to the wanted."""
+        projection = self.definition["Projection"]
+        held = {*self.keys, *self.schema_names, *projection.get("NonKeyAttributes", ())}
+        if projection["ProjectionType"] == "ALL":
+            held.update(item)
+        held.discard(self.attribute)
+        if wanted is not None:
+            held &= wanted
+        return {name: value for name, value in item.items() if name in held}
+
+    def _is_indexed(self, item: Item) -> bool:
+        vector = item.get(self.attribute, {}).get("L", ())
+        return (
+            (self.hash_attribute is None or self.hash_attribute in item)
+            and len(vector) == self.dimensions
+            and all("N" in each for each in vector)
+        )
+
+    def _bytes(self, item: Item) -> int:
+        """The size of an item in the index."""
+        others = self.project(item)
+        vector = len(self.attribute.encode()) + _FLOAT_BYTES * self.dimensions
+        return vector + sum(
+            len(name.encode()) + value_bytes(value) for name, value in others.items()
+        )
+
+    def _question(self, vector: Sequence[Value]) -> NDArray[np.float32]:
+        if len(vector) != self.dimensions:
+            raise invalid(
+                f"Input search vector dimension {len(vector)} "
+                f"does not match vector index dimension {self.dimensions}"
+            )
+        if not all("N" in each for each in vector):
+            raise invalid(
+                "Search vector contains invalid values. All values in the search vector "
+                "must be a 32-bit floating-point number attribute"
+            )
+        return np.array([float(each["N"]) for each in vector], dtype=np.float32)
+
+    def _wanted_values(self, expressions: Expressions) -> dict[str, set[str]]:
+        """The allowed values by attribute; raises Refused."""
+        parameter, wanted = "SearchConditionExpression", dict[str, set[str]]()
+        for each in expressions.comparisons(parameter):
+            self._require_legal(each, expressions)
+            if each.name in wanted:
+                raise invalid(
+                    f"Invalid {parameter}: {parameter} must only contain one condition per "
+                    "attribute"
+                )
+            wanted[each.name] = {_as_filter(expressions.values[value]) for value in each.values}
+        if self.hash_attribute is not None and self.hash_attribute not in wanted:
+            raise invalid(f"{parameter} must be provided when SearchSchema has a HASH key")
+        return wanted
+
+    def _require_legal(self, asked: Comparison, expressions: Expressions) -> None:
+        parameter = "SearchConditionExpression"
+        if asked.operator not in ("=", "IN"):
+            raise invalid(f"Invalid {parameter}: Invalid comparator used in {parameter}")
+        if asked.name not in self.schema_names:
+            raise invalid(
+                f"{parameter} must not contain any attributes that is not in SearchSchema. "
+                f"Invalid attribute: {asked.name}"
+            )
+        for value in asked.values:
+            kind = kind_of(expressions.values[value])
+            if asked.name == self.hash_attribute and kind != self.types.get(asked.name, kind):
+                raise invalid(
+                    f"Type of '{asked.name}' attribute in {parameter} ({kind}) "
+                    f"does not match type in search schema ({self.types[asked.name]})"
+                )
+
+
+def _nearest(
+    rows: _Rows, question: NDArray[np.float32], top: int
+) -> list[tuple[float, Key, Image]]:
+    """The nearest rows by their cosine distance: 0 for one direction, 1 without a direction."""
+    matrix = rows.matrix[: len(rows.keys)]
+    lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))
+    lengths *= np.sqrt(float(question.astype(np.float64) @ question))
+    products = (matrix @ question).astype(np.float64)
+    cosines = np.divide(products, lengths, out=np.zeros(len(matrix)), where=lengths > 0)
+    distances = np.maximum(0.0, 1.0 - cosines)
+    places = np.arange(len(distances))
+    if len(distances) > top:
+        furthest = np.partition(distances, top - 1)[top - 1]
+        places = np.flatnonzero(distances <= furthest)  # ties are told apart by their keys
+    return [(float(distances[at]), rows.keys[at], rows.images[at]) for at in places]
+
+
+def _as_filter(value: Value | None) -> str:
+    """A value as text that differs by type, too; empty where absent."""
+    return "" if value is None else repr(sorted(value.items()))

@@ -1,0 +1,138 @@
+"""A table's stream: every change, in order."""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from membrane_local.memory.attributes import Item
+from membrane_local.memory.images import Image
+from membrane_local.memory.refusals import Refused, invalid
+
+MAX_RECORDS = 1_000
+"""Of a read."""
+SHARD = "shardId-00000000000000000001-00000001"
+SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
+"""Who removes an item whose time to live is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A change of an item."""
+
+    number: int
+    at_s: float
+    keys: Item
+    before: Image | None
+    after: Image | None
+    by_service: bool
+
+    def as_kept(self) -> dict[str, Any]:
+        """The change in JSON."""
+        before, after = (
+            None if each is None else each.item() for each in (self.before, self.after)
+        )
+        return {
+            "at_s": self.at_s,
+            "keys": self.keys,
+            "before": before,
+            "after": after,
+            "by_service": self.by_service,
+        }
+
+
+@dataclass(slots=True)
+class Stream:
+    """The changes of a table, numbered from 1 on."""
+
+    arn: str
+    view: str
+    """The StreamViewType."""
+    changes: deque[Changed] = field(default_factory=deque)
+    last_number: int = 0
+
+    @property
+    def first_number(self) -> int:
+        """The number of the oldest change, or of the next."""
+        return self.changes[0].number if self.changes else self.last_number + 1
+
+    def add(self, changed: Changed) -> None:
+        """Take in the next change."""
+        self.changes.append(changed)
+        self.last_number = changed.number
+
+    def trim(self, before: int) -> None:
+        """Forget the changes below a number."""
+        while self.changes and self.changes[0].number < before:
+            self.changes.popleft()
+
+    def describe(self, table: str, schema: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+        return {
+            "StreamArn": self.arn,
+            "StreamLabel": self.arn.rpartition("/")[2],
+            "StreamStatus": "ENABLED",
+            "StreamViewType": self.view,
+            "TableName": table,
+            "KeySchema": schema,
+            "Shards": [
+                {
+                    "ShardId": SHARD,
+                    "SequenceNumberRange": {"StartingSequenceNumber": _text(self.first_number)},
+                }
+            ],
+        }
+
+    def iterator(self, asked: Mapping[str, Any]) -> str:
+        """A position; raises Refused for a change that the stream does not hold."""
+        if asked["ShardId"] != SHARD:
+            raise Refused("ResourceNotFoundException", "Requested resource not found: Shard")
+        match asked["ShardIteratorType"]:
+            case "TRIM_HORIZON":
+                number = self.first_number
+            case "LATEST":
+                number = self.last_number + 1
+            case kind:
+                number = int(asked["SequenceNumber"]) + (kind == "AFTER_SEQUENCE_NUMBER")
+                if number > self.last_number + 1:
+                    raise invalid("Invalid SequenceNumber")
+                if number < self.first_number:
+                    raise Refused("TrimmedDataAccessException", "The records have been trimmed")
+        return f"{self.arn}|{number}"
+
+    def read(self, number: int, limit: int) -> tuple[list[dict[str, Any]], str]:
+        """The records from a number on, and the position after them."""
+        skipped = max(0, number - self.first_number)
+        found = [
+            self.changes[at]
+            for at in range(skipped, min(len(self.changes), skipped + min(limit, MAX_RECORDS)))
+        ]
+        after = found[-1].number + 1 if found else max(number, self.first_number)
+        return [self._record(each) for each in found], f"{self.arn}|{after}"
+
+    def _record(self, changed: Changed) -> dict[str, Any]:
+        described: dict[str, Any] = {
+            "ApproximateCreationDateTime": int(changed.at_s),
+            "Keys": changed.keys,
+            "SequenceNumber": _text(changed.number),
+            "SizeBytes": sum(each.size for each in (changed.before, changed.after) if each),
+            "StreamViewType": self.view,
+        }
+        if changed.after is not None and "NEW" in self.view:
+            described["NewImage"] = changed.after.item()
+        if changed.before is not None and "OLD" in self.view:
+            described["OldImage"] = changed.before.item()
+        event = "INSERT" if changed.before is None else "MODIFY"
+        record = {
+            "eventID": _text(changed.number),
+            "eventName": "REMOVE" if changed.after is None else event,
+            "eventVersion": "1.1",
+            "eventSource": "aws:dynamodb",
+            "awsRegion": self.arn.split(":")[3],
+            "dynamodb": described,
+        }
+        return {**record, "userIdentity": SERVICE} if changed.by_service else record
+
+
+def _text(number: int) -> str:
+    """A sequence number as DynamoDB writes them: at least 21 digits, so that texts sort."""
+    return f"{number:021}"
