@@ -11,7 +11,7 @@ TSC := clients/typescript/node_modules/.bin/tsc
 needs = test -x $(1) || { echo "make: $(1) is missing; npm installs the file: see the messages of 'make clean setup'" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mcp check lint types imports template drift prose docs openapi build artefacts audit release rehearsal rehearsal-full arm clean
+.PHONY: help setup demo dev test tests test-adapters test-deep test-unit test-oldest test-newest bench eval mutants compare mcp check lint types imports template drift prose docs openapi build artefacts audit release rehearsal rehearsal-full arm clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -47,11 +47,17 @@ test-oldest: ## Run demo and unit tests on the oldest Python promised (PY311=...
 test-newest: ## Run demo and unit tests on the newest Python promised (PY313=... names it)
 	infra/on_python.sh newest
 
+mutants: setup ## Remove each condition, fence, once-only check and retry, one at a time: a test has to fail (hours; WORD=... chooses places)
+	$(BIN)/python -m tests.faults.mutants $(WORD)
+
 bench: setup ## Measure start, CPU, cost, price, growth, throughput and retrieval; fails where a limit is missed
 	$(BIN)/python -m tests.bench
 
 eval: .venv/.ready ## Run eight lifecycle evaluations on a local stack; fails where one of them fails
 	$(BIN)/python -m tests.eval
+
+compare: .venv/.ready ## Compare the behaviour of REV, a git revision, with the working tree's; fails where they differ
+	$(BIN)/python -m tests.compare $(REV)
 
 mcp: .venv-mcp/.ready ## Run the conformance suite of MCP against the server's protocol layer
 	.ci/mcp-conformance

@@ -16,7 +16,7 @@ _UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 def add_options(parser: Parser) -> None:
     parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free port")
     parser.add_argument(
-        "--store", help="a database file, or the URL of a DynamoDB endpoint; if absent in memory"
+        "--store", help="a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
     )
     parser.add_argument(
         "--blobs", type=Path, help="folder of large documents; if absent beside the store"

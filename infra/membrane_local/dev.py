@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from membrane.usecases.access.api_keys import create_key, digest_of
-from membrane.usecases.ports.keys import KeyStore
 from membrane.wiring import services as wiring
 from membrane_local.account import OWNER
 from membrane_local.clock import DevClock
@@ -18,6 +18,9 @@ from membrane_local.http.server import Application, open_port, server_for
 from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.stores import Store, open_store
 from membrane_local.template import Template, read_template
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 
 
 @contextmanager
@@ -84,7 +87,7 @@ def _saved_secret(key_file: Path | None) -> str:
     return key_file.read_text()
 
 
-def _owner_key(keys: KeyStore, secret: str) -> str:
+def _owner_key(keys: "DynamoKeys", secret: str) -> str:
     """Store a key with every right, unless the store has the key already."""
     if keys.find(digest_of(secret)) is None:
         create_key(OWNER, None, keys=keys, now=wiring.system_clock(), new_secret=lambda: secret)

@@ -19,7 +19,7 @@ class DevOptions:
 
     port: int = DEFAULT_PORT
     store: str | None = None
-    """None = moto, in memory; a file; or the address of a DynamoDB-compatible endpoint."""
+    """None = in memory; `moto`; a file; or the address of a DynamoDB-compatible endpoint."""
     blobs: Path | None = None
     """The folder of large documents; None = beside the store."""
     api_key: str | None = None

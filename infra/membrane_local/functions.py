@@ -24,12 +24,12 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_archive import ArchiveServices
-from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_chat import ChatServices
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.services_tools import BearerServices
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
 from membrane.wiring.bearer import build_bearer
@@ -151,7 +151,7 @@ class Functions:
     def keep_classes(self) -> None:
         """Save the list of decay classes in a lasting store, for a stack with other settings.
 
-        In AWS a daily job does so; a local stack may end before the first run. See `RankIndex`.
+        In AWS a daily job does so; a local stack may end before the first run. See `DynamoRanks`.
         """
         if self.store.key_file is not None:
             next(iter(self.services.values())).ranks.keep_classes()

@@ -3,7 +3,6 @@
 Refused
 ├── OptionRefused     an option of `membrane dev` that cannot be used
 ├── StoreRefused      a place that cannot hold the table or the documents
-│   └── DynoxideError
 └── TemplateError     a template that the local stack cannot run
 """
 

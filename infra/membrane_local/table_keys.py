@@ -3,16 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.access.api_keys import create_key, revoke_key
-from membrane.usecases.ports.keys import ApiKey, KeyStore
+from membrane.usecases.ports.keys import ApiKey
 from membrane.usecases.ports.services import Clock
 from membrane.wiring import services as wiring
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+
 
 _FIELDS = {"actor_id", "permissions", "scopes", "max_sensitivity"}
 _LIFETIME = "expires_in_days"
@@ -23,7 +27,7 @@ _USERS = {"user_prefix", "user_required"}
 class TableKeys:
     """Keys in a table that the operator's credentials may write."""
 
-    keys: KeyStore
+    keys: "DynamoKeys"
     now: Clock
 
     def create(self, request: Mapping[str, Any]) -> JsonObject:

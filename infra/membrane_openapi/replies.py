@@ -37,7 +37,7 @@ from membrane.domain.language.errors import VersionMismatch
 from membrane.domain.language.json_text import Body, JsonObject
 from membrane.domain.learning.replies import ConsolidationList, ConsolidationReply
 from membrane.domain.lifecycle.replies import DecayPreview
-from membrane.domain.metrics.replies import Metrics
+from membrane.domain.metrics.snapshot import Metrics
 from membrane.domain.records.replies import (
     AuditTrail,
     GoneReply,

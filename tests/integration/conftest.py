@@ -1,4 +1,4 @@
-"""One local stack per worker, over dynoxide, emptied for every test."""
+"""One local stack per worker, emptied for every test."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -2,23 +2,32 @@
 
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore import UNSIGNED
 from botocore.awsrequest import AWSRequest
 
-from membrane_local.storage.dynoxide import dynoxide_client, program
-from membrane_local.storage.store_file import index_stream
+from membrane_local.storage.clients import light_client
+from tests.fakes.bucket import FakeBlobs
 from tests.worlds.plain_sockets import over_plain_sockets
+from tests.worlds.stores import Store, table_store
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
 HOST = "127.0.0.1"
+PROGRAM = Path(sys.executable).with_name("dynoxide")
+"""`make setup` puts npm's package there."""
+
+PAGE = 1_000
+"""The most items of a Scan: without a limit, every page reads the rest of the table."""
+
 START_TIMEOUT_S = 20.0
 
 CALLER = {
@@ -35,7 +44,7 @@ def run_server(database: Path | None) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port = int(probe.getsockname()[1])
-    arguments = [program(), "serve", "--host", HOST, "--port", str(port)]
+    arguments = [str(PROGRAM), "serve", "--host", HOST, "--port", str(port)]
     if database is not None:
         arguments += ["--db-path", str(database)]
     with subprocess.Popen(
@@ -46,8 +55,6 @@ def run_server(database: Path | None) -> Iterator[str]:
     ) as server:
         try:
             _wait_until_open(server, port)
-            if database is not None:
-                index_stream(database)
             yield f"http://{HOST}:{port}"
         finally:
             server.terminate()
@@ -55,11 +62,21 @@ def run_server(database: Path | None) -> Iterator[str]:
 
 def server_client(endpoint: str) -> "DynamoDBClient":
     """A new client of the server, which sends over plain sockets, without a signature."""
-    client = dynoxide_client(endpoint)
+    client = light_client(endpoint)
+    client.meta.events.register("before-parameter-build.dynamodb.Scan", _limit_scan)
     client.meta.events.register("choose-signer", lambda **_: UNSIGNED)
     client.meta.events.register("request-created", _name_caller)
     over_plain_sockets(client)
     return client
+
+
+def served_store(endpoint: str) -> Store:
+    """A new table of the server's, and a store over it."""
+    return table_store(FakeBlobs(), partial(server_client, endpoint))
+
+
+def _limit_scan(params: dict[str, Any], **_: object) -> None:
+    params.setdefault("Limit", PAGE)
 
 
 def _name_caller(request: AWSRequest, **_: object) -> None:

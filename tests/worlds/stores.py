@@ -1,4 +1,4 @@
-"""The implementations that the store contract is run against."""
+"""The stores of production over a table in memory."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,58 +10,40 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import botocore.session
+from moto import mock_aws
 
-from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
+from membrane.adapters.dynamodb.archive.exports import DynamoExports
+from membrane.adapters.dynamodb.archive.restores import DynamoRestores
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+from membrane.adapters.dynamodb.indexes.names import DynamoNames
 from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 from membrane.adapters.dynamodb.records.items import Codec
 from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.erasure.fenced_stores import unfenced_records
-from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.documents import DocumentStore
-from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
-from membrane.usecases.ports.keys import KeyStore
-from membrane.usecases.ports.learning import LearningIndex
-from membrane.usecases.ports.names import EntityNames
-from membrane.usecases.ports.recent_writes import RecentWrites
-from membrane.usecases.ports.records import RecordStore
-from membrane.usecases.ports.search import AnswerReceipts
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.studies import StudyStore
-from membrane.usecases.ports.topic_archive import TopicRestores
-from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.ports.uploads import UploadStore
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
-from membrane_local.storage.moto_aws import aws_in_memory
-from membrane_local.storage.split_searches import split_in_searches
+from membrane_local.memory.database import Database
+from membrane_local.storage.memory_client import client_of
 from membrane_local.template import read_template
-from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores
-from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks, FakeUploads
+from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.documents import FakeDocuments
 from tests.fakes.fences import FakeFences
-from tests.fakes.indexes import FakeDue, FakeNatural, FakeRanks
-from tests.fakes.keys import FakeKeys
-from tests.fakes.learning import FakeLearning
 from tests.fakes.operators import Later, Reports
-from tests.fakes.recent_writes import FakeRecentWrites
-from tests.fakes.records import FakeRecords
-from tests.fakes.search import FakeAnswers
 from tests.fakes.signing import FakeSigner
-from tests.fakes.studies import FakeStudies
-from tests.fakes.topics import FakeTopics
 from tests.fakes.world import counted_ids
-from tests.worlds.depth import cases
-from tests.worlds.dynoxide_server import server_client
 from tests.worlds.limits import Watched, require_legal_item, watch
 
 if TYPE_CHECKING:
@@ -69,9 +51,6 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 Item = Mapping[str, Any]
-
-EMULATORS = cases(("moto", "dynoxide"), ("dynoxide",))
-"""The DynamoDB-like tables that the contract is run against; dynoxide is the stricter one."""
 
 MAX_PUTS = 25
 """Items of a BatchWriteItem."""
@@ -93,37 +72,32 @@ STRUCTURE = (
     "VectorIndexes",
     "BillingMode",
 )
-"""No stream: nobody reads it here, and it makes dynoxide slower with every write."""
+"""No stream: nobody reads it here."""
 
 
 @dataclass(frozen=True, repr=False)
 class Store:
-    """One implementation of the ports, with the clock that it goes by."""
+    """The stores over one table in memory, with what tests need to look behind them."""
 
-    records: RecordStore
-    keys: KeyStore
-    uploads: UploadStore
-    ranks: RankIndex
-    due: DueIndex
-    natural: NaturalIndex
-    learning: LearningIndex
-    names: EntityNames
-    answers: AnswerReceipts
-    recent_writes: RecentWrites
-    topics: TopicStore
-    exports: ExportStore
-    restores: RestoreStore
-    topic_restores: TopicRestores
-    studies: StudyStore
-    documents: DocumentStore
+    records: DynamoRecords
+    keys: DynamoKeys
+    uploads: DynamoUploads
+    ranks: DynamoRanks
+    due: DynamoDue
+    natural: DynamoNatural
+    learning: DynamoLearning
+    names: DynamoNames
+    answers: DynamoReceipts
+    recent_writes: DynamoRecentWrites
+    topics: DynamoTopics
+    exports: DynamoExports
+    restores: DynamoRestores
+    topic_restores: DynamoTopicRestores
+    studies: DynamoStudies
+    documents: DynamoDocuments
     clock: FakeClock
-    elsewhere: Callable[[], RecordStore]
+    elsewhere: Callable[[], DynamoRecords]
     """The same records, as another execution environment sees them."""
-
-
-@dataclass(frozen=True, repr=False)
-class TableStore(Store):
-    """An implementation over a DynamoDB-like table, with what tests need to look behind it."""
 
     table: str
     blobs: BlobStore
@@ -191,36 +165,6 @@ def own_key(record_id: str) -> dict[str, Any]:
     return {"pk": {"S": f"record#{record_id}"}, "sk": {"S": "record"}}
 
 
-def fake_store() -> Store:
-    """The fakes."""
-    clock = FakeClock()
-    records = FakeRecords(clock, read_settings(SETTINGS).policy)
-    uploads = FakeUploads(records.uploads, now=clock)
-    ranks, due, natural = FakeRanks(records), FakeDue(records), FakeNatural(records)
-    keys, answers = FakeKeys(), FakeAnswers(clock)
-    topics = FakeTopics(records)
-    return Store(
-        records,
-        keys,
-        uploads,
-        ranks,
-        due,
-        natural,
-        FakeLearning(records),
-        records.names,
-        answers,
-        FakeRecentWrites(clock),
-        topics,
-        FakeExports(records, topics),
-        FakeRestores(records),
-        FakeTopicRestores(topics),
-        FakeStudies(clock),
-        FakeDocuments(FakeBlobs(clock), clock),
-        clock,
-        elsewhere=lambda: records,
-    )
-
-
 @cache
 def _session() -> botocore.session.Session:
     """One for all tests: reading a service's description takes longer than most tests."""
@@ -230,7 +174,7 @@ def _session() -> botocore.session.Session:
 @contextmanager
 def bucket() -> Iterator["S3Client"]:
     """An empty, versioned bucket of moto's, in this process, and a client of it."""
-    with aws_in_memory():
+    with mock_aws():
         client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
@@ -255,22 +199,9 @@ def contents(client: "S3Client") -> list[tuple[str, bytes]]:
 
 
 @contextmanager
-def moto_store(blobs: BlobStore | None = None) -> Iterator[TableStore]:
-    """A table of moto's, in this process, with other blobs or those in a bucket of moto's."""
-    with bucket() as client, _table_store(None, blobs or S3Blobs(lambda: client, BUCKET)) as store:
-        yield store
-
-
-@contextmanager
-def dynoxide_store(endpoint: str) -> Iterator[TableStore]:
-    """A table of its own on a running server."""
-    with _table_store(endpoint, FakeBlobs()) as store:
-        yield store
-
-
-@contextmanager
-def _table_store(endpoint: str | None, blobs: BlobStore) -> Iterator[TableStore]:
-    store = table_store(endpoint, blobs)
+def memory_store(blobs: BlobStore | None = None) -> Iterator[Store]:
+    """A table in memory, with blobs in memory or elsewhere."""
+    store = table_store(blobs)
     yield store
     for item in store.everything():
         require_legal_item(item)
@@ -282,21 +213,15 @@ def _build_unfenced(settings: Settings, **ports: Any) -> Services:
     return replace(services, records=unfenced_records(services.records))
 
 
-def emulator_client(endpoint: str | None) -> "DynamoDBClient":
-    """A new client of a running server of dynoxide's, or of moto."""
-    if endpoint is None:
-        return wiring.dynamodb_client()
-    return split_in_searches(server_client(endpoint))
-
-
-_inspector = cache(emulator_client)
-
-
-def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
-    """A new table, and a store over it."""
+def table_store(
+    blobs: BlobStore | None = None, new_client: "Callable[[], DynamoDBClient] | None" = None
+) -> Store:
+    """A new table, by default in a database of its own, and a store over it."""
     clock, back_off = FakeClock(), BackOff()
+    blobs = FakeBlobs() if blobs is None else blobs
+    new_client = new_client or partial(client_of, Database())
+    client, inspector = new_client(), new_client()
     settings = read_settings(SETTINGS)._replace(table=f"contract-{uuid4()}")
-    client, inspector = emulator_client(endpoint), _inspector(endpoint)
     definition: Any = {part: TABLE[part] for part in STRUCTURE}
     inspector.create_table(TableName=settings.table, **definition)
     under = partial(
@@ -316,7 +241,7 @@ def table_store(endpoint: str | None, blobs: BlobStore) -> TableStore:
         back_off=back_off,
         new_id=counted_ids(),
     )
-    return TableStore(
+    return Store(
         records=services.records,
         keys=services.keys,
         uploads=services.uploads,

@@ -1,4 +1,4 @@
-"""The port and the program of `membrane dev`, and the API at MEMBRANE_URL."""
+"""The port of `membrane dev`, and the API at MEMBRANE_URL."""
 
 import os
 from collections.abc import Iterator
@@ -11,18 +11,13 @@ from membrane_cli.http_client import HttpClient
 from membrane_cli.stack_options import API_KEY, URL, USUAL_URL
 from membrane_local.dev_options import DEFAULT_PORT
 from membrane_local.http.server import open_port
-from membrane_local.refusals import OptionRefused, StoreRefused
-from membrane_local.storage.dynoxide import program
+from membrane_local.refusals import OptionRefused
 
 PATIENCE_S = 5
 
 
 def diagnose_local_stack() -> Iterator[Diagnosis]:
-    """The store's program, the port and the API."""
-    try:
-        yield Diagnosis("dynoxide", program())
-    except StoreRefused as error:
-        yield Diagnosis("dynoxide", "missing", str(error))
+    """The port and the API."""
     try:
         with closing(open_port(DEFAULT_PORT)):
             yield Diagnosis("port", f"{DEFAULT_PORT} is free")

@@ -1,8 +1,8 @@
 """Time to live by the stack's own clock: at once, or late by `membrane dev --ttl-lag`, as in AWS.
 
-The emulators do not: dynoxide expires nothing by itself, moto nothing at all, and neither has a
-movable clock. The due times come from the stream, which the stack reads anyway, and from the table
-at start, for the items of an earlier stack.
+Moto's tables and an endpoint's expire nothing by a clock that can be moved. The due times come from
+the stream, which the stack reads anyway, and from the table at start, for the items of an earlier
+stack.
 """
 
 import json

@@ -59,8 +59,8 @@ class StreamPump:
         for operation in WRITES:
             for sign in ("after-call", "after-call-error"):
                 events.register_last(f"{sign}.dynamodb.{operation}", self._schedule_read)
-        if self.functions.store.file is not None:
-            self.functions.store.file.watchers.append(self._schedule_read)
+        if self.functions.store.read_changes is not None:
+            self.functions.store.read_changes.watchers.append(self._schedule_read)
         self._schedule_read()
 
     def close(self) -> None:
@@ -111,16 +111,17 @@ class StreamPump:
         self._schedule_read()
 
     def _keep_given_up(self) -> None:
-        """Keep the records of dead letters in the file: a redrive reads them again."""
-        file = self.functions.store.file
-        if file is not None and self.source.dead_letters is not None:
+        """Keep the changes that dead letters name: a redrive reads them again."""
+        read = self.functions.store.read_changes
+        if read is not None and self.source.dead_letters is not None:
             letters = self.queues[self.source.dead_letters].waiting()
             numbers = map(_first_given_up, (each.body for each in letters))
-            file.first_given_up = min((each for each in numbers if each is not None), default=None)
+            read.first_given_up = min((each for each in numbers if each is not None), default=None)
 
     def _forget_erased(self) -> None:
-        if self.functions.store.file is not None:
-            self.functions.store.file.forget_erased()
+        read = self.functions.store.read_changes
+        if read is not None and read.has_erased:
+            read.trim()
 
     def _piece(self) -> Piece | None:
         """The next records, after the removal of all items expired by now."""

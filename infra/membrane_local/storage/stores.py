@@ -1,7 +1,7 @@
 """Opens the local stack's store: the table, the blobs, the imports and the stream."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +17,17 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION
+from membrane_local.memory.database import Database
+from membrane_local.memory.files import open_file
 from membrane_local.refusals import StoreRefused
 from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.dynoxide import ENDPOINT, dynoxide_client, run_dynoxide, to_dynoxide
 from membrane_local.storage.folder import remove_partial
 from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
+from membrane_local.storage.memory_client import client_of, streams_of
+from membrane_local.storage.read_changes import ReadChanges
 from membrane_local.storage.signing_key import LocalSigner
-from membrane_local.storage.split_searches import split_in_searches
-from membrane_local.storage.store_file import StoreFile
 from membrane_local.storage.table import (
     CLIENT_CONFIG,
     empty_table,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 TABLE = "membrane"
 BUCKET = "membrane-blobs"
+MOTO = "moto"
+"""In place of a file's name: the table is moto's, for who compares."""
 
 _DUMMY_CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "local",
@@ -69,14 +72,14 @@ class Store:
     signer: LocalSigner
     key_file: Path | None = None
     """The file of the stack's generated key; None where the store ends with the stack."""
-    file: StoreFile | None = None
-    """The file of `--store FILE`."""
+    read_changes: ReadChanges | None = None
+    """Of a table in this process, with or without a file."""
 
-    def items_with(self, attribute: str) -> Iterator[JsonObject]:
+    def items_with(self, attribute: str) -> Iterable[JsonObject]:
         """The key and the attribute of every item that has the attribute."""
-        if self.file is None:
+        if self.read_changes is None:
             return items_with(self.dynamodb, TABLE, attribute)
-        return self.file.items_with(attribute)
+        return self.read_changes.database.items_with(TABLE, attribute)
 
     def empty(self) -> None:
         """Empty the store except for API keys; raises ForeignTableError for a foreign table."""
@@ -86,14 +89,14 @@ class Store:
 
 @contextmanager
 def open_store(place: str | None, table: Properties, blobs: Path | None = None) -> Iterator[Store]:
-    """Open the store at `place`: None for moto, a file for dynoxide, or an endpoint's URL.
+    """Open the store at `place`: None for memory, `moto`, a file, or an endpoint's URL.
 
     `blobs` is the folder of large documents; by default beside the file, or in the working
-    directory. moto keeps large documents in memory.
+    directory. A store in memory keeps large documents in moto's bucket.
     Raises StoreRefused for a place that cannot hold a store, OptionRefused for the folder.
     """
-    if place is None:
-        with _in_memory(table) as store:
+    if place in (None, MOTO):
+        with _in_memory(table, with_moto=place == MOTO) as store:
             yield store
     elif urlsplit(place).scheme in ("http", "https"):
         if botocore.session.get_session().get_credentials() is None:
@@ -109,12 +112,10 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         folder = blobs or path.with_name(f"{path.name}.blobs")
         require_database(path)
         require_folder(folder)
-        with run_dynoxide(path) as dynoxide:
+        with open_file(path) as file:
             remove_partial(folder)  # the lock of the file keeps other writers out
-            dynamodb = split_in_searches(to_dynoxide(dynoxide_client(), dynoxide))
-            streams = to_dynoxide(stream_client(ENDPOINT), dynoxide)
-            file = StoreFile(path, TABLE, dynoxide.turns, folder / "erased")
-            yield _over(dynamodb, streams, folder, table, file)
+            database = Database.of_file(file)
+            yield _over(client_of(database), streams_of(database), folder, table, database)
 
 
 def _over(
@@ -122,9 +123,9 @@ def _over(
     streams: "DynamoDBStreamsClient",
     folder: Path,
     table: Properties,
-    file: StoreFile | None = None,
+    database: Database | None = None,
 ) -> Store:
-    """The store over a server, with the blobs in the folder; raises StoreRefused."""
+    """The store over a server or a file, with the blobs in the folder; raises StoreRefused."""
     endpoint = dynamodb.meta.endpoint_url
     folder.mkdir(mode=0o700, exist_ok=True)
     try:
@@ -134,52 +135,68 @@ def _over(
     except ClientError as error:
         raise StoreRefused(f"{endpoint} refuses the table {TABLE}: {error}") from error
     blobs, imports = DirectoryBlobs(folder), DirectoryImports(folder, BUCKET)
-    if file is not None:
-        blobs = DirectoryBlobs(folder, file.note_erasure)
-        _note_certificates(dynamodb, file)
+    read_changes = None if database is None else ReadChanges(database, TABLE)
+    if read_changes is not None:
+        blobs = DirectoryBlobs(folder, read_changes.note_erasure)
+        _note_certificates(dynamodb, read_changes)
 
     def clear() -> None:
         blobs.clear()
         imports.clear()
 
-    bucket_endpoint = BucketEndpoint(blobs, BUCKET)
-    arn, place = stream_of(dynamodb, TABLE, table), folder / "stream-place"
-    stream = TableStream.open(streams, arn, place, file)
-    signer = LocalSigner.of_file(folder / "signing-key.pem")
-    key_file = folder / "api-key"
-    return Store(dynamodb, blobs, clear, imports, bucket_endpoint, stream, signer, key_file, file)
+    return Store(
+        dynamodb,
+        blobs,
+        clear,
+        imports,
+        BucketEndpoint(blobs, BUCKET),
+        TableStream.open(
+            streams, stream_of(dynamodb, TABLE, table), folder / "stream-place", read_changes
+        ),
+        LocalSigner.of_file(folder / "signing-key.pem"),
+        folder / "api-key",
+        read_changes,
+    )
 
 
-def _note_certificates(dynamodb: "DynamoDBClient", file: StoreFile) -> None:
+def _note_certificates(dynamodb: "DynamoDBClient", read_changes: ReadChanges) -> None:
     """Note the end of an erasure of a target: some of its items have no blobs."""
 
     def note(params: Any, **_: object) -> None:
         if params["Item"].get("sk") == {"S": CERTIFICATE}:
-            file.note_erasure()
+            read_changes.note_erasure()
 
     dynamodb.meta.events.register("provide-client-params.dynamodb.PutItem", note)
 
 
 @contextmanager
-def _in_memory(table: Properties) -> Iterator[Store]:
+def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
     # imported here, since moto takes a second to load and other stores do without
-    from membrane_local.storage.moto_aws import aws_in_memory  # noqa: PLC0415
+    from membrane_local.storage.moto_bucket import light_bucket  # noqa: PLC0415
+    from membrane_local.storage.moto_table import moto_client  # noqa: PLC0415
 
     os.environ.update(_DUMMY_CREDENTIALS)
-    with aws_in_memory():
-        dynamodb, s3, streams = wiring.dynamodb_client(), wiring.s3_client(), stream_client()
-        one_at_a_time(dynamodb, s3, streams)
+    with light_bucket():
+        s3, database = wiring.s3_client(), None if with_moto else Database()
+        if database is None:
+            dynamodb, streams = moto_client(), stream_client()
+            one_at_a_time(dynamodb, s3, streams)
+        else:
+            dynamodb, streams = client_of(database), streams_of(database)
+            one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
         blobs = BucketBlobs(lambda: s3, BUCKET)
+        read_changes = None if database is None else ReadChanges(database, TABLE)
         yield Store(
             dynamodb,
             blobs,
             lambda: _empty_bucket(s3, BUCKET),
             BucketImports(lambda: s3, BUCKET),
             BucketEndpoint(blobs, BUCKET),
-            TableStream(streams, stream_of(dynamodb, TABLE, table)),
+            TableStream.open(streams, stream_of(dynamodb, TABLE, table), read_changes=read_changes),
             LocalSigner.of_new_key(),
+            read_changes=read_changes,
         )
 
 

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring import services as wiring
-from membrane_local.storage.store_file import StoreFile
+from membrane_local.storage.read_changes import ReadChanges
 from membrane_local.storage.table import CLIENT_CONFIG
 
 if TYPE_CHECKING:
@@ -49,8 +49,10 @@ class TableStream:
     file: Path | None = None
     places: dict[str, str] = field(default_factory=dict)
     """By shard, the sequence number of the last record that was read."""
-    store_file: StoreFile | None = None
-    """Where records go that every reader has read."""
+    read_changes: ReadChanges | None = None
+    """Forgets what every reader has read; None where the store does so itself."""
+    reader: str = ""
+    """The name of a further reader."""
 
     @classmethod
     def open(
@@ -58,10 +60,11 @@ class TableStream:
         client: "DynamoDBStreamsClient",
         arn: str,
         file: Path | None = None,
-        store_file: StoreFile | None = None,
+        read_changes: ReadChanges | None = None,
+        reader: str = "",
     ) -> "TableStream":
         """The stream, from the saved position on."""
-        found = cls(client, arn, file, _saved_places(file, arn), store_file)
+        found = cls(client, arn, file, _saved_places(file, arn), read_changes, reader)
         found._note_end()
         return found
 
@@ -70,7 +73,7 @@ class TableStream:
         if reader is None:
             return self
         file = None if self.file is None else self.file.with_name(f"{self.file.name}-{reader}")
-        return TableStream.open(self.client, self.arn, file, self.store_file)
+        return TableStream.open(self.client, self.arn, file, self.read_changes, reader)
 
     def read_next(self) -> Piece | None:
         """The next records; None at the end."""
@@ -91,14 +94,14 @@ class TableStream:
             beside.write_text(json.dumps({"arn": self.arn, "places": self.places}))
             beside.replace(self.file)
         self._note_end()
-        if self.store_file is not None:
-            self.store_file.trim()
+        if self.read_changes is not None:
+            self.read_changes.trim()
 
     def _note_end(self) -> None:
-        """Tell the file how far this reader has read; trimming waits until all readers told."""
-        if self.store_file is not None:
+        """Note how far this reader has read; trimming waits for the slowest reader."""
+        if self.read_changes is not None:
             end = max(map(int, self.places.values()), default=0)
-            self.store_file.ends[str(self.file)] = end
+            self.read_changes.ends[self.reader] = end
 
     def skip(self) -> None:
         """Mark all records in the stream as read."""

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from membrane_cli.cli import main
-from membrane_local.storage.dynoxide import DynoxideError, run_dynoxide
 
 UNKNOWN = "the template has no such parameter"
 RATE = r"rate\((1 minute|1 hour|1 day|[1-9][0-9]* (minutes|hours))\)"
@@ -131,28 +130,3 @@ def test_an_endpoint_where_nobody_answers_is_named(
     assert code == 1
     sentence = f"--store: no DynamoDB answers at {endpoint}"
     assert capsys.readouterr().err == f"membrane dev: {sentence}\n"
-
-
-@pytest.mark.parametrize(
-    ("machine", "package"),
-    [
-        (("Linux", "x86_64"), "@dynoxide/linux-x64"),
-        (("Linux", "aarch64"), "@dynoxide/linux-arm64"),
-        (("Darwin", "arm64"), "@dynoxide/darwin-arm64"),
-    ],
-)
-def test_without_dynoxide_the_package_that_setup_installs_is_named(
-    machine: tuple[str, str], package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("platform.system", lambda: machine[0])
-    monkeypatch.setattr("platform.machine", lambda: machine[1])
-    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    with pytest.raises(DynoxideError) as refusal, run_dynoxide(tmp_path / "memory.db"):
-        pass
-
-    assert str(refusal.value) == (
-        "a file needs the program dynoxide, which is missing: run "
-        f"`make setup`, which puts npm's package {package} into .venv"
-    )

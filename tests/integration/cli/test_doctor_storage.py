@@ -13,7 +13,7 @@ from membrane_cli.doctor.storage import EVENT_SOURCE, Storage, diagnose_storage
 from membrane_cli.recovery.command import recover_table, table_properties
 from membrane_cli.recovery.table_gaps import Table, stream_arn
 from membrane_cli.stacks import DeployedStack
-from membrane_local.storage.moto_vectors import vector_indexes
+from membrane_local.storage.moto_table import moto_client
 from tests.worlds.stores import STRUCTURE
 
 NAME, BUCKET = "membrane-table", "membrane-bucket"
@@ -57,8 +57,8 @@ class EventSources:
 def storage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
     """The storage of a stack that lacks nothing."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    with mock_aws(), vector_indexes():
-        client, s3 = boto3.client("dynamodb"), boto3.client("s3")
+    with mock_aws():
+        client, s3 = moto_client(), boto3.client("s3")
         definition: Any = {part: WANTED[part] for part in STRUCTURE}
         client.create_table(TableName=NAME, **definition)
         place: Any = {"LocationConstraint": "eu-central-1"}

@@ -32,11 +32,11 @@ from membrane_cli.recovery.table_gaps import (
     table_gaps,
     wait_until_active,
 )
-from membrane_local.storage.moto_vectors import vector_indexes
+from membrane_local.storage.moto_table import moto_client
 from tests.builders.stored_documents import large_value, making, place, store_next
 from tests.fakes.clock import FakeClock
-from tests.worlds.dynoxide_server import run_server
-from tests.worlds.stores import STRUCTURE, emulator_client
+from tests.worlds.dynoxide_server import run_server, server_client
+from tests.worlds.stores import STRUCTURE
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -53,8 +53,8 @@ UNSET = ["stream", "TTL", "point-in-time recovery", "deletion protection", "tags
 def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator["DynamoDBClient"]:
     """A table as a restore leaves it: items and indexes alone."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    with mock_aws(), vector_indexes():
-        client = boto3.client("dynamodb")
+    with mock_aws():
+        client = moto_client()
         client.create_table(TableName=NAME, **restored())
         yield client
 
@@ -141,7 +141,8 @@ def test_a_dry_run_prints_what_would_be_done_and_does_nothing(
 
     shown = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert code == 0
-    assert [setting for setting, _, _ in shown] == UNSET[:-1]
+    shown_by_moto = ["vector index vectors_512", *UNSET[:-1]]  # the command's own client sees none
+    assert [setting for setting, _, _ in shown] == shown_by_moto
     assert settings(table_gaps(table_of(aws))) == UNSET[:-1]
 
 
@@ -168,7 +169,7 @@ def test_a_table_that_is_not_there_is_refused(
 
 def test_a_stream_with_keys_alone_is_replaced() -> None:
     with run_server(None) as endpoint:
-        client = emulator_client(endpoint)
+        client = server_client(endpoint)
         view: Any = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
         client.create_table(TableName=NAME, **restored(), StreamSpecification=view)
         table = table_of(client)
@@ -182,7 +183,7 @@ def test_a_stream_with_keys_alone_is_replaced() -> None:
 @pytest.mark.parametrize("index", ["due", "vectors_512"])
 def test_a_missing_index_is_made(index: str) -> None:
     with run_server(None) as endpoint:
-        client = emulator_client(endpoint)
+        client = server_client(endpoint)
         client.create_table(TableName=NAME, **restored(index))
         table = table_of(client)
         (gap,) = _index_gaps(table, table.describe())

@@ -1,4 +1,4 @@
-"""A local stack on each emulator that has streams."""
+"""A local stack on each store that it keeps itself."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,10 @@ from tests.worlds.api import Api, api_over
 from tests.worlds.quick_folders import quick_folder
 
 
-@pytest.fixture(scope="module", params=["moto", "dynoxide"])
+@pytest.fixture(scope="module", params=["memory", "file"])
 def stack(request: pytest.FixtureRequest) -> Iterator[Api]:
-    """A stack on each emulator that has streams."""
+    """A stack in memory, and a stack on a file."""
     with quick_folder() as folder:
-        store = str(folder / "memory.db") if request.param == "dynoxide" else None
+        store = str(folder / "memory.db") if request.param == "file" else None
         with api_over(DevOptions(store=store)) as found:
             yield found

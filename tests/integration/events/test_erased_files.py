@@ -1,5 +1,6 @@
 """No file of a local store keeps a word that was erased, and the stream's rows do not pile up."""
 
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from membrane_local.dev_options import DevOptions
+from membrane_local.storage.read_changes import ReadChanges
 from tests.worlds.api import Api, api_over
 
 WORD = "xylograph4711"
@@ -86,7 +88,7 @@ def test_a_file_that_another_program_reads_at_an_erasure_is_emptied_afterwards(
         record_id = plant(api)
         with closing(sqlite3.connect(database)) as reader:
             reader.execute("BEGIN")
-            reader.execute("SELECT * FROM _stream_records").fetchall()
+            reader.execute("SELECT * FROM changes").fetchall()
             erase_both(api, record_id)
             settle(api)
             assert files_with(WORD, tmp_path)
@@ -103,5 +105,42 @@ def test_a_store_keeps_no_row_of_the_stream_that_was_read(tmp_path: Path) -> Non
         for number in range(3):
             plant(api)
             with closing(sqlite3.connect(database)) as connection:
-                rows = connection.execute("SELECT new_image FROM _stream_records").fetchall()
-            assert rows == [(None,)], number
+                rows = connection.execute("SELECT change FROM changes").fetchall()
+            assert rows == [], number
+
+
+def test_what_was_erased_before_a_crash_is_nowhere_after_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    with api_over(DevOptions(store=str(before / "memory.db"))) as api:
+        record_id = plant(api)
+        with monkeypatch.context() as patch:
+            patch.setattr(ReadChanges, "trim", lambda _: None)
+            erase_both(api, record_id)
+            settle(api)
+            shutil.copytree(before, after)  # as a killed stack leaves the files
+
+    with api_over(DevOptions(store=str(after / "memory.db"))) as api:
+        settle(api)
+
+        assert files_with(WORD, after) == []
+
+
+def test_a_log_that_another_program_held_is_emptied_by_the_next_stack(tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    with api_over(DevOptions(store=str(before / "memory.db"))) as api:
+        record_id = plant(api)
+        with closing(sqlite3.connect(before / "memory.db")) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM changes").fetchall()
+            erase_both(api, record_id)
+            settle(api)
+            shutil.copytree(before, after)
+
+    with api_over(DevOptions(store=str(after / "memory.db"))) as api:
+        settle(api)
+
+        assert files_with(WORD, after) == []

@@ -1,6 +1,5 @@
 """The stack's own tables and buckets."""
 
-import os
 import re
 import sys
 import threading
@@ -11,11 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
-from botocore.exceptions import ConnectionClosedError
-from moto.dynamodb.models.dynamo_type import Item
 
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.http.server import TIMEOUT_S
@@ -67,7 +63,7 @@ def hasty_threads() -> Iterator[None]:
 
 
 def test_one_call_at_a_time_reaches_moto_of_both_its_services() -> None:
-    with open_store(None, read_template(TEMPLATE).table) as store:
+    with open_store("moto", read_template(TEMPLATE).table) as store:
         assert isinstance(store.imports, BucketImports)
         calls = Calls(store.dynamodb, store.imports.client())
 
@@ -104,13 +100,14 @@ def test_a_store_whose_table_lacks_the_vector_index_is_refused(tmp_path: Path) -
         pytest.fail("the store was opened")
 
 
-@pytest.mark.parametrize("place", [None, "memory.db"])
+@pytest.mark.parametrize("place", [None, "moto", "file"])
 def test_a_table_has_the_templates_vector_index_also_when_it_is_opened_again(
     tmp_path: Path, place: str | None
 ) -> None:
     wanted = [index["IndexName"] for index in WITH_VECTORS["VectorIndexes"]]
+    file = str(tmp_path / "memory.db")
     for _ in range(2):
-        with open_store(place and str(tmp_path / place), WITH_VECTORS) as store:
+        with open_store(file if place == "file" else place, WITH_VECTORS) as store:
             table: Any = store.dynamodb.describe_table(TableName=TABLE)["Table"]
             assert [index["IndexName"] for index in table["VectorIndexes"]] == wanted
 
@@ -119,63 +116,6 @@ def put(sk: str, **attributes: Any) -> dict[str, Any]:
     """An action that puts an item of one partition."""
     item = {"pk": {"S": "p"}, "sk": {"S": sk}, **attributes}
     return {"Put": {"TableName": TABLE, "Item": item}}
-
-
-def refused(action: dict[str, Any]) -> dict[str, Any]:
-    """The same on a condition that never holds."""
-    ((name, asked),) = action.items()
-    return {name: {**asked, "ConditionExpression": "attribute_exists(nothing)"}}
-
-
-def add_one(sk: str) -> dict[str, Any]:
-    """An action that changes an item in place."""
-    return {
-        "Update": {
-            "TableName": TABLE,
-            "Key": {"pk": {"S": "p"}, "sk": {"S": sk}},
-            "UpdateExpression": "ADD n :one",
-            "ExpressionAttributeValues": {":one": {"N": "1"}},
-        }
-    }
-
-
-def test_moto_takes_back_all_of_a_transaction_that_is_refused() -> None:
-    with open_store(None, WITH_VECTORS) as store:
-        table = store.dynamodb
-        table.transact_write_items(TransactItems=[put("a", n={"N": "1"}), put("b")])  # type: ignore[list-item]  # built here
-        before = table.scan(TableName=TABLE)["Items"]
-        told = store.stream.read_next()
-
-        delete = {"Delete": {"TableName": TABLE, "Key": {"pk": {"S": "p"}, "sk": {"S": "b"}}}}
-        actions: Any = [add_one("a"), delete, put("c"), refused(put("d"))]
-        with pytest.raises(table.exceptions.TransactionCanceledException):
-            table.transact_write_items(TransactItems=actions)
-
-        assert table.scan(TableName=TABLE)["Items"] == before
-        assert store.stream.read_next() == told
-        table.transact_write_items(TransactItems=[add_one("a")])  # type: ignore[list-item]  # built here
-        key: Any = {"pk": {"S": "p"}, "sk": {"S": "a"}}
-        assert table.get_item(TableName=TABLE, Key=key)["Item"]["n"] == {"N": "2"}
-
-
-def test_a_transaction_on_moto_copies_nothing_but_what_it_touches(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    copied: list[str] = []
-
-    def noted(item: Item, _memo: object) -> Item:
-        copied.append(item.range_key.value)  # type: ignore[union-attr]  # the table has one
-        return item
-
-    with open_store(None, WITH_VECTORS) as store:
-        for place in range(20):
-            item: Any = put(f"there-{place}")["Put"]["Item"]
-            store.dynamodb.put_item(TableName=TABLE, Item=item)
-        monkeypatch.setattr(Item, "__deepcopy__", noted, raising=False)
-
-        store.dynamodb.transact_write_items(TransactItems=[put("there-3"), put("new")])  # type: ignore[list-item]  # built here
-
-    assert set(copied) == {"there-3"}
 
 
 def signatures(store: Store) -> list[str]:
@@ -234,17 +174,6 @@ def test_the_items_with_an_attribute_of_a_file_are_found_without_a_request(tmp_p
     assert calls.most == 0
 
 
-def test_a_scan_of_a_file_reads_the_rest_of_the_table_in_pieces(tmp_path: Path) -> None:
-    with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
-        for start in range(0, 1_000, 100):
-            batch = [put(f"{start + each:04}") for each in range(100)]
-            store.dynamodb.transact_write_items(TransactItems=batch)  # type: ignore[arg-type]  # built here
-
-        pages = list(store.dynamodb.get_paginator("scan").paginate(TableName=TABLE))
-
-    assert [page["ScannedCount"] for page in pages] == [1_000, 1]
-
-
 def test_the_stack_waits_for_a_slow_endpoint_longer_than_a_caller_waits_for_the_stack(
     tmp_path: Path,
 ) -> None:
@@ -254,30 +183,6 @@ def test_the_stack_waits_for_a_slow_endpoint_longer_than_a_caller_waits_for_the_
     ):
         for client in (store.dynamodb, store.stream.client):
             assert client.meta.config.read_timeout > TIMEOUT_S  # type: ignore[attr-defined]  # botocore sets it by name
-
-
-def child_over(database: Path) -> psutil.Process:
-    children = psutil.Process().children()
-    return next(each for each in children if str(database) in each.cmdline())
-
-
-def test_a_store_closes_also_while_dynoxide_hangs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("membrane_local.storage.dynoxide.PATIENCE_S", 0.1)
-    with ThreadPoolExecutor() as people:
-        with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
-            dynoxide = child_over(tmp_path / "memory.db")
-            dynoxide.suspend()
-            os.waitpid(dynoxide.pid, os.WUNTRACED)  # until all its threads stand, one may answer
-            waits = people.submit(store.dynamodb.list_tables)
-            while not store.file.turns.waiting:  # type: ignore[union-attr]  # a store over a file
-                pass
-
-        with pytest.raises(ConnectionClosedError):
-            waits.result()
-
-    assert not dynoxide.is_running()
 
 
 def test_the_store_in_memory_keeps_of_a_former_vector_a_few_kilobytes_in_the_stream() -> None:

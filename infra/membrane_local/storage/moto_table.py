@@ -1,0 +1,92 @@
+"""Moto's tables for a client, with vector indexes, which moto lacks: a search reads every item."""
+
+import json
+from contextlib import suppress
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from moto.core.models import botocore_stubber
+
+from membrane_local.memory.database import Database
+from membrane_local.memory.refusals import Refused
+from membrane_local.memory.tables import schema_of
+from membrane_local.storage.clients import asked_of, light_client, operation_of, reply_of, send_to
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+def moto_client() -> "DynamoDBClient":
+    """A new client of moto's tables; within `moto.mock_aws` alone."""
+    return send_to(light_client(None), MotoSession())
+
+
+class MotoSession:
+    """Takes a client's requests in place of botocore's URLLib3Session."""
+
+    definitions: ClassVar[dict[str, dict[str, Any]]] = {}
+    """By name of a table, the request that made the table; moto's tables are the process's, too."""
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Moto's reply, or the nearest vectors."""
+        operation, asked = operation_of(request), asked_of(request)
+        if operation == "SearchVectors":
+            return self._search(request, asked)
+        if operation == "CreateTable":
+            self.definitions[asked["TableName"]] = asked
+            asked = _known_to_moto(asked)
+        status, reply = _ask(request, operation, asked)
+        if operation == "DescribeTable" and "Table" in reply:
+            definition = self.definitions[asked["TableName"]]
+            for part in ("AttributeDefinitions", "VectorIndexes"):
+                reply["Table"][part] = definition.get(part, [])
+        return reply_of(request, status, reply)
+
+    def close(self) -> None:
+        """A client that ends leaves the tables to the other clients."""
+
+    def _search(self, request: AWSPreparedRequest, asked: dict[str, Any]) -> AWSResponse:
+        """Copy the table, and search the copy."""
+        name = asked["TableName"]
+        if name not in self.definitions:
+            missing = Refused("ResourceNotFoundException", "Requested resource not found")
+            return reply_of(request, 400, missing.body())
+        copied = Database()
+        copied.answer("CreateTable", self.definitions[name])
+        page: dict[str, Any] = {}
+        while "ExclusiveStartKey" in page or not page:
+            page = {"TableName": name, "ConsistentRead": True, **page}
+            _, reply = _ask(request, "Scan", page)
+            for item in reply["Items"]:
+                with suppress(Refused):  # a vector of a wrong length, which moto does not refuse
+                    copied.answer("PutItem", {"TableName": name, "Item": item})
+            if "LastEvaluatedKey" not in reply:
+                break
+            page = {"ExclusiveStartKey": reply["LastEvaluatedKey"]}
+        try:
+            return reply_of(request, 200, copied.answer("SearchVectors", asked))
+        except Refused as refused:
+            return reply_of(request, 400, refused.body())
+
+
+def _known_to_moto(asked: dict[str, Any]) -> dict[str, Any]:
+    """The request for a table without vector indexes, and without their attributes."""
+    schemas = [asked, *(asked.get("GlobalSecondaryIndexes") or ())]
+    keys = {name for schema in schemas for name in schema_of(schema)}
+    attributes = [each for each in asked["AttributeDefinitions"] if each["AttributeName"] in keys]
+    known = {name: value for name, value in asked.items() if name != "VectorIndexes"}
+    return {**known, "AttributeDefinitions": attributes}
+
+
+def _ask(
+    request: AWSPreparedRequest, operation: str, asked: dict[str, Any]
+) -> tuple[int, dict[str, Any]]:
+    """Moto's reply to a request that is sent as the given one is."""
+    sent = copy(request)
+    sent.headers = copy(request.headers)
+    sent.headers["X-Amz-Target"] = f"DynamoDB_20120810.{operation}"
+    sent.url = request.url.replace("://search-dynamodb.", "://dynamodb.", 1)
+    sent.body = json.dumps(asked).encode()
+    response = cast("AWSResponse", botocore_stubber("before-send", sent))
+    return response.status_code, json.loads(response.content)
