@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Any
 
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.domain.language.hash_chain import hash_of, text_hash_of
@@ -14,9 +15,8 @@ from membrane.usecases.integrity.anchor_table import AnchorProgress, anchor_tabl
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
 from membrane.usecases.machinery.long_jobs import never
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.topics import TopicStore
 from tests.builders.stored_records import changed
-from tests.worlds.stores import Item, TableStore
+from tests.worlds.stores import Item, Store
 
 
 def anchored(services: Services) -> AnchorProgress:
@@ -26,7 +26,7 @@ def anchored(services: Services) -> AnchorProgress:
     return progress
 
 
-def findings(services: Services, topics: TopicStore, *, repair: bool = False) -> list[Finding]:
+def findings(services: Services, topics: DynamoTopics, *, repair: bool = False) -> list[Finding]:
     """All that a verification finds, page by page, but for vectors: nobody follows the stream."""
     after, given, found = None, list[SignedAnchor](), list[Finding]()
     seen = set[bytes]()
@@ -44,7 +44,7 @@ def findings(services: Services, topics: TopicStore, *, repair: bool = False) ->
     return [each for each in found if each.kind is not FindingKind.VECTOR_MISSING]
 
 
-def change_record(table: TableStore, record_id: str) -> None:
+def change_record(table: Store, record_id: str) -> None:
     """One audit entry more."""
     held = table.records.load(record_id)
     assert isinstance(held, StoredRecord)
@@ -72,19 +72,19 @@ def opened(attribute: Any) -> Any:
     return json.loads(text)
 
 
-def own_item(table: TableStore, partition: str) -> dict[str, Any]:
+def own_item(table: Store, partition: str) -> dict[str, Any]:
     """The item of the record or topic itself."""
     found = [each for each in table.partition(partition) if each["sk"]["S"] in ("record", "topic")]
     return deepcopy(dict(found[0]))
 
 
-def edit(table: TableStore, partition: str, name: str, change: Callable[[Any], Any]) -> None:
+def edit(table: Store, partition: str, name: str, change: Callable[[Any], Any]) -> None:
     """Change a JSON attribute of the item of a record or topic."""
     item = own_item(table, partition)
     table.put({**item, name: {"S": json.dumps(change(opened(item[name])))}})
 
 
-def put_count(table: TableStore, partition: str, name: str, count: int) -> None:
+def put_count(table: Store, partition: str, name: str, count: int) -> None:
     """Change the stored number of entries."""
     table.put({**own_item(table, partition), name: {"N": str(count)}})
 
@@ -116,7 +116,7 @@ def forged_topic_trail(topic_id: str, trail: Entries) -> Entries:
     return trail
 
 
-def put_back(table: TableStore, items: Sequence[Item]) -> None:
+def put_back(table: Store, items: Sequence[Item]) -> None:
     """Make the table an older copy of itself."""
     for item in table.everything():
         table.remove(item)

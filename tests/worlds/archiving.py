@@ -111,7 +111,7 @@ def lines_in(content: bytes) -> Sequence[dict[str, Any]]:
 
 @contextmanager
 def two_stacks(folder: Path) -> Iterator[Pair]:
-    """Two stacks over dynoxide, with an identical configuration."""
+    """Two stacks with an identical configuration."""
     options = [
         DevOptions(store=str(folder / name / "memory.db"), parameters=PARAMETERS)
         for name in ("source", "target")

@@ -7,12 +7,12 @@ from membrane.usecases.ports.services import Services
 from tests.worlds.captures import require_sound_captures
 from tests.worlds.faults import SteppingBlobs, without_retries
 from tests.worlds.revision import State, held_in, revising, state_in
-from tests.worlds.stores import Item, TableStore, table_store
+from tests.worlds.stores import Item, Store, table_store
 
 Act = Callable[[], object]
 """A capture or a change; what the act returns is the reply."""
 
-Prepare = Callable[[Services, TableStore], Sequence[Act]]
+Prepare = Callable[[Services, Store], Sequence[Act]]
 """Puts what is there at first, and returns what is done then."""
 
 
@@ -20,15 +20,15 @@ Prepare = Callable[[Services, TableStore], Sequence[Act]]
 class CaptureStage:
     """A table, what is in the table at first, and the acts."""
 
-    table: TableStore
+    table: Store
     acts: Sequence[Act]
     items: Sequence[Item]
     blobs: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, endpoint: str, prepare: Prepare) -> "CaptureStage":
+    def of(cls, prepare: Prepare) -> "CaptureStage":
         blobs = SteppingBlobs()
-        table = table_store(endpoint, blobs)
+        table = table_store(blobs)
         without_retries(table.client)
         acts = prepare(revising(table), table)
         return cls(table, acts, table.everything(), dict(blobs.blobs))

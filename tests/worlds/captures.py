@@ -11,17 +11,14 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.services import Services
-from tests.fakes.world import make_services
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 Held = Mapping[str, AnyRecord]
 
 
 def services_over(store: Store) -> Services:
     """Services over any implementation of the store, with counted ids and no waiting."""
-    if isinstance(store, TableStore):
-        return store.services
-    return make_services(records=store.records, now=store.clock)
+    return store.services
 
 
 def entity_of_name(body: Body, surface: str) -> str | None:

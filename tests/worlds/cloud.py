@@ -1,10 +1,11 @@
-"""Every function of the template over one dynoxide, each call of the table and the bucket noted."""
+"""Every function of the template over one table, each call of the table and the bucket noted."""
 
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -100,6 +101,23 @@ class Cloud:
         scopes: Sequence[str] = ("*",),
     ) -> Any:
         """The body of the reply to somebody who may do everything in the scopes."""
+        key = key_of(body) if route.startswith("POST") else ""
+        reply = self.ask(route, body, record_id, name=name, query=query, scopes=scopes, key=key)
+        assert reply["statusCode"] < 300, reply
+        return json.loads(reply.get("body", "null"))
+
+    def ask(
+        self,
+        route: str,
+        body: Any = None,
+        record_id: str = "",
+        *,
+        name: str = "",
+        query: str = "",
+        scopes: Sequence[str] = ("*",),
+        key: str = "",
+    ) -> Any:
+        """The reply, also a refusal, under an idempotency key or none."""
         everything = {
             "actor_id": "agent",
             "permissions": [str(permission) for permission in Permission],
@@ -108,7 +126,7 @@ class Cloud:
         }
         event = {
             "routeKey": route,
-            "headers": {"idempotency-key": key_of(body)} if route.startswith("POST") else {},
+            "headers": {"idempotency-key": key} if key else {},
             "pathParameters": {
                 **dict.fromkeys(("id", "thread_id", "path"), record_id),
                 "name": name,
@@ -117,12 +135,7 @@ class Cloud:
             "body": None if body is None else json.dumps(body),
             "requestContext": {"http": {}, "authorizer": {"lambda": everything}},
         }
-        function = next(
-            name for name in functions() if route in {each.route for each in served_by(name)}
-        )
-        reply = self.invoke(function, event)
-        assert reply["statusCode"] < 300, reply
-        return json.loads(reply.get("body", "null"))
+        return self.invoke(_function_of(route), event)
 
     def report(self, kind: str) -> str:
         """The id of a record, the same one however often it is reported."""
@@ -179,6 +192,12 @@ class Cloud:
         return {
             place for called, places in self.calls[function] if called == action for place in places
         }
+
+
+@cache
+def _function_of(route: str) -> str:
+    """The name of the function that serves a route."""
+    return next(name for name in functions() if route in {each.route for each in served_by(name)})
 
 
 def _action(action: str, request: Mapping[str, Any]) -> str:

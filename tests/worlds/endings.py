@@ -19,7 +19,7 @@ from tests.builders.stored_records import lifecycle, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.worlds.faults import Moment, SteppingBlobs, at
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store, table_store
 
 BYSTANDERS = (*TARGETS, "pointer-record-1", "lasting")
 STEPS = 400
@@ -30,8 +30,8 @@ STEPS = 400
 class Scene:
     """What is done to a record, and from where."""
 
-    act: Callable[[TableStore], object]
-    prepare: Callable[[TableStore], object]
+    act: Callable[[Store], object]
+    prepare: Callable[[Store], object]
     entries: int
     """Audit entries that the record has at first; with 16 and more, some lie beside its item."""
 
@@ -40,34 +40,33 @@ class Scene:
 class Beginning:
     """All that is stored, and the time: where a run begins, over and over."""
 
-    endpoint: str
     scene: Scene
     items: Sequence[Any]
     blobs: Mapping[str, bytes]
     now: datetime
 
     @classmethod
-    def of(cls, endpoint: str, scene: Scene) -> "Beginning":
+    def of(cls, scene: Scene) -> "Beginning":
         """A laden record and others beside it, as the scene has them."""
         blobs = FakeBlobs()
-        table = table_store(endpoint, blobs)
+        table = table_store(blobs)
         laden(table, entries=scene.entries)
         table.records.create(stored("lasting", kept=lifecycle(pinned=True)))
         scene.prepare(table)
-        return cls(endpoint, scene, table.everything(), blobs.blobs, table.clock.now)
+        return cls(scene, table.everything(), blobs.blobs, table.clock.now)
 
-    def begin(self) -> TableStore:
+    def begin(self) -> Store:
         """A store of its own in that state."""
         clock = FakeClock(self.now)
         blobs = SteppingBlobs(clock, dict(self.blobs), dict.fromkeys(self.blobs, self.now))
-        table = table_store(self.endpoint, blobs)
+        table = table_store(blobs)
         table.clock.now = self.now
         table.put_all(self.items)
         return table
 
 
 @contextmanager
-def amid(table: TableStore, moment: Moment) -> Iterator[None]:
+def amid(table: Store, moment: Moment) -> Iterator[None]:
     """Let every call of the table and of the bucket be two steps."""
     assert isinstance(table.blobs, SteppingBlobs)
     table.blobs.moment = moment
@@ -78,7 +77,7 @@ def amid(table: TableStore, moment: Moment) -> Iterator[None]:
         table.blobs.moment = lambda: None
 
 
-def swept(table: TableStore) -> Tally:
+def swept(table: Store) -> Tally:
     """The laden record's shard, swept without a fault."""
     shard = shard_of("record-1", table.due.shards)
     tally = sweep_shard(shard, services=table.services, is_out_of_time=lambda: False)
@@ -86,36 +85,36 @@ def swept(table: TableStore) -> Tally:
     return tally
 
 
-def erased(table: TableStore) -> object:
+def erased(table: Store) -> object:
     asked = DeleteRecord(id="record-1", erase=True, rationale="law")
     return change(asked, table.services, key="key-1")
 
 
-def restored(table: TableStore) -> object:
+def restored(table: Store) -> object:
     return change(RestoreRecord(id="record-1"), table.services, key="key-1")
 
 
-def fade(table: TableStore) -> None:
+def fade(table: Store) -> None:
     """All that is not pinned is due, but for those that are to stay."""
     for record_id in BYSTANDERS[:-1]:
         change(Pin(id=record_id), table.services)
     table.clock.advance(days=1)
 
 
-def bury(table: TableStore) -> None:
+def bury(table: Store) -> None:
     """The record's restore window is over."""
     fade(table)
     change(DeleteRecord(id="record-1"), table.services)
     table.clock.advance(days=31)
 
 
-def delete(table: TableStore) -> None:
+def delete(table: Store) -> None:
     """The record can be restored."""
     fade(table)
     change(DeleteRecord(id="record-1"), table.services)
 
 
-def reprofile(table: TableStore) -> None:
+def reprofile(table: Store) -> None:
     """The same, of a record whose decay class nobody has used before."""
     decay = DecayChange(half_life_seconds=7_777)
     change(ChangeLifecycle(id="record-1", decay=decay), table.services)
@@ -136,7 +135,7 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def require_sound(held: AnyRecord, table: TableStore) -> None:
+def require_sound(held: AnyRecord, table: Store) -> None:
     """Its audit verifies, and of its blobs none is absent, nor any that it should not have."""
     assert audit.first_broken(held.id, held.trail, held.written_entries) is None
     named = table.records.blob_names(held.id)
@@ -150,7 +149,7 @@ def require_sound(held: AnyRecord, table: TableStore) -> None:
         assert not any(SECRET in text for text in texts(table))
 
 
-def require_whole(table: TableStore, beginning: Beginning) -> None:
+def require_whole(table: Store, beginning: Beginning) -> None:
     """Whatever happened, the record can be read, no audit entry is lost, and others are as ever."""
     held = table.records.load("record-1")
     assert held is not None

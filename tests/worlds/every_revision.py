@@ -80,7 +80,7 @@ class Overtaken:
     races: int = 1
 
     def create(self, *new: Any, **beside: Any) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if self.races:
             self.races -= 1
             raise LostRace

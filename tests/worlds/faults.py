@@ -4,7 +4,9 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from itertools import count
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from botocore.awsrequest import AWSResponse
@@ -131,6 +133,106 @@ def lose_for_good(client: "DynamoDBClient", operation: str) -> None:
             raise error
 
     hooks(client).register(f"after-call.dynamodb.{operation}", lost)
+
+
+WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
+
+
+def before_writes(client: "DynamoDBClient", deed: Callable[[], object]) -> None:
+    """Do the deed before each write, but for its own writes: a rival comes, or the end."""
+    under_way: list[object] = []
+
+    def before_call(**_: object) -> None:
+        if not under_way:
+            under_way.append(deed)
+            try:
+                deed()
+            finally:
+                under_way.clear()
+
+    for operation in WRITES:
+        hooks(client).register(f"before-call.dynamodb.{operation}", before_call)
+
+
+def rivalled(client: "DynamoDBClient", *rivals: Callable[[], object]) -> None:
+    """Let each of the rivals come before the next write, one before each."""
+    left = iter(rivals)
+
+    def rival() -> None:
+        for each in left:
+            each()
+            break
+
+    before_writes(client, rival)
+
+
+def lose_races(client: "DynamoDBClient", times: int) -> None:
+    """Refuse the next writes: other transactions are under way on the same items."""
+    left = iter(range(times))
+
+    def refuse(model: Any, params: Any, **_: object) -> object:
+        for _again in left:
+            return SimpleNamespace(status_code=400), _conflict(model.name, params["body"])
+        return None
+
+    for operation in WRITES:
+        hooks(client).register(f"before-call.dynamodb.{operation}", refuse)
+
+
+def win_unheard(client: "DynamoDBClient") -> list[str]:
+    """Let the next write that the table carries out be answered like a lost race.
+
+    The caller has to find out from the table that the write was made. Gives the operation of the
+    write, once the write is made.
+    """
+    won: list[str] = []
+    bodies: list[bytes] = []
+
+    def note(params: Any, **_: object) -> None:
+        bodies.append(params["body"])
+
+    def hide(http_response: Any, parsed: Any, model: Any, **_: object) -> None:
+        if not won and http_response.status_code == HTTPStatus.OK:
+            won.append(model.name)
+            http_response.status_code = HTTPStatus.BAD_REQUEST
+            parsed.clear()
+            parsed.update(_conflict(model.name, bodies[-1]))
+
+    for operation in WRITES:
+        hooks(client).register(f"before-call.dynamodb.{operation}", note)
+        hooks(client).register(f"after-call.dynamodb.{operation}", hide)
+    return won
+
+
+def _conflict(operation: str, body: bytes) -> dict[str, Any]:
+    """DynamoDB's refusal of a write, for a transaction under way on the same items."""
+    actions = json.loads(body).get("TransactItems", ())
+    code = "TransactionCanceledException" if actions else "TransactionConflictException"
+    return {
+        "Error": {"Code": code, "Message": operation},
+        "CancellationReasons": [{"Code": "TransactionConflict"} for _ in actions],
+        "ResponseMetadata": {},
+    }
+
+
+@dataclass(slots=True)
+class Life:
+    """A process that ends before a write, once no writes are left."""
+
+    writes_left: int = 1_000
+
+    def step(self) -> None:
+        """Die, or count a write."""
+        if not self.writes_left:
+            raise Killed
+        self.writes_left -= 1
+
+
+def mortal(client: "DynamoDBClient", writes: int = 1_000) -> Life:
+    """Let the writer end before the write after so many."""
+    life = Life(writes)
+    before_writes(client, life.step)
+    return life
 
 
 class Killed(BaseException):

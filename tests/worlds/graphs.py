@@ -27,7 +27,7 @@ class NotingNames(FakeNames):
     def buckets(
         self, places: Sequence[NamePlace], *, consistent: bool = True
     ) -> Mapping[NamePlace, Buckets]:
-        """See EntityNames."""
+        """See DynamoNames."""
         self.read.append(places)
         return FakeNames.buckets(self, places, consistent=consistent)
 

@@ -17,6 +17,7 @@ from tests.fakes.bucket import FakeImports
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.operators import Later, Reports
 from tests.fakes.records import FakeRecords
+from tests.fakes.stand_in import StandIn
 from tests.fakes.world import make_services
 
 KEY = "imports/all.ndjson"
@@ -189,7 +190,7 @@ class Fuse:
 
 
 @dataclass(frozen=True, slots=True)
-class Mortal:
+class Mortal(StandIn):
     """A store whose process is killed at one of its calls, before or after it is carried out."""
 
     store: Any
@@ -239,7 +240,7 @@ def ids_aside(remembered: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Interrupting:
+class Interrupting(StandIn):
     """A store that lets something happen just before its call of that number."""
 
     store: Any

@@ -16,11 +16,9 @@ from membrane.usecases.search.indexing.batch import IndexTally
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from tests.fakes.operators import Metrics
-from tests.fakes.records import FakeRecords
-from tests.fakes.vectors import FakeVectors
 from tests.fakes.world import make_reading_services
 from tests.worlds.search_indexes import EMBEDDER
-from tests.worlds.stores import Item, Store, TableStore
+from tests.worlds.stores import Item, Store
 
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """Who removes an item by TTL, as a record of the stream names it."""
@@ -28,10 +26,6 @@ SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 
 def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) -> ReadingServices:
     """Services that put and search vectors beside the store's records."""
-    if not isinstance(store, TableStore):
-        return make_reading_services(
-            records=store.records, now=store.clock, due=store.due, embedder=embedder
-        )
     usual, client, table = store.services, store.client, store.table
     encoding = Encoding(embedder.dimensions, embedder.name)
     registry = ScopeRegistry(client, table, RECORDS)
@@ -59,9 +53,6 @@ def index(services: ReadingServices, *record_ids: str) -> IndexTally:
 
 def flag(store: Store, record_id: str) -> str | None:
     """The flag `stale` of the record's last write."""
-    if isinstance(store.records, FakeRecords):
-        return store.records.stale.get(record_id)
-    assert isinstance(store, TableStore)
     stale = store.own_item(record_id).get("stale")
     return None if stale is None else str(stale["S"])
 
@@ -71,21 +62,16 @@ def has_vector(services: ReadingServices, record_id: str) -> bool:
     return bool(services.search.at([record_id], services.embedder.dimensions))
 
 
-def vector_of(table: TableStore, record_id: str) -> Item | None:
+def vector_of(table: Store, record_id: str) -> Item | None:
     """What stands in the place of the record's vector."""
     key = vector_key(record_id)
     found = table.inspector.get_item(TableName=table.table, Key=key, ConsistentRead=True)
     return found.get("Item")
 
 
-def expired(store: Store, services: ReadingServices) -> Sequence[ChangedSource]:
+def expired(store: Store) -> Sequence[ChangedSource]:
     """Let TTL remove the vectors and markers whose time is over: what the stream tells of it."""
     now_s = epoch_seconds(store.clock())
-    if isinstance(services.vectors, FakeVectors):
-        kept = services.vectors.kept
-        over = [each for each in kept if (kept[each].expires_at_s or now_s + 1) <= now_s]
-        return [ChangedSource(each, (kept.pop(each).entry.scope,)) for each in over]
-    assert isinstance(store, TableStore)
     items = [
         item
         for item in store.everything()

@@ -66,7 +66,7 @@ def watch(client: "DynamoDBClient") -> Watched:
         require_legal(model.name, params)
         watched.requests.append((model.name, dict(params)))
         if model.name == "UpdateItem":
-            params["ReturnValues"] = "ALL_NEW"
+            params.setdefault("ReturnValues", "ALL_NEW")
 
     def after(parsed: dict[str, Any], **_: object) -> None:
         if "Attributes" in parsed:

@@ -25,7 +25,7 @@ from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import topical
 from tests.worlds.faults import ADDRESS, SteppingBlobs
 from tests.worlds.search_indexes import EMBEDDER, table_library
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store, table_store
 
 PLANTED = "xyzzy-planted"
 
@@ -41,7 +41,7 @@ def new_id() -> str:
     return str(UUID(int=next(NUMBERS), version=4))
 
 
-def over(table: TableStore) -> TopicServices:
+def over(table: Store) -> TopicServices:
     """The world of topics over that table, in which observations feed topics."""
     library = table_library(table, space=TOPICS)
     return topical(
@@ -86,7 +86,7 @@ def every_topic(services: TopicServices) -> set[tuple[str, str]]:
     }
 
 
-def texts(table: TableStore) -> Iterator[str]:
+def texts(table: Store) -> Iterator[str]:
     """All that lies in the table and in the bucket, decompressed."""
     for item in table.everything():
         yield from map(spelled, item.values())
@@ -106,7 +106,7 @@ def unzipped(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
-def planted_in(table: TableStore) -> list[str]:
+def planted_in(table: Store) -> list[str]:
     """Where the planted text still is."""
     return [each[:300] for each in texts(table) if PLANTED in each]
 
@@ -115,24 +115,23 @@ def planted_in(table: TableStore) -> list[str]:
 class Beginning:
     """All that is stored, where a run begins over and over."""
 
-    endpoint: str
     subject_id: str
     items: Sequence[Any]
     blobs: FakeBlobs
     clock: FakeClock
 
     @classmethod
-    def of(cls, endpoint: str, scene: Callable[[TopicServices, FakeClock], str]) -> "Beginning":
+    def of(cls, scene: Callable[[TopicServices, FakeClock], str]) -> "Beginning":
         """The scene as it is stored."""
         blobs = FakeBlobs()
-        table = table_store(endpoint, blobs)
+        table = table_store(blobs)
         subject_id = scene(over(table), table.clock)
-        return cls(endpoint, subject_id, table.everything(), blobs, table.clock)
+        return cls(subject_id, table.everything(), blobs, table.clock)
 
-    def begin(self) -> TableStore:
+    def begin(self) -> Store:
         """A store of its own in that state."""
         blobs = SteppingBlobs(self.clock, dict(self.blobs.blobs), dict(self.blobs.written_at))
-        table = table_store(self.endpoint, blobs)
+        table = table_store(blobs)
         table.clock.now = self.clock.now
         table.put_all(self.items)
         return table

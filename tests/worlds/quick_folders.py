@@ -16,7 +16,7 @@ ROOM_BYTES = 4 << 30
 def quick_folder() -> Iterator[Path]:
     """A new folder in memory, or on disk where memory has no room for files; removed at the end.
 
-    dynoxide waits for the disk at each write: a put takes 3 ms, and in memory 1 ms.
+    A store's file waits for the disk at each write.
     """
     with tempfile.TemporaryDirectory(
         prefix="membrane-", dir=_place(), ignore_cleanup_errors=True

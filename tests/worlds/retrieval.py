@@ -58,21 +58,21 @@ class NotingRecords(FakeRecords):
     def load_all(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.loaded += record_ids
         return FakeRecords.load_all(self, record_ids, whole=whole)
 
     def load_each(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.requests += ["records"] * -(-len(record_ids) // A_REQUEST)
         return FakeRecords.load_each(self, record_ids, whole=whole)
 
     def incoming(
         self, target_id: str, *, before: tuple[float, str] | None = None, growing: bool = False
     ) -> Iterator[Incoming]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         edges = FakeRecords.incoming(self, target_id, before=before)
         self.requests.append(target_id)
         size = end = A_REQUEST

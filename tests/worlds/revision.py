@@ -52,7 +52,7 @@ from tests.builders.requests import OWNER, USE_CASES, call
 from tests.fakes.operators import Metrics
 from tests.fakes.world import counted_salts
 from tests.worlds.faults import SteppingBlobs, hooks
-from tests.worlds.stores import SETTINGS, Item, TableStore, table_store
+from tests.worlds.stores import SETTINGS, Item, Store, table_store
 
 KEEP, REPLACE, FORK, CONTEST = "keep", "replace", "fork", "contest"
 REPLACED, FORKED, CONTESTED, KEPT = "name", "speaks", "owns", "likes"
@@ -63,7 +63,7 @@ POLICIES = {REPLACED: REPLACE, FORKED: FORK, CONTESTED: CONTEST, "*": KEEP}
 WRITING = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
 
-def revising(table: TableStore) -> Services:
+def revising(table: Store) -> Services:
     """Services over the table, under the policies, with counted ids and salts and no waiting."""
     environment = {
         **SETTINGS,
@@ -137,7 +137,7 @@ class Writes:
     done: int = 0
 
 
-def counted_writes(table: TableStore) -> Writes:
+def counted_writes(table: Store) -> Writes:
     """Count them from now on."""
     writes, counting = Writes(), Lock()
 
@@ -151,7 +151,7 @@ def counted_writes(table: TableStore) -> Writes:
 
 
 @contextmanager
-def unchanged(table: TableStore) -> Iterator[None]:
+def unchanged(table: Store) -> Iterator[None]:
     """The block leaves every item of the table as it was."""
     before = table.everything()
     yield
@@ -308,7 +308,7 @@ class State:
     trails: Mapping[str, Sequence[tuple[object, ...]]]
 
 
-def state_in(table: TableStore) -> State:
+def state_in(table: Store) -> State:
     """The state, with all that must hold of any."""
     items = table.everything()
     found = held_in(table, items)
@@ -326,7 +326,7 @@ def state_in(table: TableStore) -> State:
     )
 
 
-def held_in(table: TableStore, items: Sequence[Item] | None = None) -> dict[str, AnyRecord]:
+def held_in(table: Store, items: Sequence[Item] | None = None) -> dict[str, AnyRecord]:
     """All that is held, by id."""
     own = [
         item["pk"]["S"].removeprefix("record#")
@@ -362,17 +362,17 @@ def told(stored: StoredRecord, now_s: float) -> dict[str, Any]:
 class Stage:
     """One table, brought back to where something begins as often as it is asked for."""
 
-    table: TableStore
+    table: Store
     services: Services
     requests: Sequence[Part]
     items: Sequence[Item]
     blobs: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, endpoint: str, prepare: Callable[[Services], Sequence[Part]]) -> "Stage":
+    def of(cls, prepare: Callable[[Services], Sequence[Part]]) -> "Stage":
         """What is there at first, and what is asked for then."""
         blobs = SteppingBlobs()
-        table = table_store(endpoint, blobs)
+        table = table_store(blobs)
         services = revising(table)
         requests = prepare(services)
         return cls(table, services, requests, table.everything(), dict(blobs.blobs))

@@ -26,7 +26,6 @@ from tests.builders.requests import (
     OWNER,
     call,
 )
-from tests.fakes.bucket import FakeBlobs
 from tests.worlds.revision import (
     CONTEST,
     CONTESTED,
@@ -151,10 +150,10 @@ class Asked:
 class Machine(RuleBasedStateMachine):
     """One table, and the model beside it."""
 
-    def __init__(self, endpoint: str, tally: list[int]) -> None:
+    def __init__(self, tally: list[int]) -> None:
         """The tally gets one number an example: the steps that it took."""
         super().__init__()
-        self.table = table_store(endpoint, FakeBlobs())
+        self.table = table_store()
         self.services = revising(self.table)
         self.writes = counted_writes(self.table)
         self.memory = Memory()
@@ -351,7 +350,7 @@ def predicate_of(stored: StoredRecord) -> str:
 
 
 def run_from_seed(
-    machine: type[Machine], endpoint: str, number: int, most: int, length: int, *phases: Phase
+    machine: type[Machine], number: int, most: int, length: int, *phases: Phase
 ) -> list[int]:
     """Run so many sequences of calls of a length; the steps that each sequence took.
 
@@ -364,7 +363,7 @@ def run_from_seed(
         """On this server."""
 
         def __init__(self) -> None:
-            super().__init__(endpoint, steps)
+            super().__init__(steps)
 
     run_state_machine_as_test(
         Seeded,

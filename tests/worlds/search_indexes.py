@@ -1,4 +1,4 @@
-"""The implementations that the contract of search is run against, and entries to put into them."""
+"""Search over a table, and entries to put there."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,12 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import relevance
 from membrane.domain.search.score import Weights
 from membrane.domain.search.terms import terms_of
-from membrane.usecases.ports.search import Search, SearchIndex, VectorStore
+from membrane.usecases.ports.search import Search
 from tests.builders.stored_records import NOW_S
 from tests.fakes.clock import MORNING
 from tests.fakes.hashing import HashingEmbedder
 from tests.fakes.operators import Metrics
-from tests.fakes.search import FakeSearch
-from tests.fakes.vectors import FakeVectors
-from tests.worlds.stores import EMULATORS, TableStore
+from tests.worlds.stores import Store
 
 EMBEDDER = HashingEmbedder(384)
 """Of the dimension that the template's table has a vector index for."""
@@ -37,8 +35,8 @@ ALL_TYPES = frozenset(MemoryType)
 class Library:
     """One implementation of search, and the store of vectors that it reads."""
 
-    index: SearchIndex
-    vectors: VectorStore
+    index: VectorSearch
+    vectors: DynamoVectors
     end: Callable[[str, int], None]
     """Does what a write does that ends the vector of that id, in that version."""
     versions: "count[int]"
@@ -89,15 +87,8 @@ def search_for(
     return Search(question_of(text, MORNING), dense, scopes, ceiling, frozenset(types))
 
 
-def fake_library() -> Library:
-    """The fakes."""
-    ended: dict[str, int] = {}
-    vectors = FakeVectors(EMBEDDER.name, ended=ended)
-    return Library(FakeSearch(vectors), vectors, ended.__setitem__, count(1))
-
-
 def table_library(
-    store: TableStore,
+    store: Store,
     embedder: str = EMBEDDER.name,
     shards: int = 1,
     space: SearchSpace = RECORDS,
@@ -117,12 +108,6 @@ def table_library(
         commit(store.inspector, store.table, [marker(source_id, version, store.clock(), space)])
 
     return Library(index, vectors, end, count(1))
-
-
-OVER_TABLES: dict[str, tuple[str, Callable[..., Library]]] = {
-    emulator: (emulator, table_library) for emulator in EMULATORS
-}
-"""By name the store's fixture, and what makes a library over it."""
 
 
 def entry(

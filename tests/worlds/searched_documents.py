@@ -22,14 +22,14 @@ class WatchedDocuments(SharingDocuments):
     """The keys of the documents whose period began anew."""
 
     def page(self, scope: str, prefix: str, after: str | None, limit: int) -> Any:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         assert after is None or after.startswith(prefix), "outside query boundaries"
         found = SharingDocuments.page(self, scope, prefix, after, limit)
         self.pages.append(len(found.documents))
         return found
 
     def refresh(self, before: Document, after: Document) -> bool:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self.refreshed.append(before.place.key)
         return SharingDocuments.refresh(self, before, after)
 

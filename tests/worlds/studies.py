@@ -19,6 +19,7 @@ from membrane.usecases.study.remove_document import remove_document
 from membrane.usecases.study.run_study import Rest, run_study
 from membrane.usecases.study.start_study import start_study
 from tests.fakes.dying import KilledError
+from tests.fakes.stand_in import StandIn
 from tests.fakes.study_world import FakeExecutions, studying
 from tests.fakes.topic_world import fake_topics
 from tests.worlds.tools import key
@@ -56,7 +57,7 @@ class WritesLeft:
         self.number -= 1
 
 
-class DyingStore:
+class DyingStore(StandIn):
     """Passes every call on; the named methods, which write, die when no write is left."""
 
     def __init__(self, store: object, writing: Collection[str], left: WritesLeft) -> None:

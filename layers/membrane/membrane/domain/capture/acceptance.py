@@ -64,7 +64,7 @@ def accept_proposal(
         mentions=tuple(map(checks.with_aliases_in_content, mentions)),
         relations=checks.passing(proposal.relations, checks.check_relation),
         references=checks.passing(proposal.references, checks.check_reference),
-        labels=checks.passing(proposal.labels, _check_label),
+        labels=checks.passing(proposal.labels, lambda each: None if each.label else Dropped.BLANK),
         facts=checks.passing(proposal.facts, checks.check_fact),
         dropped=checks.dropped,
     )
@@ -131,10 +131,6 @@ class _Checks:
         known = tuple(filter(self.names, mention.aliases))
         self.dropped.update([Dropped.NOT_IN_CONTENT] * (len(mention.aliases) - len(known)))
         return mention.model_copy(update={"aliases": known})
-
-
-def _check_label(label: ProposedLabel) -> Dropped | None:
-    return None if label.label else Dropped.BLANK
 
 
 def _tidy(claim: Kind) -> Kind:

@@ -85,7 +85,9 @@ def prompt_of(
         ("entities", _lines_of(each for each in offered if each.is_entity)),
         ("records", _lines_of(each for each in offered if not each.is_entity)),
     )
-    user = "\n\n".join(_block(name, text, fence) for name, text in blocks)
+    user = "\n\n".join(
+        f"BEGIN {name} {fence}\n{_escape(text, fence)}\nEND {name} {fence}" for name, text in blocks
+    )
     return InterpreterPrompt(_INSTRUCTIONS.format(fence=fence), user)
 
 
@@ -131,10 +133,6 @@ def _lines_of(candidates: Iterable[Candidate]) -> str:
 def _one_line(name: str) -> str:
     """The name with single spaces for white space, which JSON would keep as a line end."""
     return " ".join(name.split())[:MAX_CANDIDATE_CHARACTERS]
-
-
-def _block(name: str, text: str, fence: str) -> str:
-    return f"BEGIN {name} {fence}\n{_escape(text, fence)}\nEND {name} {fence}"
 
 
 def _escape(text: str, fence: str) -> str:

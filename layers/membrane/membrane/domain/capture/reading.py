@@ -12,8 +12,7 @@ from membrane.domain.entities.known_names import KnownNames, known_spans, words_
 from membrane.domain.entities.looks import look_alone
 from membrane.domain.entities.spans import Span, disjoint_spans
 from membrane.domain.entities.structured import MENTION_CONFIDENCE, structured_mentions
-from membrane.domain.entities.surfaces import MAX_MENTIONS, is_name
-from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
+from membrane.domain.entities.surfaces import MAX_MENTIONS, MAX_SCANNED_CHARACTERS, is_name
 from membrane.domain.entities.written import written_names
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import CandidateKind, MemoryType

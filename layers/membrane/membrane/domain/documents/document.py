@@ -191,12 +191,13 @@ def first_broken(place: Place, versions: Iterable[Version]) -> int | None:
         return None
     by_entry = {version.entry.hash: version for version in kept}
 
-    def hash_for(entry: Entry) -> str | None:
-        return _expected_hash(place, by_entry[entry.hash])
-
     oldest = kept[0].entry
     follows = FIRST if oldest.version == 1 else oldest.previous_hash
-    broken = hash_chain.first_broken([each.entry for each in kept], hash_for, follows=follows)
+    broken = hash_chain.first_broken(
+        [each.entry for each in kept],
+        lambda entry: _expected_hash(place, by_entry[entry.hash]),
+        follows=follows,
+    )
     numbers = [each.entry.version for each in kept]
     for position, number in enumerate(numbers):
         if number != numbers[0] + position and (broken is None or position < broken):

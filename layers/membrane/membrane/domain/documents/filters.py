@@ -62,7 +62,8 @@ def _require_size(value: Any) -> None:
             raise _too_much("a filter has at most {limit} keys", MAX_FILTER_KEYS)
         if values > MAX_FILTER_VALUES:
             raise _too_much("a filter has at most {limit} values", MAX_FILTER_VALUES)
-        level = [inner for outer in level for inner in _parts(outer) if _is_container(inner)]
+        inner = [each for outer in level for each in _parts(outer)]
+        level = [each for each in inner if isinstance(each, (dict, list)) and each]
         if not level:
             return
     raise _too_much("a filter has at most {limit} levels", MAX_FILTER_DEPTH)
@@ -90,10 +91,6 @@ def _too_much(message: Any, limit: int) -> PydanticCustomError:
 
 def _refusal_of(message: Any, key: str) -> PydanticCustomError:
     return PydanticCustomError("filter", message, {"key": key[:_SHOWN_CHARACTERS]})
-
-
-def _is_container(value: Any) -> bool:
-    return isinstance(value, (dict, list)) and bool(value)
 
 
 def _parts(container: Any) -> Any:
@@ -130,7 +127,8 @@ def _passes(operator: str, operand: Any, value: Any) -> bool:
         case "$ne":
             return not _equal(operand, value)
         case _:
-            is_ordered = _are_numbers(operand, value) or _are_texts(operand, value)
+            are_texts = isinstance(operand, str) and isinstance(value, str)
+            is_ordered = are_texts or _are_numbers(operand, value)
             return is_ordered and _ORDERS[operator](value, operand)
 
 
@@ -155,7 +153,3 @@ def _equal(first: Any, second: Any) -> bool:
 
 def _are_numbers(*values: Any) -> bool:
     return all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in values)
-
-
-def _are_texts(*values: Any) -> bool:
-    return all(isinstance(each, str) for each in values)

@@ -115,15 +115,11 @@ def _pieces(value: Any) -> Iterator[str]:
         case bool():
             yield str(value).lower()
         case dict():
-            yield from _pieces_of_fields(value)
+            for number, (name, each) in enumerate(value.items()):
+                yield f"; {name}: " if number else f"{name}: "
+                yield from _pieces(each)
         case list():
             for number, element in enumerate(value):
                 yield from chain((", ",) if number else (), _pieces(element))
         case _:
             yield str(value)
-
-
-def _pieces_of_fields(fields: dict[str, Any]) -> Iterator[str]:
-    for number, (name, value) in enumerate(fields.items()):
-        yield f"; {name}: " if number else f"{name}: "
-        yield from _pieces(value)

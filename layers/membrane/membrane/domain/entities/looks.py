@@ -3,7 +3,6 @@
 import re
 from typing import NamedTuple
 
-from membrane.domain.entities.kinds import FILE, REPOSITORY, TICKET, URL
 from membrane.domain.entities.word_lists import (
     DOMAIN_ENDS,
     FILE_EXTENSIONS,
@@ -13,6 +12,18 @@ from membrane.domain.entities.word_lists import (
     NO_TICKETS,
     ROOTS,
 )
+
+PERSON = "person"
+TOOL = "tool"
+PROJECT = "project"
+FILE = "file"
+CONCEPT = "concept"
+URL = "url"
+REPOSITORY = "repository"
+TICKET = "ticket"
+SYMBOL = "symbol"
+SERVICE = "service"
+
 
 _ADDRESS = re.compile(r"(?:https?|ftp|ssh|git|s3)://[^\s/@<>\"`]++(?!@)(?:/[^\s<>\"`]*+)?")
 """Addresses with a user before `@` may hold a password, and are no names."""

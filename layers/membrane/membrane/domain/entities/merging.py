@@ -229,7 +229,7 @@ def split_version(stored: StoredRecord, into: str, why: Why, making: Making) -> 
     before = version_after(stored, merged_at)
     record = stored.record.model_copy(
         update={
-            "payload": with_state(stored.record.payload, _state_in(before.record)),
+            "payload": with_state(stored.record.payload, entity_of(before.record).revision),
             "lifecycle": before.record.lifecycle,
             "salience": before.anchor.salience,
         }
@@ -251,10 +251,6 @@ def _merged_ids(payload: Payload) -> Sequence[str]:
 
 def _merged_kinds(payload: EntityPayload) -> Iterator[str]:
     return (each.kind for each in payload.aliases if each.kind.startswith(_MERGED))
-
-
-def _state_in(record: MemoryRecord) -> RevisionState | None:
-    return entity_of(record).revision
 
 
 def _narrowed_payload(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from membrane.domain.entities.kinds import (
+from membrane.domain.entities.looks import (
     CONCEPT,
     FILE,
     PERSON,
@@ -13,8 +13,8 @@ from membrane.domain.entities.kinds import (
     REPOSITORY,
     SERVICE,
     TOOL,
+    look_alone,
 )
-from membrane.domain.entities.looks import look_alone
 from membrane.domain.entities.surfaces import first_mentions, is_name
 from membrane.domain.records.interpretation import Mention
 

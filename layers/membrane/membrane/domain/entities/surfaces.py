@@ -6,6 +6,10 @@ from itertools import islice
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
 from membrane.domain.records.interpretation import Mention
 
+MAX_SCANNED_CHARACTERS = 20_000
+"""Characters of a capture that are read for names; the rest is stored, and not read."""
+
+
 MAX_MENTIONS = 16
 """Mentions of a capture: a mention takes up to three actions of the transaction."""
 

@@ -3,22 +3,35 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from membrane.domain.entities.code_names import code_spans
-from membrane.domain.entities.kinds import PERSON, TICKET, URL
 from membrane.domain.entities.looks import (
+    CONCEPT,
+    FILE,
+    PERSON,
+    SYMBOL,
+    TICKET,
+    TOOL,
+    URL,
     Look,
     addresses_in,
     is_bare_number,
+    look_alone,
     look_of,
     repository_in,
     repository_look,
     tickets_in,
 )
-from membrane.domain.entities.quoted_names import quoted_spans
 from membrane.domain.entities.spans import Span, disjoint_spans
-from membrane.domain.entities.surfaces import is_name
-from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
-from membrane.domain.entities.word_lists import DOMAIN_ENDS, NO_PEOPLE, OF_REPOSITORIES, OF_TICKETS
+from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, is_name
+from membrane.domain.entities.word_lists import (
+    DOMAIN_ENDS,
+    NO_PEOPLE,
+    NO_SYMBOLS,
+    OF_REPOSITORIES,
+    OF_TICKETS,
+    PARTICLES,
+    SAID_ALONE,
+)
+from membrane.domain.language.stop_words import STOPWORDS
 
 _HANDLE = re.compile(r"(?<![\w.@/+`:-])@(?P<name>[A-Za-z][\w-]{0,38}+(?:\.\w{1,38}+)?+)(?![\w@/-])")
 
@@ -31,6 +44,27 @@ _ENDS = ".\u2026"
 _TO_REPOSITORY = frozenset(("at", "for", "from", "in", "of", "on", "the", "to"))
 """Words between the number of a ticket and the repository, beside OF_REPOSITORIES."""
 _MAX_WORDS_TO_REPOSITORY = 3
+
+
+_CODE = re.compile(r"`(?P<code>[^`\n]{1,256}+)`")
+_CALL = re.compile(r"(?P<tool>[A-Za-z_]\w{1,99}+)\(\)")
+_SYMBOL = re.compile(r"[A-Za-z_$][\w$]*+(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*+)*+(?:\(\))?")
+_DASHED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*+(?:-[A-Za-z0-9]++)+")
+"""A package or service, such as `image-mill`."""
+
+_LEAST_SYMBOL_CHARACTERS = 3
+
+_SCRIPT_ENDS = (".js", ".mjs", ".lock", ".env")
+"""Extensions that only in code quotes make a word a file."""
+
+_QUOTED = re.compile(
+    r'(?<![\w=])(?<!":)(?<!": )(?<!= )"(?P<straight>[^"\n]{1,80}+)"(?!\w)'
+    r"|[\u201c\u201e](?P<curved>[^\u201c\u201d\u201e\n]{1,80}+)[\u201d\u201c]"
+)
+"""A quoted text. The values of JSON and of assignments in code are no names."""
+
+_NAME_WORD = re.compile(r"[^\W_][\w&.+'\u2019-]*+")
+_MAX_WORDS = 5
 
 
 def written_names(text: str) -> tuple[Span, ...]:
@@ -103,3 +137,52 @@ def _handles(text: str) -> Iterator[Span]:
         is_host = "." in name and name.rpartition(".")[2] in DOMAIN_ENDS
         if not is_host and name.lower() not in NO_PEOPLE:
             yield Span(each.start(), each.end(), PERSON, aliases=(name,))
+
+
+def code_spans(text: str) -> Iterator[Span]:
+    """Names that fill code quotes: `Router.dispatch` is a symbol, `deploy()` calls a tool."""
+    for each in _CODE.finditer(text):
+        look = _look_of_code(each["code"])
+        if look:
+            start = each.start("code")
+            yield Span(start, start + len(look.surface), look.kind, aliases=look.aliases)
+
+
+def _look_of_code(code: str) -> Look | None:
+    look = look_alone(code)
+    if look:
+        return look
+    call = _CALL.fullmatch(code)
+    if call:
+        return Look(TOOL, call["tool"])
+    if code.endswith(_SCRIPT_ENDS) and "(" not in code and _SYMBOL.fullmatch(code):
+        return Look(FILE, code)
+    is_symbol = len(code) >= _LEAST_SYMBOL_CHARACTERS and code.lower() not in NO_SYMBOLS
+    is_symbol = is_symbol and bool(_SYMBOL.fullmatch(code) or _DASHED.fullmatch(code))
+    return Look(SYMBOL, code.removesuffix("()")) if is_symbol else None
+
+
+def quoted_spans(text: str) -> Iterator[Span]:
+    for each in _QUOTED.finditer(text):
+        group = each.lastgroup or 0
+        if _is_name(each[group]):
+            yield Span(*each.span(group), CONCEPT)
+
+
+def _is_name(quoted: str) -> bool:
+    """Whether the quotes hold a name: one to five words, written unlike a sentence.
+
+    `Project Orion`, `billing API` and `Orion` are names; `Ship it now`, `Not found` and `No` may be
+    what somebody said.
+    """
+    words = quoted.split(" ")
+    if len(words) > _MAX_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
+        return False
+    if quoted.endswith((".", "'", "\u2019")) or not any(map(str.isupper, quoted)):
+        return False
+    telling = [word.lower() for word in words if word.lower() not in PARTICLES]
+    if not telling or STOPWORDS.intersection(telling):
+        return False
+    if len(words) == 1:
+        return telling[0] not in SAID_ALONE
+    return any(map(str.isupper, quoted[1:]))

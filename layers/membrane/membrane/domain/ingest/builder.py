@@ -123,6 +123,9 @@ def build_full_record(
         ProvenanceSource(**{**dict(source), "hash": digest})
         for source in record_input.provenance.sources
     )
+    maker = record_input.provenance.created_by
+    if not maker or maker in SERVICE_ACTORS:  # no caller may claim to be the service
+        maker = CREATED_BY
     return MemoryRecord(
         id=making.record_id,
         type=record_input.type,
@@ -134,18 +137,11 @@ def build_full_record(
         created_at=making.timestamp,
         updated_at=making.timestamp,
         lifecycle=lifecycle,
-        provenance=Provenance(
-            sources=sources, created_by=_maker_of(record_input.provenance.created_by)
-        ),
+        provenance=Provenance(sources=sources, created_by=maker),
         relations=_relations_of(record_input, making),
         payload=with_state(record_input.payload, None),
         audit_log=_creation_trail(making, f"Ingested record from {making.principal}"),
     )
-
-
-def _maker_of(claimed: str) -> str:
-    """The maker that the caller claims; no caller may claim to be the service."""
-    return CREATED_BY if not claimed or claimed in SERVICE_ACTORS else claimed
 
 
 def with_outcome(

@@ -52,14 +52,10 @@ def accept_json_text(expected: type, name: str) -> BeforeValidator:
 MAX_USED_IDS = 10
 
 
-def _without_repeats(value: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value))
-
-
 UsedIds = Annotated[
     tuple[Text, ...],
     Field(strict=False, max_length=MAX_USED_IDS, fail_fast=True),
-    AfterValidator(_without_repeats),
+    AfterValidator(lambda ids: tuple(dict.fromkeys(ids))),
 ]
 
 

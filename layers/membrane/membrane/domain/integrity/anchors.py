@@ -6,15 +6,17 @@ in shards, by the first byte of the place.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from membrane.domain.integrity.leaves import WIDTH, unpack_leaves
-from membrane.domain.integrity.merkle import merkle_root
 from membrane.domain.language.json_text import JsonObject, canonical_json
 
 SHARDS = 256
 ROOT_BYTES = 32
+
+EMPTY = hashlib.sha256().digest()
+"""The root over no values."""
 
 FOLDER = "anchors/"
 """The prefix of all objects of anchors in the bucket."""
@@ -126,3 +128,17 @@ def signed_name(instant: str) -> str:
 def portion_name(token: str) -> str:
     """The object with unsorted leaves of a walk under way; each has a name of its own."""
     return PORTIONS + token
+
+
+def merkle_root(values: Iterable[bytes]) -> bytes:
+    """The Merkle root over the ordered values, after RFC 9162, section 2.1.
+
+    An odd hash at the end of a level moves up unchanged. The hashes of values and of pairs have
+    different prefixes, so no value can stand for a pair.
+    """
+    level = [hashlib.sha256(b"\x00" + value).digest() for value in values]
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        above = [hashlib.sha256(b"\x01" + left + right).digest() for left, right in pairs]
+        level = [*above, level[-1]] if len(level) % 2 else above
+    return level[0] if level else EMPTY

@@ -86,12 +86,10 @@ def may_be_planned(skill: CompetencePayload, evidence: Sequence[Evidence]) -> bo
     if len(skill.recipe) < MIN_STEPS:
         return False
     successes = [each.trace for each in evidence if each.is_success]
-    return any(_is_linked(each) for each in successes)
-
-
-def _is_linked(trace: EpisodicPayload) -> bool:
-    """Whether a call depends on an earlier call, by a flow of data or as stated."""
-    return any(flows_of(trace)) or any(call.depends_on for call in trace.tool_graph)
+    return any(
+        any(flows_of(each)) or any(call.depends_on for call in each.tool_graph)
+        for each in successes
+    )
 
 
 def updated_plan(
@@ -120,7 +118,8 @@ def updated_plan(
             each.model_copy(update={"params": shared.of_schema(each.op, each.params)})
             for each in nodes
         )
-    metrics = _metrics_after(plan.metrics or PlanMetrics(), evidence)
+    before = performance_of(plan.metrics or PlanMetrics())
+    metrics = metrics_of(performance_after(before, evidence))
     return plan.model_copy(update={"nodes": nodes, "metrics": metrics})
 
 
@@ -229,7 +228,3 @@ def performance_of(metrics: PlanMetrics) -> PerformanceStats:
         avg_latency_ms=metrics.avg_latency_ms,
         last_used_at=metrics.last_executed_at,
     )
-
-
-def _metrics_after(before: PlanMetrics, evidence: Evidence) -> PlanMetrics:
-    return metrics_of(performance_after(performance_of(before), evidence))

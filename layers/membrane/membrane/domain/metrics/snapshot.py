@@ -7,6 +7,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from membrane.domain.language.fields import Count, Fraction, NotNegative, Timestamp
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.replies import with_shape
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.metrics.sums import Sums, Trails
 
@@ -164,3 +166,10 @@ def _sample_sizes(sums: Sums, trails: Trails) -> dict[Sampled, int]:
     if some or not trails.is_whole:
         found |= dict.fromkeys(("retrieval_usefulness", "revision_rate"), trails.records)
     return found
+
+
+class Metrics(TypedDict):
+    """The metrics of the visible records."""
+
+    snapshot: Annotated[JsonObject, with_shape(Snapshot)]
+    """The numbers as of one instant."""

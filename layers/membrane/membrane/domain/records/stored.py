@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import NamedTuple
 
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
@@ -213,3 +214,17 @@ class AuditSummary:
     entries: int
     actions: Sequence[AuditAction]
     """Actions of the newest entries; empty if the entries are in the bucket."""
+
+
+class Removal(StrEnum):
+    DELETED = "deleted"
+    """By a caller, who did not erase the record."""
+    PRUNED = "pruned"
+    """By the sweep, as faded, too old, or retracted for long."""
+
+
+def removal_by(tombstone: Tombstone) -> Removal | None:
+    """How the record was removed; None for an erased record, which no list shows."""
+    if tombstone.is_erased:
+        return None
+    return Removal.DELETED if tombstone.reason == DELETED else Removal.PRUNED

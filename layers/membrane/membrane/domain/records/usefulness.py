@@ -14,7 +14,6 @@ from pydantic import Field
 from membrane.domain.language.digests import digest
 from membrane.domain.language.fields import Count, Part, Timestamp
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.records.rates import UNKNOWN
 
 MAX_DAILY = 0.4
 """The most credit that a record takes in a UTC day through one principal, gains and losses added.
@@ -160,8 +159,3 @@ def giver_of(actor_id: str) -> str:
 def day_of(at: str) -> str:
     """The UTC day of an instant in RFC 3339 and UTC."""
     return at[:10]
-
-
-def usefulness_of(credit: CreditLedger | None) -> float:
-    """The expected rate of success; UNKNOWN for a record without credit."""
-    return UNKNOWN if credit is None else credit.mean

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from membrane.domain.records.payloads import CompetencePayload, Payload, PlanGraphPayload
 from membrane.domain.search.rendering import flat_words
@@ -68,16 +67,12 @@ def _signs(payload: Payload) -> Iterator[_Sign]:
     match payload:
         case CompetencePayload(triggers=triggers):
             for each in triggers:
-                yield _Sign(_cut(each.signal), _cut(_words_of_values(each.conditions)))
+                values = each.conditions.values() if isinstance(each.conditions, dict) else ()
+                yield _Sign(_cut(each.signal), _cut(flat_words([*values])))
         case PlanGraphPayload(intent=intent, nodes=nodes):
             yield _Sign(_cut(intent), " ".join(_cut(node.op) for node in nodes[:MAX_TRIGGERS]))
         case _:
             return
-
-
-def _words_of_values(conditions: Any) -> str:
-    """The words of the conditions without the keys; "" for conditions in the bucket."""
-    return flat_words([*conditions.values()]) if isinstance(conditions, dict) else ""
 
 
 def _cut(text: str) -> str:

@@ -89,7 +89,9 @@ def _periods_of(match: re.Match[str], plain: str, now: datetime) -> Iterator[Per
     if month is None and named.get("month") is None and "number" not in named:
         yield from _period(int(named["year"]))
     elif month is not None and not _is_a_verb(match, plain):
-        for year in _years_of(named, now):
+        year_given = named.get("year")
+        recent = range(now.year, now.year - YEARS_BACK, -1)
+        for year in (int(year_given),) if year_given else recent:
             yield from _period(year, month, int(named.get("day") or 0))
 
 
@@ -108,13 +110,6 @@ def _is_a_verb(match: re.Match[str], plain: str) -> bool:
     is_name = match[0][0].isupper() and start > 0
     before = plain[max(0, start - _PREPOSITION_CHARACTERS) : start]
     return not is_name and _AFTER_PREPOSITION.search(before) is None
-
-
-def _years_of(named: dict[str, str | None], now: datetime) -> Iterator[int]:
-    if year := named.get("year"):
-        yield int(year)
-    else:
-        yield from range(now.year, now.year - YEARS_BACK, -1)
 
 
 def _period(year: int, month: int = 0, day: int = 0) -> Iterator[Period]:

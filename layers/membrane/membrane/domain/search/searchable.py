@@ -10,6 +10,7 @@ from typing import Protocol
 from membrane.domain.language.digests import digest
 from membrane.domain.language.timestamps import seconds_of
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.records.interpretation import Interpretation, names_in
 from membrane.domain.records.payloads import (
     MESSAGE_PREFIX,
     CompetencePayload,
@@ -23,8 +24,7 @@ from membrane.domain.records.predicates import linked_entity_ids
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.brief import happened_at
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
-from membrane.domain.search.interpreted import with_interpretation
-from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, searched_text
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS, searched_text, text_of, up_to
 from membrane.domain.search.terms import mark, terms_of, words_of
 
 WHO = "who"
@@ -52,6 +52,9 @@ MAX_MARKS = 2_000
 
 MAX_WHOLE_NAMES = 500
 """Whole names of one entity with a mark; words of all names have marks, too."""
+
+_MAX_NAMES = 200
+"""The names searched of one interpretation."""
 
 IN_TIME = "time"
 """The thread of episodes without turn numbers: neighbours are the episodes of the same time."""
@@ -266,3 +269,24 @@ def _turn_in(ref: str) -> tuple[str, int | None]:
     if position is None or _HEX_ID.fullmatch(ref, max(0, len(ref) - _HEX_ID_CHARACTERS)):
         return IN_TIME, None
     return f"ref {ref[: position.start()]}", int(position[0])
+
+
+def with_interpretation(text: str, interpretation: Interpretation | None) -> str:
+    """The text, and the summary, the labels and the names whose words the text lacks.
+
+    A mention names words of the content, so most interpretations add few words. A repeated word
+    would count as more frequent.
+    """
+    if interpretation is None:
+        return text
+    return text_of([text, *_lines_beyond(set(words_of(text)), interpretation)])
+
+
+def _lines_beyond(said: set[str], interpretation: Interpretation) -> Iterator[str]:
+    """The summary, and the names joined, without parts whose words are all among `said`."""
+    summary = interpretation.summary[:MAX_SEARCHED_CHARACTERS]
+    if not said.issuperset(words_of(summary)):
+        yield summary
+        said.update(words_of(summary))
+    names = up_to(MAX_SEARCHED_CHARACTERS, islice(names_in(interpretation), _MAX_NAMES))
+    yield ", ".join(name for name in dict.fromkeys(names) if not said.issuperset(words_of(name)))

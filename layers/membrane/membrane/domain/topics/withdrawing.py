@@ -50,12 +50,6 @@ class Departure:
         return replace(self.line, archives=tuple(each for each in stay if each is not None))
 
 
-@dataclass(frozen=True, slots=True)
-class RelievedTopic:
-    topic: Topic
-    vanished: frozenset[str]
-
-
 def has_line(topic: Topic, key: LineKey) -> bool:
     """Whether a field of the topic has the line."""
     return key in topic.lines
@@ -67,8 +61,8 @@ def without_revision(
     shown: Mapping[str, Revision | None],
     context: ChangeContext,
     trail: Sequence[TopicEvent],
-) -> RelievedTopic:
-    """The next version of a topic with the line, without the departing revision.
+) -> tuple[Topic, frozenset[str]]:
+    """The next version of a topic with the line, without the revision; and the vanished fields.
 
     `shown` maps each field that showed the revision to its next value. A field without history and
     reference vanishes. A topic without fields, in whose whole `trail` only services wrote, is
@@ -92,7 +86,7 @@ def without_revision(
     after = next_version(topic, *drafts, context=context, **changes)
     due = [each for each in (topic.due_s, after.due_s) if each is not None]
     after = replace(after, due_s=min(due, default=None))  # an earlier due time stays
-    return RelievedTopic(after, frozenset(topic.fields.keys() - fields.keys()))
+    return after, frozenset(topic.fields.keys() - fields.keys())
 
 
 def scrub_events(

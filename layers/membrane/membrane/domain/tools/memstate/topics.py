@@ -112,7 +112,9 @@ def read_field(field: "TopicField", *, with_history: bool) -> JsonObject:
         else _bundle_value(inner, with_history=with_history),
     }
     if with_history:
-        revisions = field["history"] if inner is None else [_without_inner(field["history"][0])]
+        revisions = field["history"]
+        if inner is not None:  # the value of the bundle has the inner fields
+            revisions = [{**revisions[0], "value": {NESTED: True}}]
         shown["history"] = [_revision(each) for each in revisions]
         shown["history_count"] = field["history_length"]
     return shown
@@ -183,11 +185,6 @@ def _current(field: Field) -> Value:
 
 def _value_of(field: "TopicField") -> Value:
     return Value(field["history"][0]["value"] if field["history"] else None)
-
-
-def _without_inner(made: "TopicRevision") -> "TopicRevision":
-    """The revision of a bundle without the inner fields, which the value of the bundle has."""
-    return {**made, "value": {NESTED: True}}
 
 
 def _revision(revision: "TopicRevision") -> JsonObject:

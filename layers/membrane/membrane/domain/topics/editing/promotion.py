@@ -38,13 +38,6 @@ class Promotion:
 
 
 @dataclass(frozen=True, slots=True)
-class PromotedTopics:
-    parent: Topic
-    child: Topic
-    revisions: tuple[tuple[Line, Revision], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class UndonePromotion:
     parent: Topic
     child: Topic
@@ -76,8 +69,13 @@ def require_promotable(parent: Topic, promotion: Promotion) -> None:
             )
 
 
-def promote(parent: Topic, promotion: Promotion, context: ChangeContext) -> PromotedTopics:
-    """Both topics after the promotion; `require_promotable` must have passed."""
+def promote(
+    parent: Topic, promotion: Promotion, context: ChangeContext
+) -> tuple[Topic, Topic, tuple[tuple[Line, Revision], ...]]:
+    """Parent and child after the promotion, and new revisions.
+
+    `require_promotable` must have passed.
+    """
     moved = _fields_to_move(parent, promotion.names)
     groups = {name: group for name, group in parent.groups.items() if name in promotion.names}
     child = _child(parent, promotion, moved, groups, context)
@@ -94,7 +92,7 @@ def promote(parent: Topic, promotion: Promotion, context: ChangeContext) -> Prom
     }
     draft = EventDraft(EventKind.PROMOTED, detail)
     after = next_version(without, draft, context=context, fields=fields)
-    return PromotedTopics(after, child, revisions)
+    return after, child, revisions
 
 
 def edge_to_undo(edges: Sequence[Edge], kind: str | None) -> str:

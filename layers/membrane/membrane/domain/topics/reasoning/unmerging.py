@@ -25,18 +25,13 @@ Newest = Mapping[LineKey, Revision]
 """The last revision of each line that has revisions."""
 
 
-@dataclass(frozen=True, slots=True)
-class RequiredReads:
-    """The reads before unmerging that find the keepers' values without the alias's."""
+def required_reads(chain: Sequence[Topic]) -> tuple[list[tuple[Line, Revision]], list[Line]]:
+    """The reads before unmerging that find the keepers' values without the alias's.
 
-    places: tuple[tuple[Line, Revision], ...]
-    """Lines not written to since a merge, with their newest revision, without its value."""
-    lines: tuple[Line, ...]
-    """Lines whose newest revision is unknown."""
-
-
-def required_reads(chain: Sequence[Topic]) -> RequiredReads:
-    """The required reads for a chain: the alias, its keeper, the keeper of the keeper, ..."""
+    First lines not written to since a merge, with their newest revision, without its value; then
+    lines whose newest revision is unknown. The chain is the alias, its keeper, the keeper of the
+    keeper, ...
+    """
     pointers = _newest_at_merges(chain)
     places: list[tuple[Line, Revision]] = []
     lines: list[Line] = []
@@ -46,13 +41,13 @@ def required_reads(chain: Sequence[Topic]) -> RequiredReads:
             places.append((line, pointer))
         else:
             lines.append(line)
-    return RequiredReads(tuple(places), tuple(lines))
+    return places, lines
 
 
-def missing_lines(required: RequiredReads, found: Newest) -> Sequence[Line]:
+def missing_lines(places: Sequence[tuple[Line, Revision]], found: Newest) -> Sequence[Line]:
     """The lines whose newest revision was archived or withdrawn meanwhile."""
     ids = {each.id for each in found.values()}
-    return [line for line, pointer in required.places if pointer.id not in ids]
+    return [line for line, pointer in places if pointer.id not in ids]
 
 
 def _remaining_lines(chain: Sequence[Topic]) -> Sequence[Line]:
