@@ -7,7 +7,7 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_text, text
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.scans import scan_page
+from membrane.adapters.dynamodb.table.queries import scan_page
 from membrane.adapters.dynamodb.table.writes import commit
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
@@ -28,7 +28,7 @@ _KEY = table_keys.primary_key(table_keys.SETTINGS, "reindex")
 
 @dataclass(frozen=True, slots=True)
 class DynamoCatalogue:
-    """The Catalogue over one table."""
+    """A walk over one table for a re-index. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
@@ -36,6 +36,10 @@ class DynamoCatalogue:
     now: Clock
 
     def page(self, after: str | None) -> Page:
+        """The page after `after`.
+
+        A full walk visits every item that exists throughout the walk at least once.
+        """
         made_by = self.encoding.attribute_name("embedder")
         items, following = scan_page(
             self.client,
@@ -61,6 +65,10 @@ class DynamoCatalogue:
         )
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
+        """Flag the item so that the stream handler makes a new vector; False if the item is gone.
+
+        `since` is unique to a re-index, because an update that changes nothing reaches no stream.
+        """
         try:
             commit(self.client, self.table, [stale_flag(table_keys.primary_key(*own_key), since)])
         except LostRace:
@@ -68,9 +76,11 @@ class DynamoCatalogue:
         return True
 
     def progress(self) -> Checkpoint | None:
+        """The progress of the newest re-index, read consistently; None before the first."""
         return progress_at(self.client, self.table, _KEY)
 
     def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
+        """Replace `before`; raises LostRace if the stored progress has changed since."""
         return put_progress(self.client, self.table, _KEY, progress, before)
 
 

@@ -25,12 +25,13 @@ from membrane.usecases.ports.keys import ApiKey
 
 @dataclass(frozen=True, slots=True)
 class DynamoKeys:
-    """The KeyStore over one table."""
+    """API keys over one table. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
 
     def find(self, digest: str) -> ApiKey | None:
+        """The key with the SHA-256 `digest` (hex), read consistently."""
         found = item_at(self.client, self.table, _key(digest))
         return None if found is None else _api_key(found)
 
@@ -43,7 +44,7 @@ class DynamoKeys:
             )
 
     def list_keys(self) -> Sequence[ApiKey]:
-        """One Query of the keys' partition, in pages."""
+        """Every key, live or not, the oldest first. One Query of the keys' partition, in pages."""
         pages = self.client.get_paginator("query").paginate(
             TableName=self.table,
             ConsistentRead=True,
@@ -55,6 +56,7 @@ class DynamoKeys:
         return sorted(found, key=lambda key: key.created_at)
 
     def revoke(self, digest: str, at: datetime) -> None:
+        """Mark a key as revoked; the first revocation stands. Raises NotFound."""
         try:
             with translating_errors():
                 self.client.update_item(

@@ -11,8 +11,11 @@ from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.writes import existing_item
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.recent_writes import KEPT_S, MAX_WRITES
 from membrane.usecases.ports.services import Clock
+
+KEPT_S = 60
+MAX_WRITES = 20
+
 
 _PREPEND = "SET writes = list_append(:new, if_not_exists(writes, :none)), expires_at = :expires_at"
 _HAS_ROOM = "attribute_not_exists(writes) OR size(writes) < :longest"
@@ -27,14 +30,21 @@ _TRIES = 10
 
 @dataclass(frozen=True, slots=True)
 class DynamoRecentWrites:
-    """The RecentWrites over a table; a write is stored as the text of instant and tokens."""
+    """Recent writes over a table; a write is stored as the text of instant and tokens.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
     now: Clock
 
     def note(self, identity: str, tokens: Sequence[str]) -> None:
-        """A conditional update; every 20th write takes two updates."""
+        """Keep the tokens of a write; parallel notes all stand.
+
+        May raise Aborted, ResourceExhausted and Unavailable. A conditional update; every 20th write
+        takes two updates.
+        """
         now_s = epoch_seconds(self.now())
         new = text(f"{now_s:.6f} {' '.join(tokens)}")
         expiry = number(int(now_s) + KEPT_S + 1)
@@ -69,7 +79,10 @@ class DynamoRecentWrites:
         return None
 
     def read(self, identity: str) -> Sequence[str]:
-        """A strongly consistent GetItem."""
+        """The tokens of the last `MAX_WRITES` writes within `KEPT_S`, the newest first.
+
+        A strongly consistent GetItem.
+        """
         item = item_at(self.client, self.table, _key(identity))
         if item is None:
             return ()

@@ -20,10 +20,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.batches import item_at
-from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.scans import place_of, scan_page
+from membrane.adapters.dynamodb.table.progress import put_once
+from membrane.adapters.dynamodb.table.queries import items_of, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
 from membrane.domain.language.json_text import JsonObject, compact_json
@@ -57,7 +56,7 @@ ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at
 
 @dataclass(frozen=True, slots=True)
 class DynamoExports:
-    """The ExportStore over one table, with the parts in `blobs`."""
+    """Exports over one table, parts in `blobs`. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
@@ -66,7 +65,11 @@ class DynamoExports:
     now: Clock
 
     def page(self, after: str | None) -> ArchivePage:
-        """One strongly consistent Scan of at most ITEMS items or a megabyte."""
+        """The page after `after`.
+
+        A full walk visits every item that exists throughout the walk at least once. One strongly
+        consistent Scan of at most ITEMS items or a megabyte.
+        """
         found, following = scan_page(
             self.client,
             self.table,
@@ -91,14 +94,20 @@ class DynamoExports:
         return ArchivePage(walked, following)
 
     def job(self, owner: str, export_id: str) -> Checkpoint | None:
-        """One strongly consistent GetItem."""
+        """The export of an owner, read consistently; None for an absent or expired export.
+
+        One strongly consistent GetItem.
+        """
         item = item_at(self.client, self.table, _key(owner, export_id))
         if item is None or self._is_expired(item):
             return None
         return Checkpoint(export_in(item), read_integer(item, "version"))
 
     def jobs(self, owner: str) -> Sequence[JsonObject]:
-        """One strongly consistent Query a megabyte."""
+        """Every export of an owner that has not expired.
+
+        One strongly consistent Query a megabyte.
+        """
         found = items_of(
             self.client,
             {
@@ -113,7 +122,10 @@ class DynamoExports:
     def keep_job(
         self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
     ) -> Checkpoint:
-        """One conditional PutItem."""
+        """Replace `before`; raises LostRace if the stored export has changed since.
+
+        One conditional PutItem.
+        """
         version = 1 if before is None else before.revision + 1
         item = _key(owner, export["id"]) | {
             "export": text(compact_json(export)),
@@ -124,7 +136,7 @@ class DynamoExports:
         values = {":now": number(int(epoch_seconds(self.now())))}
         if before is not None:
             condition, values = "version = :before", {":before": number(before.revision)}
-        commit(self.client, self.table, [Write("Put", lost_race, condition, item, values=values)])
+        put_once(self.client, self.table, item, condition, values)
         return Checkpoint(export, version)
 
     def keep_part(self, name: str, content: bytes) -> None:
@@ -132,7 +144,10 @@ class DynamoExports:
         self.blobs.write(name, content)
 
     def link(self, name: str) -> str:
-        """Signed locally, without a request."""
+        """A signed address of a part, valid for DOWNLOAD_LINK_PERIOD.
+
+        Signed locally, without a request.
+        """
         return self.links.download(name)
 
     def _held_in(self, item: Item) -> ArchivedItem | None:

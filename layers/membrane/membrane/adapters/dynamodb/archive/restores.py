@@ -49,7 +49,10 @@ _SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
 
 @dataclass(frozen=True, slots=True)
 class DynamoRestores:
-    """The RestoreStore over one table, with large texts and values in the codec's blobs."""
+    """Restores over one table, with large texts and values in the codec's blobs.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
@@ -65,9 +68,11 @@ class DynamoRestores:
         values: Mapping[LargeValue, bytes],
         names: Sequence[NameChange] = (),
     ) -> None:
-        """One transaction; a record of very many items has the own item written last.
+        """Write a whole record as it was, and the names with the record's own item.
 
-        One GetItem first, so that a refused record leaves no blob.
+        Raises IdTaken, KeyUsed, LostRace, TooManyProfiles. One transaction; a record of very many
+        items has the own item written last. One GetItem first, so that a refused record leaves no
+        blob.
         """
         place = item_at(self.client, self.table, table_keys.own_key(held.id))
         if place is not None and not self._is_expired(place):
@@ -84,7 +89,8 @@ class DynamoRestores:
             items += lookup_items(held)
         beside_own = [*self._class_of(held), *map(write_of, names)]
         put = self._put_free(own.item, place_taken(held.id))
-        side = [_put_beside(item, held.born_s) for item in items]
+        born = {":born": number(held.born_s)}
+        side = [Write("Put", lost_race, _SAME_RECORD, item=item, values=born) for item in items]
         is_small = sum(map(size_of, (own.item, *items))) <= MAX_TRANSACTION_BYTES // 2
         if is_small and len(side) + len(beside_own) < MAX_TOGETHER:
             commit(self.client, self.table, [put, *side, *beside_own])
@@ -96,7 +102,10 @@ class DynamoRestores:
             self.classes.remember(held.record)
 
     def restore_receipt(self, keyed: KeyedRecord) -> bool:
-        """One conditional PutItem."""
+        """Write a receipt; False if the receipt is there already. Raises DifferentItem.
+
+        One conditional PutItem.
+        """
         receipt, record_id = keyed
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
         try:
@@ -110,7 +119,10 @@ class DynamoRestores:
         return True
 
     def restore_thread(self, thread: NextTurn) -> bool:
-        """One conditional PutItem."""
+        """Write the next turn; False if the thread has that turn, or a later one, already.
+
+        One conditional PutItem.
+        """
         turn = number(thread.turn)
         item = {**head_key(thread.key), "next_turn": turn}
         is_behind = "attribute_not_exists(pk) OR next_turn < :turn"
@@ -157,10 +169,6 @@ class DynamoRestores:
         if "expires_at" not in item:
             return False
         return read_number(item, "expires_at") <= epoch_seconds(self.now())
-
-
-def _put_beside(item: Mapping[str, Value], born_s: float) -> Write:
-    return Write("Put", lost_race, _SAME_RECORD, item=item, values={":born": number(born_s)})
 
 
 def _spilled_count(length: int, resident: int) -> int:

@@ -47,12 +47,17 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class DynamoTopicRestores(TopicTable):
-    """The TopicRestores over one table, with large texts and values in `blobs`."""
+    """Restores of topics over one table, with large texts and values in `blobs`.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     def restore_topic(self, archived: ArchivedTopic) -> None:
-        """Items beside the head in transactions, then the head alone.
+        """Write a whole topic as it was; the topic is absent until the last write.
 
-        A GetItem of the head, and a Query of every line, first: a refused topic leaves nothing.
+        Raises TopicIdTaken, LostRace, and DifferentItem if a line of revisions, an edge or the
+        reads hold something else. Items beside the head in transactions, then the head alone. A
+        GetItem of the head, and a Query of every line, first: a refused topic leaves nothing.
         """
         topic = archived.topic
         if self.item_at(topic_keys.topic_key(topic.id)) is not None:
@@ -91,7 +96,7 @@ class DynamoTopicRestores(TopicTable):
         self.commit_all(put_new(head.item, lambda _: TopicIdTaken()))
 
     def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:
-        """One conditional PutItem."""
+        """Write a receipt; raises ReceiptTaken. One conditional PutItem."""
         packing = receipt_item(receipt, expires_at_s)
         for name, content in packing.blobs.items():
             self.blobs.write(name, content)
@@ -101,11 +106,17 @@ class DynamoTopicRestores(TopicTable):
         )
 
     def restore_statement(self, statement: Statement) -> None:
-        """One conditional PutItem."""
+        """Write a statement under its own version; raises LostRace for a taken place.
+
+        One conditional PutItem.
+        """
         self.commit_all(put_new(statement_item(statement, statement.version)))
 
     def restore_action(self, logged: LoggedAction) -> bool:
-        """One transaction; one GetItem if the action is there."""
+        """Append to the log; False if the action is there already. Raises DifferentItem.
+
+        One transaction; one GetItem if the action is there.
+        """
         by_time, by_id = action_items(logged.scope, logged.action, logged.at, logged.id)
         try:
             self.commit_all(put_new(by_id), put_new(by_time))

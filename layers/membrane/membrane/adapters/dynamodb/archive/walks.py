@@ -1,4 +1,4 @@
-"""The WalkStore in DynamoDB: an item for each key and day, or matter, removed by TTL."""
+"""Jobs that walk over the whole table: an item for each key and day, or matter, removed by TTL."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,16 +16,24 @@ KEPT = timedelta(days=2)
 
 @dataclass(frozen=True, slots=True)
 class DynamoWalks:
+    """Jobs of walks over one table. May raise ResourceExhausted or Unavailable."""
+
     client: Client
     table: str
     now: Clock
 
     def find(self, about: str, which: str) -> Checkpoint | None:
-        """One GetItem."""
+        """What was kept: of a key and a date, or of a matter and `latest`; read consistently.
+
+        One GetItem.
+        """
         return progress_at(self.client, self.table, primary_key(f"{WALKS}{about}", which))
 
     def keep(self, about: str, which: str, kept: JsonObject, before: Checkpoint | None) -> None:
-        """One conditional PutItem."""
+        """Replace `before`; raises LostRace if the stored jobs have changed since.
+
+        One conditional PutItem.
+        """
         item = primary_key(f"{WALKS}{about}", which)
         item["expires_at"] = number(int(epoch_seconds(self.now() + KEPT)))
         put_progress(self.client, self.table, item, kept, before)

@@ -18,14 +18,17 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DynamoClaims:
-    """The Claims over one table."""
+    """Claims over one table. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
     now: Clock
 
     def take(self, record_id: str, worker: str, seconds: int) -> bool:
-        """One conditional update."""
+        """Claim the capture for a time; False while the claim of a different worker stands.
+
+        A repeat by the same worker renews the claim. A conditional update.
+        """
         now_s = epoch_seconds(self.now())
         until_s = now_s + seconds
         values = {
@@ -39,7 +42,10 @@ class DynamoClaims:
         )
 
     def release(self, record_id: str, worker: str) -> None:
-        """One conditional update; TTL removes the item."""
+        """End the claim of the worker, and of no different worker.
+
+        A conditional update; TTL removes the item.
+        """
         values = {":worker": text(worker), ":ended": number(0)}
         is_own, end = "claimed_by = :worker", "SET claimed_until = :ended"
         self._write(

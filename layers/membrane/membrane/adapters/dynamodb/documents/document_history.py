@@ -79,7 +79,8 @@ class DocumentHistory:
         The versions that leave follow from the state of the head alone. An item of the same life
         with values therefore has the same versions, and stays as it is.
         """
-        kind = HistoryKind.MARKER if _are_erased(leaving) else HistoryKind.VALUES
+        are_erased = all(each == without_content(each) for each in leaving)
+        kind = HistoryKind.MARKER if are_erased else HistoryKind.VALUES
         item = history_item(place, tuple(leaving), kind, until_s)
         try:
             self._put(Write("Put", _Occupied, "attribute_not_exists(pk)", item=item))
@@ -194,10 +195,6 @@ def _is_after(erasure: Document, version: Version) -> bool:
     """Whether the version is the erasure itself or later; an earlier life has larger numbers."""
     entry = erasure.current.entry
     return version.entry.version >= entry.version and not is_before(version.entry.at, entry.at)
-
-
-def _are_erased(versions: Sequence[Version]) -> bool:
-    return all(each == without_content(each) for each in versions)
 
 
 def _add(kept: list[Versions], older: Versions) -> None:

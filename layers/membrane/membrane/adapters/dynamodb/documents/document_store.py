@@ -1,4 +1,4 @@
-"""The DocumentStore over one table and bucket."""
+"""Keyed documents over one table and bucket."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +21,7 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 )
 from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
 from membrane.adapters.dynamodb.documents.document_values import DocumentValues
-from membrane.adapters.dynamodb.documents.once_items import OnceItems
-from membrane.adapters.dynamodb.documents.operation_receipts import OperationReceipts
+from membrane.adapters.dynamodb.documents.once_items import OnceItems, OperationReceipts
 from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_text, text
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import primary_key
@@ -43,7 +42,10 @@ _SURROGATE = "\ud800"
 
 @dataclass(frozen=True, slots=True)
 class DynamoDocuments:
-    """Every write is conditional, and alone but under a key; every read is strongly consistent."""
+    """Every write is conditional, and alone but under a key; every read is strongly consistent.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
@@ -51,7 +53,10 @@ class DynamoDocuments:
     now: Clock
 
     def load(self, place: Place) -> Document | None:
-        """One GetItem."""
+        """The document at the place, also a deleted or expired one, read consistently.
+
+        One GetItem.
+        """
         found = item_at(self.client, self.table, head_key(place))
         return None if found is None else from_item(found)
 
@@ -65,9 +70,13 @@ class DynamoDocuments:
         large: Mapping[LargeValue, bytes],
         once: Once | None = None,
     ) -> None:
-        """A PutItem of the head; before that, a PutItem for history and the large values.
+        """Write the document, after the versions that leave its item.
 
-        Under a key the head and what the write did are one transaction.
+        Raises LostRace if the stored document is no longer `before`, or if the key of `once` is
+        known. Repeatable: a version that an earlier attempt moved is left as it is. `large` has the
+        JSON texts of new large values. `history_until_s`: until when the versions that leave are
+        kept, in seconds since 1970. A PutItem of the head; before that, a PutItem for history and
+        the large values. Under a key the head and what the write did are one transaction.
         """
         self._values.write(before, after, large)
         if leaving:
@@ -79,7 +88,10 @@ class DynamoDocuments:
         commit(self.client, self.table, [put, *self._onces.writes(once)])
 
     def refresh(self, before: Document, after: Document) -> bool:
-        """An UpdateItem; never brings the expiry forward."""
+        """Write the new expiry; False without a write if the document has changed since.
+
+        An UpdateItem; never brings the expiry forward.
+        """
         ends = expiry(after.expires_at_s)
         unchanged = _condition_for(before)
         change = f"SET {REFRESHED} = :refreshed" + (f", {EXPIRES} = :ends" if ends else "")
@@ -101,7 +113,12 @@ class DynamoDocuments:
         return True
 
     def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
-        """One Query, by borders: `begins_with` of dynoxide does not tell capital letters apart."""
+        """One request for the documents whose ordered places begin with `prefix`.
+
+        `after`: an ordered place, or a text between two of them, to begin behind. At most `limit`
+        documents, and at most 1 MB. One Query, by borders: `begins_with` of dynoxide does not tell
+        capital letters apart.
+        """
         if after and not after.startswith(prefix):
             if after > prefix:
                 return DocumentPage((), None)
@@ -112,9 +129,15 @@ class DynamoDocuments:
         return DocumentPage(documents, following)
 
     def versions(self, place: Place, before: int, limit: int) -> Sequence[Version]:
+        """Versions that left the document's item, with numbers below `before`, newest first."""
         return self._history.before(place, before, limit)
 
     def erase_history(self, after: Document, *, until_s: float) -> None:
+        """Remove every value and text of the versions that left the item, and the large values.
+
+        Repeatable. The audit entries stay until `until_s`, and no late write brings a value back.
+        Versions that were made after the erasure keep their values, also if they were under way.
+        """
         self._history.seal(after, until_s)
         self._values.erase(after)
 
@@ -127,37 +150,65 @@ class DynamoDocuments:
         now_s: float,
         below: int | None = None,
     ) -> Iterator[Chunk]:
+        """The newest chunks of the list, newest first.
+
+        The chunks are read as the caller takes them, because a list may be larger than the memory
+        of a function. Taking a chunk may raise the errors of the store. `below`: only chunks that
+        begin below this position; None = all. `limit`: the chunks end with the chunk that completes
+        this number of shown items below `below`; None = no end. At least the newest chunk comes,
+        whatever the limit. The chunks also end with the first chunk of an earlier document at the
+        place. A chunk may be empty, because its items were taken off, and may be hidden by
+        `items.is_shown`.
+        """
         return self._lists.newest(place, limit, generation, now_s, below)
 
     def put_chunk(self, before: Chunk | None, after: Chunk, once: Once | None = None) -> None:
+        """Write a chunk; raises LostRace if the stored chunk is no longer `before`, or as above."""
         self._lists.put([(before, after)], self._onces.writes(once))
 
     def take_off(self, cut: Sequence[tuple[Chunk, Chunk]], once: Once | None) -> None:
+        """Write all chunks or none, each as `put_chunk` does; at most MAX_CUT."""
         self._lists.put(cut, self._onces.writes(once))
 
     def remove_list(self, place: Place, *, until_s: float, generation: str) -> None:
+        """Remove every item, and refuse every append that was under way before; repeatable.
+
+        The items that keyed removals took off go, too. The place behind the newest item stays taken
+        until `until_s`. Chunks of a later generation stay: the document may be made anew during the
+        removal.
+        """
         self._lists.remove(place, self.now(), until_s, generation)
         self._onces.forget_taken(place)
 
     def remember(self, once: Once) -> None:
+        """Store what a write did that had nothing to change; raises LostRace for a known key."""
         commit(self.client, self.table, self._onces.writes(once))
 
     def find_once(self, place: Place, identity: bytes) -> Once | None:
+        """What the write under the key did, read consistently; None for an unknown key."""
         return self._onces.find(place, identity)
 
     def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
+        """Keep where a keyed write goes; a later note of the same operation replaces it."""
         self._receipts.note(identity, operation_id, receipt, until_s)
 
     def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
+        """Read consistently; None for an absent or expired note."""
         return self._receipts.find_receipt(identity, operation_id)
 
     def blob_names(self, place_id: str) -> frozenset[str]:
+        """The names of the objects in the bucket that the versions of a document need."""
         return self._values.names_of(place_id)
 
     def forget_values(self, place_id: str, before_s: float) -> None:
+        """Forget where the document with large values is, unless a put has such a value since.
+
+        `before_s`: in seconds since 1970. For a document whose versions name no object.
+        """
         self._values.forget(place_id, before_s)
 
     def is_erased(self, place_id: str) -> bool:
+        """Whether versions of the document were erased, as long as the audit entries are kept."""
         return self._history.is_sealed(place_id)
 
     def _page_query(self, scope: str, prefix: str, after: str | None, limit: int) -> Query:

@@ -8,12 +8,17 @@ from membrane.adapters.dynamodb.documents.document_items import expiry
 from membrane.adapters.dynamodb.documents.document_keys import (
     ENDS,
     EXISTED,
+    EXPIRES,
     FINGERPRINT,
     NUMBER,
     ONCE,
+    SCOPE,
     TAKEN_OFF,
     beside,
+    named_place,
+    names_attribute,
     once_key,
+    operation_key,
     scope_attribute,
 )
 from membrane.adapters.dynamodb.documents.version_texts import text_in, with_text
@@ -38,7 +43,7 @@ from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.documents.places import Place
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.documents import Once
+from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 
@@ -108,3 +113,31 @@ def _item_of(once: Once) -> Item:
     if once.existed:
         item[EXISTED] = number(1)
     return with_text(item, TAKEN_OFF, compact_json(once.taken)) if once.taken else item
+
+
+@dataclass(frozen=True, slots=True)
+class OperationReceipts:
+    client: Client
+    table: str
+    now: Clock
+
+    def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
+        """One PutItem."""
+        item = {
+            **operation_key(identity, operation_id),
+            **scope_attribute(receipt.place.scope),
+            **names_attribute(receipt.place),
+            FINGERPRINT: binary(receipt.fingerprint),
+            **expiry(until_s),
+        }
+        condition = f"attribute_not_exists(pk) OR attribute_exists({FINGERPRINT})"
+        put = Write("Put", lost_race, condition, item=item)
+        commit(self.client, self.table, [put])
+
+    def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
+        """One GetItem."""
+        item = item_at(self.client, self.table, operation_key(identity, operation_id))
+        if item is None or read_number(item, EXPIRES) <= epoch_seconds(self.now()):
+            return None
+        place = named_place(item, read_text(item, SCOPE) if SCOPE in item else "")
+        return Receipt(place, read_binary(item, FINGERPRINT))

@@ -33,8 +33,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import UPLOADS
 from membrane.adapters.dynamodb.table.progress import progress_at, progress_in, put_progress
-from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.scans import key_at, place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import items_of, key_at, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
@@ -59,7 +58,7 @@ ITEMS = 200
 
 @dataclass(frozen=True, slots=True)
 class DynamoErasures:
-    """The ErasureStore over one table and bucket."""
+    """Erasures over one table and bucket. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
@@ -67,7 +66,11 @@ class DynamoErasures:
     now: Clock
 
     def walk(self, after: str | None) -> WalkPage:
-        """One strongly consistent Scan of ITEMS items or a megabyte."""
+        """The page after `after`, strongly consistent.
+
+        A walk visits every item that exists throughout the walk. One strongly consistent Scan of
+        ITEMS items or a megabyte.
+        """
         items, following = scan_page(
             self.client, self.table, after, ConsistentRead=True, Limit=ITEMS
         )
@@ -85,19 +88,26 @@ class DynamoErasures:
         return WalkPage(traces, unsettled, unreadable, following)
 
     def remove(self, traces: Sequence[Trace]) -> None:
-        """A DeleteItem per item; before, a GetItem if the item names objects of the bucket.
+        """Delete the items of traces that are neither records nor topics, with their blobs.
 
-        The item with the place of a document stands for all objects of the document.
+        A DeleteItem per item; before, a GetItem if the item names objects of the bucket. The item
+        with the place of a document stands for all objects of the document.
         """
         side_by_side(self._remove, traces)
 
     def named_at(self, place: str) -> Sequence[str]:
-        """A strongly consistent GetItem."""
+        """The entities that names lead to, by the id of the names' trace; none for a gone item.
+
+        A strongly consistent GetItem.
+        """
         item = item_at(self.client, self.table, key_at(place))
         return () if item is None else entities_in(item)
 
     def drop_names(self, place: str, entity_ids: Collection[str]) -> None:
-        """A strongly consistent GetItem, then an update of the item, or the removal."""
+        """Remove the names that lead to the entities; raises LostRace.
+
+        A strongly consistent GetItem, then an update of the item, or the removal.
+        """
         item = item_at(self.client, self.table, key_at(place))
         buckets = {} if item is None else buckets_in(item, NamePlace("", ""))
         write = write_without(entity_ids, buckets, key_at(place))
@@ -105,19 +115,25 @@ class DynamoErasures:
             commit(self.client, self.table, [write])
 
     def thread_head(self, scope: str, thread_id: str) -> str:
+        """The id of the trace for the next turn of a thread."""
         return place_of(head_key(thread_key(scope, thread_id)))
 
     def find(self, erasure_id: str) -> Checkpoint | None:
+        """The job of an erasure, as JSON."""
         return progress_at(self.client, self.table, job_key(erasure_id))
 
     def keep(self, job: JsonObject, before: Checkpoint | None, *, is_open: bool) -> Checkpoint:
+        """Replace `before`; raises LostRace if the stored job has changed since."""
         item = job_key(job["id"])
         if is_open:
             item |= {"due_pk": text(OPEN), "due_sk": number(int(epoch_seconds(self.now())))}
         return put_progress(self.client, self.table, item, job, before)
 
     def open_erasures(self, kept_by_s: float) -> Sequence[str]:
-        """A Query of the due index."""
+        """The ids of erasures under way whose job was kept last at the instant or before.
+
+        Eventually consistent. A Query of the due index.
+        """
         found = items_of(
             self.client,
             {
@@ -130,12 +146,14 @@ class DynamoErasures:
         return [erasure_id_of(item) for item in found]
 
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
+        """Put a list of findings; repeatable."""
         listed = compact_json([each.as_json() for each in findings])
         item = part_key(erasure_id, part) | {"found": binary(zlib.compress(listed.encode()))}
         put = Write("Put", lost_race, _FREE_OR_LIST, item=item, names={"#found": "found"})
         commit(self.client, self.table, [put])
 
     def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
+        """The findings of a list; empty for a list that was never kept."""
         item = item_at(self.client, self.table, part_key(erasure_id, part))
         if item is None:
             return ()
@@ -143,6 +161,7 @@ class DynamoErasures:
         return [Finding.of_json(each) for each in parse_text(item, "found", listed, list)]
 
     def keep_certificate(self, erasure_id: str, certificate: JsonObject) -> None:
+        """Put the signed certificate; a certificate that is there stays."""
         item = erasure_key(erasure_id, CERTIFICATE) | {CERTIFICATE: text(compact_json(certificate))}
         with suppress(LostRace):
             put = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)

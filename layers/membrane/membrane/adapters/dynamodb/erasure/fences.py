@@ -9,12 +9,17 @@ from membrane.adapters.dynamodb.table.keys import FENCES, primary_key
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.errors import ScopeFenced
-from membrane.usecases.ports.fences import FENCE_PERIOD_S
 from membrane.usecases.ports.records import LostRace
+
+FENCE_PERIOD_S = 5.0
+"""Seconds for which a writer may rely on the fences that it read."""
 
 
 class DynamoFences:
-    """The Fences over a table; a Query reads all fences, at most every FENCE_PERIOD_S."""
+    """Fences over one table; a Query reads all fences, at most every FENCE_PERIOD_S.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     def __init__(self, client: Client, table: str, elapsed_s: Callable[[], float]) -> None:
         self._client = client
@@ -23,6 +28,7 @@ class DynamoFences:
         self._known: tuple[float, Mapping[str, str]] | None = None
 
     def require_open(self, scopes: Collection[str]) -> None:
+        """Raise ScopeFenced if a scope has a fence; a new fence is seen after FENCE_PERIOD_S."""
         fenced = self._fences()
         for scope in scopes:
             if scope in fenced:
@@ -31,7 +37,10 @@ class DynamoFences:
                 )
 
     def put(self, scope: str, erasure_id: str) -> None:
-        """One transaction, which requires the job of the erasure to be under way."""
+        """Fence the scope for the erasure; repeatable. Raises LostRace if the erasure is done.
+
+        One transaction, which requires the job of the erasure to be under way.
+        """
         item = _key(erasure_id) | {"scope": text(scope)}
         is_open = Write(
             "ConditionCheck", lost_race, "attribute_exists(due_pk)", key=job_key(erasure_id)
@@ -40,6 +49,7 @@ class DynamoFences:
         self._known = None
 
     def remove(self, erasure_id: str) -> None:
+        """Remove the fence of the erasure; the fence of a second erasure of the scope stays."""
         with suppress(LostRace):
             delete = Write("Delete", lost_race, "attribute_exists(pk)", key=_key(erasure_id))
             commit(self._client, self._table, [delete])

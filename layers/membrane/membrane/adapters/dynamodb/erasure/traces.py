@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.search.answer_receipts import receipt_in
 from membrane.adapters.dynamodb.table import keys
 from membrane.adapters.dynamodb.table.attributes import Item, read_text
 from membrane.adapters.dynamodb.table.progress import progress_in
-from membrane.adapters.dynamodb.table.scans import place_of
+from membrane.adapters.dynamodb.table.queries import place_of
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
 from membrane.adapters.dynamodb.topics.topic_side_items import statement_in

@@ -19,14 +19,20 @@ _LATER = "SET due_sk = :until REMOVE stale"
 
 @dataclass(frozen=True, slots=True)
 class DynamoDue:
-    """The DueIndex over one table."""
+    """The order of due times over one table; eventually consistent.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
     shards: int
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """A Query a megabyte; a single Query if nothing is due, however large the table is."""
+        """Entries due at `by_s` or earlier, the earliest first; pages are read on demand.
+
+        A Query a megabyte; a single Query if nothing is due, however large the table is.
+        """
         request: Query = {
             "TableName": self.table,
             "IndexName": INDEX,
@@ -41,6 +47,7 @@ class DynamoDue:
             yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
 
     def put_off(self, due: Due, until_s: int | None) -> None:
+        """Move the entry to `until_s`, or remove the entry; do nothing if the entry has changed."""
         values = {":read": number(due.due_s)}
         if until_s is not None:
             values[":until"] = number(until_s)

@@ -55,32 +55,45 @@ _LASTING = "~"
 
 @dataclass(frozen=True, slots=True)
 class DynamoLearning:
-    """The LearningIndex over one table."""
+    """The index of waiting evidence over one table; eventually consistent.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
 
     def waiting(self, shard: int) -> Iterator[Waiting]:
-        """A Query a megabyte; a single Query if nothing waits."""
+        """The waiting records of a shard, those of a group together, the oldest of a group first.
+
+        `shard` is from 0 up to, and without, LEARNING_SHARDS. A Query a megabyte; a single Query if
+        nothing waits.
+        """
         return self._waiting(shard, "")
 
     def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
-        """A Query a megabyte."""
+        """The waiting steps of a scope in a shard, in the order of `waiting`.
+
+        A Query a megabyte.
+        """
         return self._waiting(shard, f"{Stage.STEP}#{scope_digest(scope).hex()}")
 
     def steps_of_thread(self, scope: str, thread_id: str) -> Iterator[Waiting]:
-        """A Query a megabyte."""
+        """The waiting steps of a thread, the oldest first. A Query a megabyte."""
         return self._of_group(Stage.STEP, thread_group(scope, thread_id))
 
     def traces_of_scope(self, scope: str) -> Iterator[Waiting]:
-        """A Query a megabyte."""
+        """The waiting traces of a scope, the oldest first. A Query a megabyte."""
         return self._of_group(Stage.TRACE, trace_group(scope))
 
     def _of_group(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
         return self._waiting(shard_of(group), _place(stage, group))
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
-        """One Query."""
+        """Ids of at most `entries` records under the digest: skills, then the newest traces.
+
+        One Query.
+        """
         request = self._query("learn_pk = :pk", {":pk": text(_lookup_partition(lookup))})
         request["ScanIndexForward"] = False
         request["Limit"] = entries
@@ -90,7 +103,11 @@ class DynamoLearning:
     def made_records(
         self, scope: str, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """One Query."""
+        """Ids and creation instants (seconds since 1970) of what was made of evidence of a scope.
+
+        Traces, skills and plans, the newest first; a trace that waits is not among them. `before_s`
+        is the latest creation instant to include. One Query.
+        """
         condition, values = "learn_pk = :pk", {":pk": text(_made_partition(scope))}
         if before_s is not None:
             condition += " AND learn_sk <= :before"

@@ -36,7 +36,7 @@ BatchGetItem.
 
 @dataclass(frozen=True, slots=True)
 class DynamoNames:
-    """The EntityNames over one table."""
+    """Names of entities over one table. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
@@ -44,7 +44,10 @@ class DynamoNames:
     def buckets(
         self, places: Sequence[NamePlace], *, consistent: bool = True
     ) -> Mapping[NamePlace, Buckets]:
-        """One BatchGetItem for 100 places."""
+        """The stored buckets of distinct places; one BatchGetItem for 100 places.
+
+        One BatchGetItem for 100 places.
+        """
         by_key = {_ends_of(key): (place, key) for place in places if (key := _key_of(place))}
         keys = [key for _, key in by_key.values()]
         items = items_at(self.client, self.table, keys, consistent=consistent)
@@ -55,7 +58,11 @@ class DynamoNames:
         }
 
     def buckets_of_words(self, scope: str, words: Collection[str]) -> Mapping[NamePlace, Buckets]:
-        """See EntityNames."""
+        """The stored buckets of many words of a scope, strongly consistent.
+
+        One Query from the first name of the scope on. If the scope has more first words than the
+        Query reads, one BatchGetItem for 100 of the remaining words.
+        """
         sought = {table_keys.name_place(word): NamePlace(scope, word) for word in words if word}
         request: Query = {
             "TableName": self.table,
@@ -79,7 +86,11 @@ class DynamoNames:
     def beginning_with(
         self, scope: str, prefix: str, after: str = ""
     ) -> Iterator[tuple[NamePlace, Buckets]]:
-        """One Query a megabyte of names."""
+        """Places of the scope whose first word has the prefix, in the order of the words.
+
+        With `after`, only words that sort after it; eventually consistent, read lazily. One Query a
+        megabyte of names.
+        """
         partition = table_keys.names_partition(scope)
         condition, values = "pk = :pk", {":pk": text(partition)}
         if prefix:

@@ -13,7 +13,11 @@ INDEX = "natural"
 
 @dataclass(frozen=True, slots=True)
 class DynamoNatural:
-    """The NaturalIndex over one table."""
+    """The index of natural keys over one table; eventually consistent.
+
+    A natural key is a digest of a scope, a memory type and e.g. a subject and a predicate. Any
+    method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
@@ -21,7 +25,12 @@ class DynamoNatural:
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """One Query a megabyte, however many records have the key."""
+        """Ids and creation instants (seconds since 1970) of the newest records, the newest first.
+
+        `before_s` is the latest creation instant to include. A deleted or pruned record is among
+        the records as long as the record can be restored. One Query a megabyte, however many
+        records have the key.
+        """
         condition, values = "natural_pk = :key", {":key": binary(natural_key)}
         if before_s is not None:
             condition, values[":before"] = (

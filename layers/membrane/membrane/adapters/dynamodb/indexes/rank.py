@@ -22,7 +22,7 @@ from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
-from membrane.domain.records.removals import Removal
+from membrane.domain.records.stored import Removal
 from membrane.domain.salience.function import Anchor
 from membrane.usecases.ports.indexes import (
     Position,
@@ -49,7 +49,10 @@ _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 
 @dataclass(frozen=True, slots=True)
 class DynamoRanks:
-    """The RankIndex over one table, with `shards` shards to a decay class."""
+    """The order of salience over one table, with `shards` shards to a decay class.
+
+    Eventually consistent. Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
@@ -57,7 +60,10 @@ class DynamoRanks:
     shards: int
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """Two GetItems."""
+        """The partitions that may hold records of a scope under any past setting; "" = unscoped.
+
+        Two GetItems.
+        """
         return [
             RankPartition(scope, memory_type, decay_class, shard)
             for memory_type, in_use in self.classes.in_use(scope).items()
@@ -66,7 +72,10 @@ class DynamoRanks:
         ]
 
     def keep_classes(self) -> None:
-        """One GetItem at the first call, plus an UpdateItem after a change of the settings."""
+        """Store the decay classes of the present settings, for `partitions` after a change.
+
+        One GetItem at the first call, plus an UpdateItem after a change of the settings.
+        """
         self.classes.keep_implied()
 
     def read_entries(
@@ -78,6 +87,10 @@ class DynamoRanks:
         *,
         retracted: bool = False,
     ) -> Ranks:
+        """The next `entries` entries, fewer at the end, with the records up to the ceiling.
+
+        Retracted records, which do not fade, are included with `retracted` only.
+        """
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["ProjectionExpression"] = ", ".join(READ)
         return self._collect(request, entries, after)
@@ -91,6 +104,7 @@ class DynamoRanks:
         *,
         retracted: bool = False,
     ) -> Ranks:
+        """The numbers of `read_entries`, without the records."""
         request = self._visible_in(partition, ceiling, retracted=retracted)
         request["Select"] = "COUNT"
         return self._collect(request, entries, after)
@@ -98,9 +112,10 @@ class DynamoRanks:
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: Any = None
     ) -> SegmentPage:
-        """One Scan of the table, whose partition key DynamoDB hashes: the record's id.
+        """The records up to the ceiling among the next `items` table items of a segment.
 
-        A segment of the index would hold whole scopes, and be no sample of the rest.
+        One Scan of the table, whose partition key DynamoDB hashes: the record's id. A segment of
+        the index would hold whole scopes, and be no sample of the rest.
         """
         levels = _levels(ceiling)
         request: dict[str, Any] = {
@@ -127,9 +142,10 @@ class DynamoRanks:
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
     ) -> Sequence[RankEntry]:
-        """A Query a megabyte, whatever the partition holds before and after the position.
+        """The next `entries` entries of any sensitivity, the highest rank first; fewer at the end.
 
-        Entries of equal rank come in the order of the index.
+        The position `after` need not match an entry. A Query a megabyte, whatever the partition
+        holds before and after the position. Entries of equal rank come in the order of the index.
         """
         key = text(_key_of(partition))
         condition, values = "rank_pk = :pk", {":pk": key}
@@ -153,7 +169,11 @@ class DynamoRanks:
     def removed_records(
         self, scope: str, removal: Removal, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """One Query a megabyte."""
+        """Ids of removed records of a scope with the removal instants in seconds since 1970.
+
+        The last removed first; `before_s` is the latest removal instant to include. One Query a
+        megabyte.
+        """
         condition = "rank_pk = :pk"
         values = {":pk": text(table_keys.removed_partition(scope, removal))}
         if before_s is not None:

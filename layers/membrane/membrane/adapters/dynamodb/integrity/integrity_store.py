@@ -23,8 +23,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.scans import place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import items_of, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
@@ -54,7 +53,7 @@ _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 
 @dataclass(frozen=True, slots=True)
 class DynamoIntegrity:
-    """The IntegrityStore over a table."""
+    """Verification and anchors over a table. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
@@ -62,10 +61,12 @@ class DynamoIntegrity:
     blobs: BlobStore
 
     def leaves(self, after: str | None) -> LeafPage:
-        """A Scan of a megabyte, eventually consistent at half the price.
+        """The page after `after`, eventually consistent.
 
-        A late read returns an earlier state of the item. The chain of the earlier state is the
-        beginning of the present chain, so a leaf of the earlier state holds as well.
+        A walk visits every record and topic that exists throughout the walk; each leaf is of one
+        instant. A Scan of a megabyte, eventually consistent at half the price. A late read returns
+        an earlier state of the item. The chain of the earlier state is the beginning of the present
+        chain, so a leaf of the earlier state holds as well.
         """
         items, following = self._scan(after, {"ConsistentRead": False, "FilterExpression": _IS_OWN})
         leaves: list[Leaf] = []
@@ -84,7 +85,10 @@ class DynamoIntegrity:
         return LeafPage(leaves, record_ids, damaged, following)
 
     def sources(self, after: str | None) -> SourcePage:
-        """A strongly consistent Scan of a megabyte."""
+        """The page after `after`, read consistently, deleted records and topics included.
+
+        A strongly consistent Scan of a megabyte.
+        """
         wanted = {
             "ConsistentRead": True,
             "FilterExpression": _IS_OWN,
@@ -104,7 +108,10 @@ class DynamoIntegrity:
         )
 
     def wrong_inverses(self, records: Sequence[StoredRecord]) -> Sequence[WrongInverse]:
-        """A strongly consistent BatchGetItem for 100 relations."""
+        """The relations of the records without an inverse, or with an outdated inverse.
+
+        A strongly consistent BatchGetItem for 100 relations.
+        """
         expected = {
             _ends_of(edge): (stored, each, _labels_of(edge))
             for stored in records
@@ -122,18 +129,29 @@ class DynamoIntegrity:
         ]
 
     def put_inverse(self, wrong: WrongInverse) -> None:
-        """A put, on condition that the place is free or taken as read, and of the version."""
+        """Put the inverse of a relation as the source demands.
+
+        Raises LostRace if the source has changed since, or if the inverse has come or gone. A put,
+        on condition that the place is free or taken as read, and of the version.
+        """
         edge = edge_item(wrong.source, wrong.relation)
         condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
         put = Write("Put", lost_race, condition, item=edge)
         commit(self.client, self.table, [put, version_check(wrong.source)])
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
-        """Updates of the names as read, on condition that the record has the version."""
+        """Write names that lead to the record.
+
+        Raises LostRace if the record or the names have changed since. Updates of the names as read,
+        on condition that the record has the version.
+        """
         commit(self.client, self.table, [*map(write_of, names), version_check(stored)])
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
-        """A strongly consistent BatchGetItem for 100 ids."""
+        """The ids without a vector; a marker of a removed vector is no vector.
+
+        A strongly consistent BatchGetItem for 100 ids.
+        """
         keys = [table_keys.vector_key(each) for each in record_ids]
         names = (*KEY_ATTRIBUTES, REMOVED)
         found = items_at(self.client, self.table, keys, consistent=True, attributes=names)
@@ -141,26 +159,36 @@ class DynamoIntegrity:
         return [each for each in record_ids if each not in present]
 
     def make_stale(self, record_id: str, since: str) -> None:
-        """An update, on condition that the record is live."""
+        """Flag the record so that the stream handler makes a new vector.
+
+        Raises LostRace if the record is no longer live. An update, on condition that the record is
+        live.
+        """
         commit(self.client, self.table, [stale_flag(table_keys.own_key(record_id), since)])
 
     def put_head(self, head: Head) -> None:
-        """A put, on condition of the version."""
+        """Put a head; raises LostRace if `version` is no longer the stored version.
+
+        A put, on condition of the version.
+        """
         commit(self.client, self.table, [put_head(head)])
 
     def anchors(self) -> Sequence[StoredAnchor]:
-        """A Query a megabyte."""
+        """Every anchor, the oldest first, read consistently. A Query a megabyte."""
         found = items_of(self.client, self._query())
         return [_anchor_in(item) for item in found]
 
     def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
-        """A Query of so many items."""
+        """The newest anchors, the newest first, read consistently. A Query of so many items."""
         query = self._query()
         query["ScanIndexForward"], query["Limit"] = False, count
         return [_anchor_in(item) for item in islice(items_of(self.client, query), count)]
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
-        """A put, on condition that the place is free or has an equal anchor."""
+        """Put an anchor; raises LostRace if an anchor of the same instant says something else.
+
+        A put, on condition that the place is free or has an equal anchor.
+        """
         said = text(signed.anchor.content.decode())
         item: dict[str, Value] = {
             **table_keys.primary_key(ANCHORS, signed.anchor.instant),
@@ -172,9 +200,11 @@ class DynamoIntegrity:
         commit(self.client, self.table, [put])
 
     def progress(self) -> Checkpoint | None:
+        """The progress of the newest walk; None before the first."""
         return progress_at(self.client, self.table, _PROGRESS)
 
     def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
+        """Replace `before`; raises LostRace if the stored progress has changed since."""
         return put_progress(self.client, self.table, _PROGRESS, progress, before)
 
     def _scan(

@@ -27,9 +27,10 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DynamoTokenBudget:
-    """The TokenBudget over one table.
+    """The tokens of a day over one table.
 
     A write whose reply is lost is repeated and counts twice: rather too many tokens than too few.
+    May raise ResourceExhausted or Unavailable.
     """
 
     client: Client
@@ -39,14 +40,21 @@ class DynamoTokenBudget:
     """The partition of the accounts: `interpreter-tokens` or `chat-tokens`."""
 
     def spend(self, account: str, tokens: int, limit: int) -> bool:
-        """One conditional update; no request for more tokens than the limit."""
+        """Count the tokens, unless the sum would pass the limit; whether they count.
+
+        `account` is a date such as 2026-03-01, perhaps followed by the digest of a key. One
+        conditional update; no request for more tokens than the limit.
+        """
         if tokens > limit:
             return False
         condition = "attribute_not_exists(tokens_spent) OR tokens_spent <= :room"
         return self._add(account, tokens, condition, {":room": number(limit - tokens)})
 
     def correct(self, account: str, difference: int) -> None:
-        """One conditional update."""
+        """Add to the sum what a call took beyond the tokens spent; negative for less.
+
+        An account without tokens stays without. One conditional update.
+        """
         self._add(account, difference, "attribute_exists(tokens_spent)")
 
     def _add(

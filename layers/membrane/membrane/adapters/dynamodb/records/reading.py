@@ -50,7 +50,7 @@ class Reading:
             items = [*self._newest_beside(own), own]
             with suppress(CorruptItem):
                 held = self.codec.decode(items, whole=False)
-                if held is not None and _is_complete(held):
+                if held is not None and len(held.trail) >= min(held.written_entries, SHOWN_ENTRIES):
                     return held
             again = self.own_item(record_id)
             if again == own:
@@ -133,7 +133,3 @@ def _lacks_first_salience(own: Item) -> bool:
     """
     is_known = "initial_salience" in own or "document" not in own
     return not is_known and read_integer(own, "audit_spilled") > 0
-
-
-def _is_complete(held: AnyRecord) -> bool:
-    return len(held.trail) >= min(held.written_entries, SHOWN_ENTRIES)

@@ -91,7 +91,11 @@ MAX_EDGES_PER_PAGE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class DynamoRecords:
-    """The RecordStore over one table, with large documents in `blobs`."""
+    """Records over one table, with large documents in `blobs`. Every write is atomic.
+
+    Reads are strongly consistent unless the method says otherwise. Any method may raise
+    ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
@@ -102,9 +106,12 @@ class DynamoRecords:
     now: Clock
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """A strongly consistent Query of the record's own item, often the whole record.
+        """The record or the tombstone, with relations.
 
-        A second Query reads the newest older audit entries; `whole` is one Query of all items.
+        The audit trail has at least the newest SHOWN_ENTRIES entries, the history the newest
+        changes, so the cost does not grow with either. `whole` reads all of both. A strongly
+        consistent Query of the record's own item, often the whole record. A second Query reads the
+        newest older audit entries; `whole` is one Query of all items.
         """
         reading = self._reading()
         held = reading.whole(record_id) if whole else reading.newest(self._own_item(record_id))
@@ -113,16 +120,20 @@ class DynamoRecords:
     def load_all(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
-        """The requests of `load_each`; a record from here cannot be written again."""
+        """Like `load_each`, but read-only: no next version can be written from the results.
+
+        The requests of `load_each`; a record from here cannot be written again.
+        """
         found = self.load_each(record_ids, whole=whole)
         return {each: replace(held, origin=None) for each, held in found.items()}
 
     def load_each(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
-        """A strongly consistent BatchGetItem for 100 ids, plus a Query for every multi-item record.
+        """The results of `load` by id, without absent ids; far fewer requests than ids.
 
-        A record with older audit entries or older changes has several items.
+        A strongly consistent BatchGetItem for 100 ids, plus a Query for every multi-item record. A
+        record with older audit entries or older changes has several items.
         """
         own_items = self._own_items(record_ids)
         found = {record_id: self._decode_alone(own) for record_id, own in own_items.items()}
@@ -136,6 +147,10 @@ class DynamoRecords:
         return self._without_expired(record_ids, found)
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
+        """Records by id, without history, older audit entries and absent ids.
+
+        One request per 100 ids. Read-only: no next version can be written from the results.
+        """
         own_items = self._own_items(record_ids)
         found = {record_id: self._own_part(own) for record_id, own in own_items.items()}
         return self._without_expired(record_ids, found)
@@ -143,7 +158,13 @@ class DynamoRecords:
     def incoming(
         self, target_id: str, *, before: tuple[float, str] | None = None, growing: bool = False
     ) -> Iterator[Incoming]:
-        """An eventually consistent Query for 100 edges; `growing`, for up to 1,000."""
+        """Edges that point at the record, newest source first, then by the id of the source.
+
+        Read lazily in pages of 100, eventually consistent. With `growing`, each page has twice as
+        many edges as the page before, at most 1,000. `before` names a source by creation and id:
+        the edges of the source, and all edges that come first, are left out. An eventually
+        consistent Query for 100 edges; `growing`, for up to 1,000.
+        """
         edges = table_keys.INCOMING if before is None else table_keys.incoming_edges(*before) + "~"
         request: Query = {
             "TableName": self.table,
@@ -160,14 +181,22 @@ class DynamoRecords:
         return incoming_in(items_of(self.client, request, most_on_page=most))
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
-        """A BatchGetItem for 100 ids, which may lag behind the records."""
+        """The number of audit entries and the newest actions of each live record.
+
+        One request per 100 ids; ids must be distinct. Eventually consistent. A BatchGetItem for 100
+        ids, which may lag behind the records.
+        """
         keys = [table_keys.own_key(each) for each in record_ids]
         found = items_at(self.client, self.table, keys, consistent=False, attributes=AUDITED)
         living = (own for own in found if "deleted_at" not in own and not is_receipt(own))
         return [audited_in(own, self.blobs) for own in living]
 
     def credit_summaries(self, record_ids: Sequence[str]) -> Sequence[CreditSummary]:
-        """A BatchGetItem for 100 ids, which may lag behind the records."""
+        """The credit of each live record that has any.
+
+        One request per 100 ids; ids must be distinct. Eventually consistent. A BatchGetItem for 100
+        ids, which may lag behind the records.
+        """
         keys = [table_keys.own_key(each) for each in record_ids]
         found = items_at(self.client, self.table, keys, consistent=False, attributes=CREDITED)
         return [credited_in(own) for own in found if "credit" in own and "deleted_at" not in own]
@@ -185,10 +214,15 @@ class DynamoRecords:
         uploads: "Sequence[Upload]" = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """One conditional put; a transaction if there is more to write.
+        """Write a record under a free id, with edges to `targets` and with large values.
 
-        Edges, further new records, heads, names, receipts, new decay classes, claims of uploads
-        and changed records may join the put.
+        The same transaction writes `also` (records under free ids; relations among new records have
+        no target to check), `changed`, `heads`, `names` and `receipts`, by the id of the record
+        written under the key, and claims the uploads for `new`. Raises IdTaken; KeyUsed; LostRace
+        if a target, a head, names or a changed record are no longer as read; InvalidArgument for
+        one decay class too many; the errors of `require_claimable`. One conditional put; a
+        transaction if there is more to write. Edges, further new records, heads, names, receipts,
+        new decay classes, claims of uploads and changed records may join the put.
         """
         draft = Draft(self._receipts(receipts))
         made = (new, *also)
@@ -213,7 +247,12 @@ class DynamoRecords:
         *,
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """One transaction; two if the thread's head or a decay class does not fit in."""
+        """Write records of one scope and lifecycle under free ids, as turns of a thread.
+
+        All records or none. A failed write may leave a gap of turns, but never gives a turn twice.
+        Raises IdTaken; LostRace if the turns are taken; TooLarge; InvalidArgument like `create`.
+        One transaction; two if the thread's head or a decay class does not fit in.
+        """
         from membrane.adapters.dynamodb.records.threads import advance_head, split_transactions
 
         puts, beside = Draft(), Draft([advance_head(turns)])
@@ -231,9 +270,13 @@ class DynamoRecords:
         self.classes.remember(new[0].record)
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
-        """One conditional update of the changed attributes; a transaction with new items.
+        """Write the next version, with edges for new relations and without those of vanished ones.
 
-        A version that erases the past also reads and removes the spilled changes and the blobs.
+        All edges of the record are written again with a new scope or sensitivity of the record. For
+        a version without past, every earlier content is removed for good; `replace_all` cannot.
+        Raises LostRace if `before` is no longer the newest version, or is not due by `due_by_s`.
+        One conditional update of the changed attributes; a transaction with new items. A version
+        that erases the past also reads and removes the spilled changes and the blobs.
         """
         draft = Draft()
         self._drafting().add_next_version(draft, before, after, due_by_s=due_by_s)
@@ -252,6 +295,11 @@ class DynamoRecords:
         receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         spending: Spending | None = None,
     ) -> None:
+        """Write the next versions of several records, all or none.
+
+        `targets` are the targets of new relations; `names` may change several levels of a place.
+        Raises LostRace like `create` and `replace`, also if `spending` is not as read; and KeyUsed.
+        """
         draft = Draft()
         if spending is not None:
             # Later than the end of the receipt, which is older.
@@ -307,10 +355,12 @@ class DynamoRecords:
             commit(self.client, self.table, writes)
 
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
-        """One update for a single-item record without edges and blobs.
+        """Write the next version without a document, then remove everything except the audit.
 
-        Else a cleanup of all items and edges, and a second update. The names that lead to an entity
-        go in the transaction of the first update.
+        The tombstone stays due until the removal is complete, so the sweep repeats an interrupted
+        call. Names that lead to an entity go with the document. Raises LostRace. One update for a
+        single-item record without edges and blobs. Else a cleanup of all items and edges, and a
+        second update. The names that lead to an entity go in the transaction of the first update.
         """
         own = origin_of(before).item
         is_alone = isinstance(before, StoredRecord) and is_single_item(own) and LOOKUPS not in own
@@ -361,7 +411,10 @@ class DynamoRecords:
             self.blobs.erase_removed(record_id)
 
     def discard(self, record_id: str) -> None:
-        """Load the record and the items beside; delete, repeatably, and the own item last."""
+        """Remove an expired tombstone with all items, names and blobs; none before the expiry.
+
+        Load the record and the items beside; delete, repeatably, and the own item last.
+        """
         held = self._reading().newest(self._own_item(record_id))
         if held is None or held.tombstone is None:
             return
@@ -373,15 +426,20 @@ class DynamoRecords:
                 commit(self.client, self.table, [removal_of(held), *names])
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
+        """The receipt of a key as a KeyUsed; None if the key has no receipt."""
         found = self._own_item(keyed_id)
         return key_used(found) if is_receipt(found) else None
 
     def head(self, key: bytes) -> Head:
+        """The head; with version 0 if not stored yet."""
         found = item_at(self.client, self.table, table_keys.head_key(key))
         return Head(key) if found is None else head_in(key, found)
 
     def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
-        """A strongly consistent BatchGetItem for 100 keys."""
+        """The results of `head` for distinct keys; one request per 100 keys.
+
+        A strongly consistent BatchGetItem for 100 keys.
+        """
         places = {each: table_keys.head_key(each) for each in keys}
         items = items_at(self.client, self.table, [*places.values()], consistent=True)
         stored = {read_text(each, "pk"): each for each in items}
@@ -391,20 +449,25 @@ class DynamoRecords:
         }
 
     def spent_of(self, receipt_id: str) -> float:
-        """One strongly consistent GetItem."""
+        """The credit spent of the receipt of a retrieval; kept as long as the receipt.
+
+        One strongly consistent GetItem.
+        """
         found = item_at(self.client, self.table, table_keys.spent_key(receipt_id))
         return 0.0 if found is None else read_number(found, "amount")
 
     def next_turn(self, key: bytes) -> int:
+        """The next turn of a thread; 1 for a thread without messages."""
         from membrane.adapters.dynamodb.records.threads import head_key, next_turn_in
 
         return next_turn_in(item_at(self.client, self.table, head_key(key)))
 
     def blob_names(self, record_id: str) -> frozenset[str]:
+        """The names of the blobs that items of the record refer to."""
         return blob_names_in(self._reading().partition(record_id), record_id)
 
     def is_erased(self, record_id: str) -> bool:
-        """One strongly consistent Query."""
+        """Whether the id has the tombstone of an erased record. One strongly consistent Query."""
         own = self._own_item(record_id)
         return "deleted_at" in own and tombstone_in(own).is_erased
 
@@ -417,7 +480,10 @@ class DynamoRecords:
         return content
 
     def link(self, large: LargeValue) -> str:
-        """Signed locally, without a request."""
+        """A signed address of the value, valid for DOWNLOAD_LINK_PERIOD.
+
+        Signed locally, without a request.
+        """
         return self.links.download(_blob_of(large))
 
     def _own_items(self, record_ids: Sequence[str]) -> Mapping[str, Item]:
@@ -464,7 +530,11 @@ class DynamoRecords:
         return SideItems(self.client, self.table, self.blobs)
 
     def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """One strongly consistent Query a megabyte of the entries outside the record's own item."""
+        """Audit entries of a loaded record with positions, the oldest first.
+
+        Positions run from `begin` up to, and without, `end`; missing entries are left out. One
+        strongly consistent Query a megabyte of the entries outside the record's own item.
+        """
         return self._reading().entries(held, origin_of(held), begin, end)
 
     def _claims(self, uploads: "Sequence[Upload]", record_id: str) -> list[Write]:

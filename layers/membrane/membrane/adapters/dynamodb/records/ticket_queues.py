@@ -9,8 +9,8 @@ from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.ports.services import Clock
-from membrane.usecases.ports.ticket_queues import TicketQueue
 
 LINE = "line"
 """The sort key of a queue, in the partition of the head."""
@@ -21,14 +21,17 @@ KEPT = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class DynamoTicketQueues:
-    """The TicketQueues over one table."""
+    """Ticket queues over one table. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
     now: Clock
 
     def take_ticket(self, key: bytes) -> TicketQueue:
-        """A single UpdateItem, whose condition no other writer can make fail."""
+        """Hand out the next ticket at the head; `given` is the number of the ticket.
+
+        A single UpdateItem, whose condition no other writer can make fail.
+        """
         expires_at = int(epoch_seconds(self.now() + KEPT))
         with translating_errors():
             found = self.client.update_item(
@@ -42,10 +45,12 @@ class DynamoTicketQueues:
         return _line(found)
 
     def load(self, key: bytes) -> TicketQueue:
+        """The queue at the head, read consistently; empty if nobody ever waited."""
         found = item_at(self.client, self.table, head_key(key, LINE))
         return TicketQueue() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:
+        """Let the ticket after `ticket` try, unless the queue is already past `ticket`."""
         with translating_errors(), suppress(self.client.exceptions.ConditionalCheckFailedException):
             self.client.update_item(
                 TableName=self.table,

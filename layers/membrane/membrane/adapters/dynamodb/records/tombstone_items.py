@@ -18,8 +18,7 @@ from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.records.removals import removal_by
-from membrane.domain.records.stored import RemovedRecord, Tombstone
+from membrane.domain.records.stored import RemovedRecord, Tombstone, removal_by
 
 FACTS = "facts"
 """The attribute of a tombstone with the ids of derived facts."""

@@ -34,7 +34,7 @@ class _Existing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DynamoUploads:
-    """The UploadStore over one table and bucket."""
+    """Uploads over one table and bucket. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
@@ -43,6 +43,7 @@ class DynamoUploads:
     now: Clock
 
     def open(self, upload: Upload) -> Upload | None:
+        """Store an upload; if the id is taken, change nothing and return the earlier upload."""
         condition = "attribute_not_exists(pk) OR expires_at <= :now"
         now = number(int(epoch_seconds(self.now())))
         write = Write("Put", _Existing, condition, item=_item(upload), values={":now": now})
@@ -53,15 +54,17 @@ class DynamoUploads:
         return None
 
     def find(self, upload_id: str) -> Upload | None:
+        """The upload, read consistently."""
         found = item_at(self.client, self.table, table_keys.upload_key(upload_id))
         return None if found is None else _upload(found)
 
     def link(self, upload: Upload) -> Link:
-        """Signed locally, without a request."""
+        """The link under which the client puts the content. Signed locally, without a request."""
         name = table_keys.upload_name(upload.id, upload.expires_at_s)
         return self.links.upload(name, upload.size, upload.sha256)
 
     def content(self, upload: Upload) -> bytes | None:
+        """The uploaded content; None before the client has put any."""
         return self.blobs.get(table_keys.upload_name(upload.id, upload.expires_at_s))
 
 

@@ -35,14 +35,17 @@ _SHORTEST = 8
 
 @dataclass(frozen=True, slots=True)
 class DynamoReceipts:
-    """The AnswerReceipts over one table."""
+    """Receipts of answers over one table. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
     now: Clock
 
     def keep(self, receipt: AnswerReceipt) -> None:
-        """One conditional put: at most 4 write units."""
+        """Store the receipt for RECEIPT_PERIOD, as one item of 4 KB at most.
+
+        One conditional put: at most 4 write units.
+        """
         expires_at_s = int(epoch_seconds(self.now() + RECEIPT_PERIOD))
         taken = self.client.exceptions.ConditionalCheckFailedException
         with (
@@ -56,6 +59,7 @@ class DynamoReceipts:
             )
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
+        """The receipt; None after RECEIPT_PERIOD."""
         item = item_at(self.client, self.table, table_keys.answer_key(receipt_id))
         if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
             return None

@@ -64,7 +64,10 @@ class Filtering:
 
 @dataclass(frozen=True, slots=True)
 class VectorSearch:
-    """The SearchIndex over one table, with `shards` shards to a scope."""
+    """Search over one table, with `shards` shards to a scope; eventually consistent.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
@@ -75,10 +78,14 @@ class VectorSearch:
     now: Clock
 
     def scopes(self, prefix: str = "") -> Sequence[str]:
+        """Scopes with the prefix that have or had entries, unordered; MAX_SCOPES + 1 at most."""
         return self.registry.scopes(MAX_SCOPES + 1, prefix)
 
     def search(self, search: Search) -> SearchResult:
-        """One BatchGetItem, and one SearchVectors for every part of the scopes that has vectors."""
+        """The nearest entries; raises WrongEmbedder for a vector of a different embedder.
+
+        One BatchGetItem, and one SearchVectors for every part of the scopes that has vectors.
+        """
         vector = hybrid_question(search.question, search.dense)
         if not any(vector):
             return SearchResult((), 0)
@@ -95,7 +102,11 @@ class VectorSearch:
         return SearchResult(self._nearest_of(found, search, encoding), int(examined))
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
-        """One strongly consistent BatchGetItem for 100 ids."""
+        """The entries of the ids, unordered, with dense vectors of `dimensions` dimensions.
+
+        Ids without an entry are left out. Raises WrongEmbedder for a vector of a different
+        embedder. One strongly consistent BatchGetItem for 100 ids.
+        """
         encoding, space = self._encoding(dimensions), self.registry.space
         keys = [table_keys.vector_key(each, space) for each in dict.fromkeys(source_ids)]
         found = items_at(

@@ -22,7 +22,10 @@ class _Later(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DynamoVectors:
-    """The VectorStore over one table, with `shards` shards to a scope."""
+    """Vectors over one table, with `shards` shards to a scope.
+
+    Any method may raise ResourceExhausted or Unavailable.
+    """
 
     client: Client
     table: str
@@ -35,7 +38,12 @@ class DynamoVectors:
     def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
-        """A conditional put, plus an update for a new level of sensitivity in the scope."""
+        """Write an entry; False without a write if the entry of a later version is stored.
+
+        `former` is the packed vector of the former embedder during a change of embedder. The entry
+        expires at `expires_at_s`, in seconds since 1970; None = never. A conditional put, plus an
+        update for a new level of sensitivity in the scope.
+        """
         item = vector_item(entry, version, expires_at_s, self.shards, self.registry.space)
         several = [entry.dense] if former is None else [entry.dense, former]
         for encoding, dense in zip(self.encodings, several, strict=True):
@@ -48,7 +56,10 @@ class DynamoVectors:
             return self._is_put(write)
 
     def end_entry(self, source_id: str, version: int) -> None:
-        """A conditional put of a marker."""
+        """Remove the entry of a superseded record, unless of a later version.
+
+        A conditional put of a marker.
+        """
         put = marker(source_id, version, self.now(), self.registry.space)
         values = {":version": number(version)}
         unless_later = put._replace(refusal=lambda _: _Later(), condition=NO_LATER, values=values)

@@ -13,18 +13,24 @@ from membrane.usecases.ports.services import Clock
 
 @dataclass(frozen=True, slots=True)
 class DynamoStudies:
-    """The StudyStore over one table."""
+    """Jobs of studying documents over one table. May raise ResourceExhausted or Unavailable."""
 
     client: Client
     table: str
     now: Clock
 
     def find(self, job_id: str) -> Checkpoint | None:
-        """One strongly consistent GetItem."""
+        """The job as `Job.as_json`, read consistently; None for an absent or expired job.
+
+        One strongly consistent GetItem.
+        """
         return progress_at(self.client, self.table, study_key(job_id), self._now_s())
 
     def keep(self, job: Job, before: Checkpoint | None) -> Checkpoint:
-        """One conditional PutItem."""
+        """Replace `before` (None = no job); raises LostRace if the stored job has changed since.
+
+        One conditional PutItem.
+        """
         item = study_key(job.id) | {"expires_at": number(job.expires_at_s)}
         if job.scope:
             item["scope"] = text(job.scope)

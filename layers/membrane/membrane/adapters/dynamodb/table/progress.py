@@ -1,6 +1,7 @@
 """Keep the progress of a long job in one item between the steps."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from membrane.adapters.dynamodb.table.attributes import (
     Client,
@@ -14,9 +15,10 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.records import LostRace
 
 
 def progress_at(
@@ -55,8 +57,28 @@ def put_progress(
     elif now_s is not None:
         condition += " OR expires_at <= :now"
         values = {":now": number(int(now_s))}
-    commit(client, table, [Write("Put", lost_race, condition, item=item, values=values)])
+    put_once(client, table, item, condition, values)
     return Checkpoint(progress, revision)
+
+
+def put_once(
+    client: Client, table: str, item: Item, condition: str, values: Mapping[str, Value]
+) -> None:
+    """One conditional put; raises LostRace if the condition fails over any other item.
+
+    The client library sends a put again whose reply was lost; the condition then fails over the
+    item of the first try. A job that begins is left to the caller, who tells a repeat from the job.
+    """
+
+    def refusal(existing: Item) -> Exception:
+        return _AlreadyPut() if ":before" in values and existing == item else LostRace()
+
+    with suppress(_AlreadyPut):
+        commit(client, table, [Write("Put", refusal, condition, item=item, values=values)])
+
+
+class _AlreadyPut(Exception):
+    """The table holds the item."""
 
 
 def _is_expired(item: Item, now_s: float | None) -> bool:

@@ -76,7 +76,7 @@ def fits(writes: Sequence[Write]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LongChanges(TopicTable):
-    """The part of a TopicStore for changes of several transactions."""
+    """The part of DynamoTopics for changes of several transactions."""
 
     def carry_out(
         self,
@@ -102,6 +102,10 @@ class LongChanges(TopicTable):
             raise
 
     def settle(self, token: str) -> None:
+        """Unmark the items of a committed change, or remove the items of an abandoned change.
+
+        An abandoned change can no longer be committed afterwards. Idempotent.
+        """
         item = self.change_item(token)
         if item is not None and _state(item) is State.OPEN:
             with suppress(LostRace):
@@ -118,7 +122,10 @@ class LongChanges(TopicTable):
             self.commit_all(Write("Delete", lost_race, **_condition(token, state)))
 
     def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:
-        """A Query of the due index."""
+        """Tokens of unfinished changes of several transactions, begun before `by_s`.
+
+        A Query of the due index.
+        """
         found = self.query(
             "due_pk = :changes AND due_sk < :by",
             {":changes": text(topic_keys.CHANGES_DUE), ":by": number(by_s)},

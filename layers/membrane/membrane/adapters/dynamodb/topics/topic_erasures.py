@@ -36,13 +36,14 @@ TOGETHER = 48
 
 @dataclass(frozen=True, slots=True)
 class TopicErasures(LongChanges):
-    """The part of a TopicStore that erases."""
+    """The part of DynamoTopics that erases."""
 
     def written_lines(self, topic_id: str) -> Mapping[str, frozenset[str]]:
-        """One Query a megabyte of the whole partition, and a GetObject for every archive.
+        """By id of a line in the partition of the topic, the evidence of the line's revisions.
 
-        A revision or archive without its blob counts without evidence: the erasure that removed
-        the blob has read the evidence.
+        Archived revisions count, and revisions of unfinished changes. One Query a megabyte of the
+        whole partition, and a GetObject for every archive. A revision or archive without its blob
+        counts without evidence: the erasure that removed the blob has read the evidence.
         """
         found: dict[str, set[str]] = {}
         for item in self.items_of_topic(topic_id):
@@ -54,7 +55,11 @@ class TopicErasures(LongChanges):
         return {line_id: frozenset(each) for line_id, each in found.items()}
 
     def forget_lines(self, topic_id: str, line_ids: Collection[str]) -> None:
-        """One Query a megabyte of the whole partition; blobs first, then items in transactions."""
+        """Remove all revisions of lines in the partition of the topic, with archives and values.
+
+        A blob that the rest of the partition names stays. One Query a megabyte of the whole
+        partition; blobs first, then items in transactions.
+        """
         if not line_ids:
             return
         leaving: list[Item] = []
@@ -72,7 +77,10 @@ class TopicErasures(LongChanges):
         self._delete([_key(item) for item in leaving])
 
     def forget_edges(self, topic_id: str) -> None:
-        """Two Queries a megabyte, and a transaction for each 24 edges."""
+        """Remove the edges of the topic, and the inverses in the partitions of other topics.
+
+        Two Queries a megabyte, and a transaction for each 24 edges.
+        """
         keys = [
             key
             for side in (topic_keys.OUTGOING, topic_keys.INCOMING)
@@ -83,7 +91,11 @@ class TopicErasures(LongChanges):
         self._delete(keys)
 
     def forget_actions(self, scope: str, topic_ids: Collection[str]) -> None:
-        """One Query a megabyte of the scope's log; the items by id stay, and refuse a repeat."""
+        """Remove the actions with the title of one of the topics from the log of the scope.
+
+        A repeat of `log` with the same `action_id` appends nothing. One Query a megabyte of the
+        scope's log; the items by id stay, and refuse a repeat.
+        """
         values = {
             ":pk": text(topic_keys.log_partition(scope)),
             ":prefix": text(topic_keys.ACTION),

@@ -52,14 +52,18 @@ from membrane.usecases.ports.topics import TopicReceipt
 
 @dataclass(frozen=True, slots=True)
 class TopicReads(LongChanges):
-    """The part of a TopicStore that reads."""
+    """The part of DynamoTopics that reads."""
 
     def load(self, topic_id: str) -> Topic | None:
-        """One strongly consistent GetItem."""
+        """The topic of any status; aliases are not followed. One strongly consistent GetItem."""
         return self.load_all([topic_id]).get(topic_id)
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
-        """A strongly consistent BatchGetItem for 100 ids."""
+        """Existing topics of any status by id; an alias is returned as an alias.
+
+        Topics outside `trust` are left out before the content is read, so the cost never tells a
+        caller a hidden topic from an absent one. A strongly consistent BatchGetItem for 100 ids.
+        """
         items = self._items(topic_ids, topic_keys.TOPIC)
         if trust is not None:
             items = [item for item in items if may_be_shown(item, trust)]
@@ -77,7 +81,11 @@ class TopicReads(LongChanges):
         until: str | None = None,
         oldest_first: bool = False,
     ) -> Sequence[Revision]:
-        """One Query a megabyte, of the requested revisions only."""
+        """At most `limit` revisions of a line in the table, ordered by `Revision.place`.
+
+        The newest first unless `oldest_first`; with a `valid_from` of `until` at the latest. One
+        Query a megabyte, of the requested revisions only.
+        """
 
         def read_visible(view: CommittedView) -> list[Revision]:
             found = self._revision_items(line, limit, until, oldest_first=oldest_first)
@@ -93,7 +101,11 @@ class TopicReads(LongChanges):
     def find_revisions(
         self, places: Sequence[tuple[Line, Revision]]
     ) -> Sequence[tuple[Line, Revision]]:
-        """A strongly consistent BatchGetItem for 100 places."""
+        """The whole revisions at the places, as far as stored in the table, in few requests.
+
+        A place is a line and a revision without the value. A strongly consistent BatchGetItem for
+        100 places.
+        """
         at = [topic_keys.revision_place(line.id, each) for line, each in places]
         lines = {(line.topic_id, place): line for (line, _), place in zip(places, at, strict=True)}
         keys = [topic_keys.topic_key(*place) for place in lines]
@@ -112,7 +124,10 @@ class TopicReads(LongChanges):
         return archived_in(line, archive, self.blobs)
 
     def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
-        """Two Queries a topic, side by side."""
+        """At most `limit` edges per topic and direction, distinct, removed edges included.
+
+        Two Queries a topic, side by side.
+        """
         sides = [
             (topic_id, side)
             for topic_id in dict.fromkeys(topic_ids)
@@ -139,7 +154,10 @@ class TopicReads(LongChanges):
         return self.read_whole(read_visible)
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
-        """One Query if events have left the head; events added since the load are left out."""
+        """The whole audit trail, the oldest event first.
+
+        One Query if events have left the head; events added since the load are left out.
+        """
         older = topic.events - len(topic.trail)
         if not older:
             return topic.trail
@@ -158,7 +176,10 @@ class TopicReads(LongChanges):
         return receipt_in(identity, item, self.blobs)
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
-        """A strongly consistent BatchGetItem for 100 ids."""
+        """The salience that reading added, by topic id; topics never read are left out.
+
+        A strongly consistent BatchGetItem for 100 ids.
+        """
         items = self._items(topic_ids, topic_keys.ACCESS)
         return {topic_keys.topic_id_of(item): access_in(item, self.blobs) for item in items}
 
@@ -171,19 +192,26 @@ class TopicReads(LongChanges):
         return frozenset(named)
 
     def statement(self, record_id: str) -> Statement | None:
-        """One strongly consistent GetItem."""
+        """The statement of a record in topics; None if the record states nothing.
+
+        One strongly consistent GetItem.
+        """
         item = self.item_at(topic_keys.statement_key(record_id))
         return None if item is None else statement_in(item)
 
     def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
-        """A strongly consistent BatchGetItem for 100 ids."""
+        """The statements by record id, without absent ones; one request per 100 ids.
+
+        A strongly consistent BatchGetItem for 100 ids.
+        """
         items = self._items_at([topic_keys.statement_key(each) for each in record_ids])
         return {each.record_id: each for each in map(statement_in, items)}
 
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:
-        """A strongly consistent BatchGetItem of the heads: the next versions get new blobs.
+        """The blobs that become unused once the next versions of the topics lack the revision.
 
-        Earlier versions of a head have left their blobs to the job that collects orphans.
+        A strongly consistent BatchGetItem of the heads: the next versions get new blobs. Earlier
+        versions of a head have left their blobs to the job that collects orphans.
         """
         heads = self._items([topic.id for topic in topics], topic_keys.TOPIC)
         texts = (blob for item in heads for blob in blobs_of(item, HEAD_TEXTS))

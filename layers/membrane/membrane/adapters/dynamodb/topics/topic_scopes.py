@@ -31,25 +31,36 @@ _ADD = "ADD topic_ids :ids, noted :one, version :one"
 _ALL = "SET is_all = :yes ADD noted :one, version :one"
 _IS_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) <= :room"
 _IS_NO_ROOM = "attribute_not_exists(topic_ids) OR size(topic_ids) > :room"
+MAX_REPEATS = 2
+"""Notes after the first that may repeat the first; further changes send no message."""
+
 BEFORE_ALL = "!"
 """Sorts before every scope."""
 
 
+class _LoggedAlready(Exception):
+    """The log has the action."""
+
+
 @dataclass(frozen=True, slots=True)
 class TopicScopes(TopicTable):
-    """The part of a TopicStore about scopes."""
+    """The part of DynamoTopics about scopes."""
 
     def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
-        """A single UpdateItem; two if the ids would exceed MAX_MARKED.
+        """Mark topics of a scope as changed; True if the caller has to send a message.
 
-        A topic noted twice counts twice; `is_all` may come early.
+        True if the scope had no mark before. Also True if the call may repeat the call that made
+        the first mark, whose reply may be lost, and whose caller may have ended before the message.
+        A single UpdateItem; two if the ids would exceed MAX_MARKED. A topic noted twice counts
+        twice; `is_all` may come early.
         """
         distinct = sorted(set(topic_ids))
         values = {":room": number(MAX_MARKED - len(distinct))}
         if len(distinct) <= MAX_MARKED:
             with suppress(self.client.exceptions.ConditionalCheckFailedException):
-                return self._note(scope, _ADD, _IS_ROOM, values | {":ids": {"SS": distinct}})
-        return self._note(scope, _ALL, _IS_NO_ROOM, values | {":yes": {"BOOL": True}})
+                before = self._note(scope, _ADD, _IS_ROOM, values | {":ids": {"SS": distinct}})
+                return _is_first(before) or _repeats_first(before, distinct)
+        return _is_first(self._note(scope, _ALL, _IS_NO_ROOM, values | {":yes": {"BOOL": True}}))
 
     def marks(self, scope: str) -> Marks | None:
         """A strongly consistent GetItem."""
@@ -60,7 +71,10 @@ class TopicScopes(TopicTable):
         return Marks(scope, ids, "is_all" in item, read_integer(item, "version"))
 
     def unmark(self, marks: Marks) -> bool:
-        """A conditional UpdateItem, which raises the version."""
+        """Remove the marks; False without a change if the scope has newer marks.
+
+        A conditional UpdateItem, which raises the version.
+        """
         unchanged = of_version(marks.version)
         unchanged["values"] |= {":one": number(1)}
         forget = Write(
@@ -77,7 +91,10 @@ class TopicScopes(TopicTable):
         return True
 
     def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
-        """A Query of the registry."""
+        """Scopes that have or had topics, in a fixed order; pass either `after` or `prefix`.
+
+        A Query of the registry.
+        """
         place = BEFORE_ALL if after is None else scope_place(after)
         which = "sk > :place"
         if prefix:
@@ -87,27 +104,41 @@ class TopicScopes(TopicTable):
         return [scope_at(read_text(item, "sk")) for item in islice(found, limit)]
 
     def find_document(self, name: str, scope: str) -> Checkpoint | None:
-        """A strongly consistent GetItem."""
+        """The document stored under a name for a scope: communities, or the progress of a job.
+
+        A strongly consistent GetItem.
+        """
         key = topic_keys.scope_key(scope, topic_keys.document_place(name))
         return progress_at(self.client, self.table, key)
 
     def keep_document(
         self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
     ) -> Checkpoint:
-        """A conditional put."""
+        """Replace `before`; raises LostRace if the stored document has changed since.
+
+        A conditional put.
+        """
         key = topic_keys.scope_key(scope, topic_keys.document_place(name))
         return put_progress(self.client, self.table, key, document, before)
 
     def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
-        """One transaction: the action by time, and the id of the action."""
-        by_time, by_id = action_items(scope, action, at, action_id)
-        with suppress(LostRace):
-            self.commit_all(put_new(by_id), put_new(by_time))
+        """Append to the action log of a scope, once per `action_id`.
+
+        One transaction: the action by time, and the id of the action. Raises LostRace against a
+        concurrent writer: the action may be in the log or not.
+        """
+        with suppress(_LoggedAlready):
+            self.commit_all(
+                *(
+                    put_new(item, lambda _: _LoggedAlready())
+                    for item in action_items(scope, action, at, action_id)
+                )
+            )
 
     def logged_actions(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, JsonObject]]:
-        """One Query a megabyte."""
+        """The newest actions of a scope, or those before a place. One Query a megabyte."""
         values = {
             ":pk": text(topic_keys.log_partition(scope)),
             ":first": text(topic_keys.ACTION),
@@ -118,18 +149,30 @@ class TopicScopes(TopicTable):
         found = (_action(item) for item in items)
         return list(islice((each for each in found if each[0] != before), limit))
 
-    def _note(self, scope: str, update: str, condition: str, values: dict[str, Any]) -> bool:
-        """Whether the note is the first since the marks were removed."""
+    def _note(self, scope: str, update: str, condition: str, values: dict[str, Any]) -> Item:
+        """The item before the note; empty if absent."""
         with translating_errors():
-            noted = self.client.update_item(
+            reply = self.client.update_item(
                 TableName=self.table,
                 Key=topic_keys.scope_key(scope, topic_keys.MARKS),
                 UpdateExpression=update,
                 ConditionExpression=condition,
                 ExpressionAttributeValues=values | {":one": number(1)},
-                ReturnValues="ALL_NEW",
-            )["Attributes"]
-        return read_integer(noted, "noted") == 1
+                ReturnValues="ALL_OLD",
+            )
+        before: Item = reply.get("Attributes", {})
+        return before
+
+
+def _is_first(before: Item) -> bool:
+    """Whether a note over the item is the first since the marks were removed."""
+    return "noted" not in before
+
+
+def _repeats_first(before: Item, topic_ids: Sequence[str]) -> bool:
+    """Whether a note of the topics over the item may be a repeat of the first note."""
+    marked = read_words(before, "topic_ids") if "topic_ids" in before else ()
+    return read_integer(before, "noted") <= MAX_REPEATS and set(topic_ids) <= set(marked)
 
 
 def action_items(

@@ -23,12 +23,20 @@ _DONE = "REMOVE due_pk, due_sk, stale"
 
 @dataclass(frozen=True, slots=True)
 class DynamoTopics(TopicWrites, TopicReads, TopicScopes, TopicErasures):
-    """The TopicStore over a table and a bucket; the methods here read the indexes."""
+    """Topics over a table and a bucket; the methods here read the indexes.
+
+    Reads are strongly consistent unless the method says otherwise. No read returns a part of a
+    change of several transactions before the change is complete. Any method may raise
+    ResourceExhausted or Unavailable.
+    """
 
     def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
-        """A Query of the rank index a megabyte."""
+        """The next topics of a scope, the highest rank first, without merged and deleted topics.
+
+        Eventually consistent: load a listed topic before use. A Query of the rank index a megabyte.
+        """
         partition = text(topic_keys.rank_partition(scope))
         start = None
         if after is not None:
@@ -44,7 +52,11 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes, TopicErasures):
         ]
 
     def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
-        """A Query of the natural index a megabyte."""
+        """Ids of topics that have or had the title in a scope and kind, the newest first.
+
+        Without merged and deleted topics. Eventually consistent. A Query of the natural index a
+        megabyte.
+        """
         values = {":key": binary(title_key)}
         found = self.query(
             "natural_pk = :key", values, index="natural", limit=limit, backwards=True
@@ -52,7 +64,10 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes, TopicErasures):
         return [topic_keys.topic_id_of(item) for item in islice(found, limit)]
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
-        """A Query of the due index a megabyte."""
+        """Ids of topics due for a step of the ladder, with due instants; eventually consistent.
+
+        A Query of the due index a megabyte.
+        """
         values = {":topics": text(topic_keys.TOPICS_DUE), ":by": number(by_s)}
         condition = "due_pk = :topics AND due_sk <= :by"
         found = self.query(condition, values, index="due", limit=limit)
@@ -62,7 +77,10 @@ class DynamoTopics(TopicWrites, TopicReads, TopicScopes, TopicErasures):
         ]
 
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
-        """A conditional UpdateItem."""
+        """Move the due instant, or remove it; do nothing if the topic has a different version.
+
+        A conditional UpdateItem.
+        """
         keys = due_keys(until_s)
         unchanged = of_version(version)
         if keys:

@@ -48,10 +48,16 @@ from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTak
 
 @dataclass(frozen=True, slots=True)
 class TopicWrites(LongChanges):
-    """The part of a TopicStore that writes topics."""
+    """The part of DynamoTopics that writes topics."""
 
     def commit(self, change: TopicChange) -> None:
-        """One transaction; for a larger change, several transactions as in LongChanges."""
+        """Write the whole change, or nothing visible.
+
+        A change too large for one transaction first puts revisions and edges marked with the token;
+        the final conditional write of the topics makes the marked items visible. Raises LostRace if
+        a topic or a head is no longer as read; TopicIdTaken; ReceiptTaken. One transaction; for a
+        larger change, several transactions as in LongChanges.
+        """
         for before, after in change.topics:
             if before is None:
                 self.register(after.scope)
@@ -73,20 +79,30 @@ class TopicWrites(LongChanges):
             raise LostRace from error
 
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
-        """A conditional put."""
+        """Replace `before`; raises LostRace if `before` is no longer the newest version.
+
+        A conditional put.
+        """
         packing = access_item(topic_id, after, before.version + 1)
         self._put_blobs([packing.blobs])
         self.commit_all(put_next(packing.item, before.version))
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
-        """A PutObject; the item that names the archive is written with the head."""
+        """Copy revisions into the bucket; a change that names the archive deletes the originals.
+
+        A PutObject; the item that names the archive is written with the head.
+        """
         newest_first = sorted(revisions, key=lambda each: each.place, reverse=True)
         archive, content = archive_of(newest_first)
         self.blobs.write(archive_blob(line, archive), content)
         return archive
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
-        """A Query, and a PutItem for every item that holds a rewritten event."""
+        """Replace events outside the topic item, by position in the trail; idempotent.
+
+        A new event equals the replaced event, apart from the erased text. A Query, and a PutItem
+        for every item that holds a rewritten event.
+        """
         for item in self.items_of_topic(topic_id, topic_keys.AUDIT) if events else ():
             packing = rewritten_events(item, events, self.blobs)
             if packing is None:
