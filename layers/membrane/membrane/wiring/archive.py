@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_archive import ArchiveServices
-from membrane.usecases.ports.topics import TopicStore
 from membrane.wiring import services as wiring
 from membrane.wiring.topic_store import topic_store
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
+
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 
 
 def archive_services() -> ArchiveServices:
@@ -22,7 +23,7 @@ def archive_services() -> ArchiveServices:
 
 
 def build_archive(
-    usual: Services, topics: TopicStore, table: str, dynamodb: "DynamoDBClient"
+    usual: Services, topics: "DynamoTopics", table: str, dynamodb: "DynamoDBClient"
 ) -> ArchiveServices:
     return ArchiveServices(
         **{each.name: getattr(usual, each.name) for each in fields(Services)},

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from membrane.usecases.access.kept_keys import KeptKeys
 from membrane.usecases.ports.access_tokens import AccessTokens
-from membrane.usecases.ports.services_bearer import BearerServices
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.services_tools import BearerServices, ToolServices
 from membrane.wiring import services as wiring
 from membrane.wiring.rare_ports import on_first_use
 from membrane.wiring.token_settings import TokenSettings, read_token_settings

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
 from membrane.adapters.https.endpoints import endpoint_at
 from membrane.domain.models.failures import NotAsked
-from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_chat import ChatServices
+from membrane.usecases.ports.services_tools import BearerServices
 from membrane.wiring import services as wiring
 from membrane.wiring.bearer import bearer_services
 from membrane.wiring.chat_settings import ChatSettings, read_chat_settings

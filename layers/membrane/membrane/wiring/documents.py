@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from types_boto3_dynamodb import DynamoDBClient
 
-    from membrane.usecases.ports.documents import DocumentStore
     from membrane.usecases.ports.search import Embedder
 
 
@@ -42,7 +41,7 @@ def build_documents(
 
 def build_document_store(
     usual: Services, table: str, dynamodb: "DynamoDBClient"
-) -> "DocumentStore":
+) -> "DynamoDocuments":
     documents = DynamoDocuments(dynamodb, table, usual.blobs, usual.now)
     return fence_documents(documents, usual.fences)
 

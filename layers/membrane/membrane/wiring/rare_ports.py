@@ -9,22 +9,26 @@ if TYPE_CHECKING:
     from types_boto3_kms import KMSClient
     from types_boto3_s3 import S3Client
 
+    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+    from membrane.adapters.dynamodb.archive.exports import DynamoExports
+    from membrane.adapters.dynamodb.archive.restores import DynamoRestores
+    from membrane.adapters.dynamodb.archive.walks import DynamoWalks
+    from membrane.adapters.dynamodb.erasure.fences import DynamoFences
     from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+    from membrane.adapters.dynamodb.indexes.due import DynamoDue
+    from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+    from membrane.adapters.dynamodb.indexes.names import DynamoNames
+    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+    from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+    from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
     from membrane.adapters.dynamodb.records.items import Codec
-    from membrane.usecases.ports.archive import ExportStore, RestoreStore
+    from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
+    from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+    from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
-    from membrane.usecases.ports.fences import Fences
-    from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
-    from membrane.usecases.ports.integrity import IntegrityStore
-    from membrane.usecases.ports.keys import KeyStore
-    from membrane.usecases.ports.learning import LearningIndex
-    from membrane.usecases.ports.names import EntityNames
-    from membrane.usecases.ports.search import AnswerReceipts
     from membrane.usecases.ports.services import Clock
     from membrane.usecases.ports.signing import Signer
-    from membrane.usecases.ports.ticket_queues import TicketQueues
-    from membrane.usecases.ports.uploads import Links, UploadStore
-    from membrane.usecases.ports.walks import WalkStore
+    from membrane.usecases.ports.uploads import Links
 
 Port = TypeVar("Port")
 
@@ -56,74 +60,74 @@ class TablePorts(NamedTuple):
     table: str
     now: "Clock"
 
-    def keys(self) -> "KeyStore":
+    def keys(self) -> "DynamoKeys":
         from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 
         return DynamoKeys(self.client, self.table)
 
-    def fences(self, elapsed_s: Callable[[], float]) -> "Fences":
+    def fences(self, elapsed_s: Callable[[], float]) -> "DynamoFences":
         from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 
         return DynamoFences(self.client, self.table, elapsed_s)
 
-    def ticket_queues(self) -> "TicketQueues":
+    def ticket_queues(self) -> "DynamoTicketQueues":
         from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
 
         return DynamoTicketQueues(self.client, self.table, self.now)
 
-    def uploads(self, blobs: "BlobStore", links: "Links") -> "UploadStore":
+    def uploads(self, blobs: "BlobStore", links: "Links") -> "DynamoUploads":
         from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 
         return DynamoUploads(self.client, self.table, blobs, links, self.now)
 
-    def exports(self, blobs: "BlobStore", links: "Links") -> "ExportStore":
+    def exports(self, blobs: "BlobStore", links: "Links") -> "DynamoExports":
         from membrane.adapters.dynamodb.archive.exports import DynamoExports
 
         return DynamoExports(self.client, self.table, blobs, links, self.now)
 
-    def restores(self, codec: "Codec", classes: "ClassRegistry") -> "RestoreStore":
+    def restores(self, codec: "Codec", classes: "ClassRegistry") -> "DynamoRestores":
         from membrane.adapters.dynamodb.archive.restores import DynamoRestores
         from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 
         scopes = ScopeRegistry(self.client, self.table)
         return DynamoRestores(self.client, self.table, codec, classes, scopes, self.now)
 
-    def walks(self) -> "WalkStore":
+    def walks(self) -> "DynamoWalks":
         from membrane.adapters.dynamodb.archive.walks import DynamoWalks
 
         return DynamoWalks(self.client, self.table, self.now)
 
-    def due(self, shards: int) -> "DueIndex":
+    def due(self, shards: int) -> "DynamoDue":
         from membrane.adapters.dynamodb.indexes.due import DynamoDue
 
         return DynamoDue(self.client, self.table, shards)
 
-    def ranks(self, classes: "ClassRegistry", shards: int) -> "RankIndex":
+    def ranks(self, classes: "ClassRegistry", shards: int) -> "DynamoRanks":
         from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 
         return DynamoRanks(self.client, self.table, classes, shards)
 
-    def integrity(self, codec: "Codec", blobs: "BlobStore") -> "IntegrityStore":
+    def integrity(self, codec: "Codec", blobs: "BlobStore") -> "DynamoIntegrity":
         from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
 
         return DynamoIntegrity(self.client, self.table, codec, blobs)
 
-    def receipts(self) -> "AnswerReceipts":
+    def receipts(self) -> "DynamoReceipts":
         from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 
         return DynamoReceipts(self.client, self.table, self.now)
 
-    def natural(self) -> "NaturalIndex":
+    def natural(self) -> "DynamoNatural":
         from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 
         return DynamoNatural(self.client, self.table)
 
-    def learning(self) -> "LearningIndex":
+    def learning(self) -> "DynamoLearning":
         from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
 
         return DynamoLearning(self.client, self.table)
 
-    def names(self) -> "EntityNames":
+    def names(self) -> "DynamoNames":
         from membrane.adapters.dynamodb.indexes.names import DynamoNames
 
         return DynamoNames(self.client, self.table)

@@ -23,8 +23,7 @@ from membrane.adapters.dynamodb.search.vector_search import (
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
 from membrane.adapters.messaging.sqs import Send, send_message, set_aside
-from membrane.usecases.ports.catalogue import Catalogue
-from membrane.usecases.ports.search import Embedder, SearchIndex, VectorStore
+from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.embedder_change import Changeover
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
     from membrane.domain.access.trust import Trust
     from membrane.domain.records.stored import StoredRecord
-    from membrane.usecases.ports.namesakes import NamedTopic
+    from membrane.usecases.ports.services_search import NamedTopic
 
 IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
 """In Lambda, the start makes clients and loads the model with a whole processor."""
@@ -109,7 +108,7 @@ def build_index(  # noqa: PLR0917 - the parts of an index: table, settings, embe
     embedders: Sequence[Embedder],
     usual: Services,
     space: SearchSpace,
-) -> tuple[SearchIndex, VectorStore]:
+) -> "tuple[VectorSearch, DynamoVectors]":
     """The vectors of a space: an index for searches and a store for writes."""
     route_searches(dynamodb)
     registry = ScopeRegistry(dynamodb, table, space, usual.elapsed_s)
@@ -123,7 +122,7 @@ def _encoding(embedder: Embedder) -> Encoding:
     return Encoding(embedder.dimensions, embedder.name)
 
 
-def _question_embedder(embedders: Sequence[Embedder], catalogue: Catalogue) -> Embedder:
+def _question_embedder(embedders: Sequence[Embedder], catalogue: "DynamoCatalogue") -> Embedder:
     """The embedder of questions: the present, or until a re-index is done the former embedder."""
     match embedders:
         case [present, former]:

@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
     from types_boto3_sqs import SQSClient
 
+    from membrane.adapters.dynamodb.erasure.fences import DynamoFences
+    from membrane.adapters.messaging.invoking import StatesClient
     from membrane.adapters.messaging.sqs import Send
-    from membrane.adapters.messaging.state_machines import StatesClient
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
-    from membrane.usecases.ports.fences import Fences
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.uploads import Links
 
@@ -120,7 +120,7 @@ def build(
     links: "Links",
     imports: "ImportStore",
     signer: "Signer",
-    fences: "Fences | None" = None,
+    fences: "DynamoFences | None" = None,
     invoke_later: InvokeLater,
     send: "Send | None" = None,
 ) -> Services:

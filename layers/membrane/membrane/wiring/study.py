@@ -53,7 +53,7 @@ def _from_environment() -> StudyServices:
 
 
 def _start_execution(machine_arn: str, name: str, execution_input: JsonObject) -> None:
-    from membrane.adapters.messaging.state_machines import start_execution
+    from membrane.adapters.messaging.invoking import start_execution
 
     start_execution(wiring.states_client(), machine_arn, name, execution_input)
 

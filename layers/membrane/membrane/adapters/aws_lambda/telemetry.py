@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.correlation import line_fields
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.usecases.ports.operators import Measure, Report
 from membrane.usecases.ports.services import Clock
@@ -41,8 +41,8 @@ def reporter(
             _logger().error("fault", rpc=rpc, code=code, exc_info=fault, **fields)
         instant = now()
         time_ms = int(epoch_seconds(instant) * 1000)
-        line = _line(namespace, rpc, code) % (rfc3339(instant), time_ms, _rest_of_object(fields))
-        sys.stdout.write(line)
+        rest = f",{compact_json(fields)[1:-1]}" if fields else ""
+        sys.stdout.write(_line(namespace, rpc, code) % (rfc3339(instant), time_ms, rest))
 
     return report
 
@@ -100,11 +100,6 @@ def _line(namespace: str, rpc: str, code: str) -> str:
         "_aws": {"Timestamp": "%d", "CloudWatchMetrics": [metrics]},
     }
     return compact_json(line).replace('"%d"', "%d")[:-1] + "%s}\n"
-
-
-def _rest_of_object(fields: JsonObject) -> str:
-    """The fields as the rest of a JSON object; empty without fields."""
-    return f",{compact_json(fields)[1:-1]}" if fields else ""
 
 
 @cache

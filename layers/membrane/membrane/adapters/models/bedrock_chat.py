@@ -74,7 +74,8 @@ class BedrockChat:
         blocks = reply["output"]["message"]["content"]
         _require_whole_calls(reply["stopReason"], blocks)
         calls = () if reply["stopReason"] in _FILTERED else _calls_in(blocks)
-        return Answer(_text_in(blocks), calls, reply["usage"]["totalTokens"], self.model)
+        text = "\n".join(block["text"] for block in blocks if "text" in block)
+        return Answer(text, calls, reply["usage"]["totalTokens"], self.model)
 
     def _converse(self, question: Question, timeout_s: float) -> Any:
         request = _request(self.model, question)
@@ -164,10 +165,6 @@ def _require_whole_calls(reason: str, blocks: Sequence[Any]) -> None:
     is_call_cut_off = reason in _CUT_OFF and bool(blocks) and "toolUse" in blocks[-1]
     if is_call_cut_off or reason in _MALFORMED:
         raise GarbledAnswer(f"{CHAT_MODEL} wrote a call that cannot be read: {reason}")
-
-
-def _text_in(blocks: Sequence[Any]) -> str:
-    return "\n".join(block["text"] for block in blocks if "text" in block)
 
 
 def _calls_in(blocks: Sequence[Any]) -> Sequence[ToolCall]:

@@ -35,7 +35,9 @@ def challenge(
         parameters["scope"] = " ".join(words)
     if bearer_of(event):  # RFC 6750, section 3.1: no error code for a request without a token
         parameters["error"] = "invalid_token"
-        parameters["error_description"] = _quotable(str(error))
+        # RFC 6750 allows no other characters here
+        quotable = (each for each in str(error) if " " <= each <= "~" and each not in '"\\')
+        parameters["error_description"] = "".join(quotable)
     quoted = ", ".join(f'{name}="{value}"' for name, value in parameters.items())
     return unauthenticated_reply(error, {"www-authenticate": f"Bearer {quoted}"})
 
@@ -74,8 +76,3 @@ def _oauth_scopes(access_tokens: AccessTokens | None) -> Sequence[str]:
     if access_tokens is None:
         return []
     return sorted({word for rule in access_tokens.rules for word in rule.words})
-
-
-def _quotable(text: str) -> str:
-    """The characters that RFC 6750 allows in an `error_description`."""
-    return "".join(each for each in text if " " <= each <= "~" and each not in '"\\')

@@ -13,8 +13,8 @@ from membrane.usecases.learning.consolidate import (
     Consolidated,
     consolidate_all,
     consolidate_thread,
+    measure_made,
 )
-from membrane.usecases.learning.measure_made import measure_made
 from membrane.usecases.ports.services import Services
 
 MAX_HOPS = 3

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.invocation import Context, Event
@@ -15,7 +16,10 @@ from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
 from membrane.usecases.machinery.anchored_leaves import is_signed
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.topics import TopicStore
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 VERIFY = "membrane-verify"
 """Names the event of a step of `membrane verify`.
@@ -29,7 +33,9 @@ and topics are gone.
 _NOT_OURS = "not an event of the verify function"
 
 
-def verify(event: Event, context: Context, services: Services, topics: TopicStore) -> JsonObject:
+def verify(
+    event: Event, context: Context, services: Services, topics: "DynamoTopics"
+) -> JsonObject:
     """One step of a verification; raises InvalidArgument for an event of a different shape."""
     run = Run(context, 0, 0)
 

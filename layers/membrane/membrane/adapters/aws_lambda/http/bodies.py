@@ -19,14 +19,12 @@ from membrane.domain.language.json_text import (
 )
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.tokens.consistency import token_of
-from membrane.usecases.machinery.calls import Gone, Written
-from membrane.usecases.machinery.reply_body import cursor_part
+from membrane.usecases.machinery.calls import Gone, Written, cursor_part
 
 if TYPE_CHECKING:
     from membrane.domain.graph import replies as graph
     from membrane.domain.lifecycle.replies import DecayPreview
-    from membrane.domain.metrics.replies import Metrics
-    from membrane.domain.metrics.snapshot import Snapshot
+    from membrane.domain.metrics.snapshot import Metrics, Snapshot
     from membrane.domain.records.replies import (
         AuditTrail,
         GoneReply,
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from membrane.domain.search import replies as search
     from membrane.usecases.graph.retrieve_graph import Graph
     from membrane.usecases.lifecycle.preview_decay import Preview
-    from membrane.usecases.machinery.reply_body import ReplyBody
+    from membrane.usecases.machinery.calls import ReplyBody
     from membrane.usecases.records.open_upload import Opened
     from membrane.usecases.records.read_history import Trail, Versions
     from membrane.usecases.search.read_thread import ThreadState

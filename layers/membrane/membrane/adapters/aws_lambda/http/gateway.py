@@ -24,8 +24,7 @@ from membrane.domain.language.json_text import (
     parse_json,
 )
 from membrane.domain.records.sizes import is_surely_within
-from membrane.usecases.machinery.calls import known_values, was_reinforced
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody, known_values, was_reinforced
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
 

@@ -3,12 +3,11 @@
 No session and no open stream: any execution environment answers any request.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.gateway import body_of
 from membrane.adapters.aws_lambda.http.problems import kind_of, problem
-from membrane.adapters.aws_lambda.mcp.calls import Answer, Call
 from membrane.adapters.aws_lambda.mcp.errors import (
     BAD_REQUEST,
     INTERNAL_ERROR,
@@ -18,8 +17,7 @@ from membrane.adapters.aws_lambda.mcp.errors import (
     PARSE_ERROR,
     McpError,
 )
-from membrane.adapters.aws_lambda.mcp.event_stream import event_stream, progress_messages
-from membrane.adapters.aws_lambda.mcp.features import CallerT_contra, Exchange, Features
+from membrane.adapters.aws_lambda.mcp.features import CallerT_contra, Exchange, Features, Progress
 from membrane.adapters.aws_lambda.mcp.headers import (
     EVENT_STREAM,
     JSON,
@@ -32,20 +30,23 @@ from membrane.adapters.aws_lambda.mcp.messages import (
     Message,
     RequestId,
     error_message,
+    fields_present,
     id_of,
+    is_id,
     message_of,
+    notification_message,
     parse_body,
     result_message,
 )
 from membrane.adapters.aws_lambda.mcp.metadata import (
+    CURRENT,
     PROGRESS_TOKEN,
     client_capabilities,
     meta_of,
     version_of,
 )
-from membrane.adapters.aws_lambda.mcp.methods import run_method
+from membrane.adapters.aws_lambda.mcp.methods import Answer, Call, run_method
 from membrane.adapters.aws_lambda.mcp.params import objects_of, optional_text
-from membrane.adapters.aws_lambda.mcp.versions import CURRENT
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.records.sizes import MAX_BODY_BYTES, is_surely_within, payload_bytes
@@ -160,3 +161,20 @@ def _mcp_error(error: DomainError) -> McpError:
 
 def _reply(status: int, kind: str, body: str) -> JsonObject:
     return {"statusCode": status, "headers": {"content-type": kind}, "body": body}
+
+
+def event_stream(messages: Iterable[JsonObject]) -> str:
+    """The messages as events; JSON without spaces has no line break."""
+    return "".join(f"event: message\ndata: {compact_json(each)}\n\n" for each in messages)
+
+
+def progress_messages(steps: Sequence[Progress], token: Any) -> Sequence[JsonObject]:
+    """The notifications of the steps; none for a client without a token for progress."""
+    return [_progress_message(each, token) for each in steps] if is_id(token) else []
+
+
+def _progress_message(step: Progress, token: RequestId) -> JsonObject:
+    params = fields_present(
+        progressToken=token, progress=step.progress, total=step.total, message=step.message
+    )
+    return notification_message("notifications/progress", params)

@@ -1,4 +1,4 @@
-"""The `_meta` of messages: version and capabilities of the client, identity of the server."""
+"""The versions of the protocol, and the `_meta` of messages: version and client, and server."""
 
 from membrane.adapters.aws_lambda.mcp.errors import (
     BAD_REQUEST,
@@ -8,13 +8,29 @@ from membrane.adapters.aws_lambda.mcp.errors import (
 )
 from membrane.adapters.aws_lambda.mcp.headers import VERSION, Headers, header_mismatch, value_of
 from membrane.adapters.aws_lambda.mcp.messages import Message
-from membrane.adapters.aws_lambda.mcp.versions import BEFORE_THE_HEADER, SUPPORTED
 from membrane.domain.language.json_text import JsonObject
+
+CURRENT = "2026-07-28"
+"""Every request of the version names the version and the client's capabilities."""
+
+HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Versions that begin with `initialize`, the newest first."""
+
+BEFORE_THE_HEADER = "2025-03-26"
+"""The version of a request without version: the header is younger than the version."""
+
+SUPPORTED = (CURRENT, *HANDSHAKE_VERSIONS)
+
 
 PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 PROGRESS_TOKEN = "progressToken"  # noqa: S105 - the name of a field
+
+
+def version_after_handshake(asked: str) -> str:
+    """The version to which `initialize` agrees: `asked` if known, else the newest."""
+    return asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0]
 
 
 def meta_of(message: Message) -> JsonObject:

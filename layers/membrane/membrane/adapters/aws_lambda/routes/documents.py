@@ -24,10 +24,10 @@ from membrane.domain.documents.requests import (
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.documents.append_items import append_items
 from membrane.usecases.documents.delete_document import delete_document
+from membrane.usecases.documents.keyed_writes import read_operation
 from membrane.usecases.documents.list_namespaces import list_namespaces
 from membrane.usecases.documents.put_document import put_document
 from membrane.usecases.documents.read_document import read_document
-from membrane.usecases.documents.read_operation import read_operation
 from membrane.usecases.documents.search_documents import search_documents
 
 _READ, _INGEST = Permission.READ, Permission.INGEST

@@ -1,21 +1,10 @@
 """The routes of exports."""
 
-from typing import TYPE_CHECKING
-
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import ACCEPTED, Operation
 from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.archive.exports import create_export, list_exports, read_export
-
-if TYPE_CHECKING:
-    from membrane.domain.archive.replies import ExportReply
-    from membrane.usecases.archive.exports import Created
-
-
-def _created_export(result: "Created") -> "ExportReply":
-    return result.body
-
 
 EXPORTS = (
     Operation(
@@ -24,7 +13,7 @@ EXPORTS = (
         Permission.ADMIN,
         bodies.body_alone,
         create_export,
-        _created_export,
+        bodies.result_body,
         status=ACCEPTED,
     ),
     Operation(

@@ -21,8 +21,7 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.requests import Request
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ingest.ingest_report import ingest_report
-from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody, Result
 from membrane.usecases.ports.services import Services
 
 

@@ -10,7 +10,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.usecases.machinery.reply_body import ReplyBody
+    from membrane.usecases.machinery.calls import ReplyBody
     from membrane.usecases.ports.services_search import ReadingServices
 
 

@@ -43,8 +43,7 @@ from membrane.domain.topics.requests.reading import (
     ReadSystemContext,
     ReadTopic,
 )
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.fields import (
     append_field,

@@ -14,8 +14,11 @@ from typing import Any
 from membrane.adapters.aws_lambda.correlation import TRACE_ID
 from membrane.adapters.aws_lambda.invocation import StreamedReply
 from membrane.adapters.aws_lambda.streaming.error_reports import ErrorReport
-from membrane.adapters.aws_lambda.streaming.invocations import Invocation, InvocationContext
-from membrane.adapters.aws_lambda.streaming.runtime_api import RuntimeApi
+from membrane.adapters.aws_lambda.streaming.runtime_api import (
+    Invocation,
+    InvocationContext,
+    RuntimeApi,
+)
 from membrane.adapters.aws_lambda.streaming.streamed_body import CallerLeftError, send_reply
 
 Handler = Callable[[Any, InvocationContext], Any]

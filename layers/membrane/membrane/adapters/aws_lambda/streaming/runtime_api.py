@@ -4,13 +4,14 @@ Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, and for 
 https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html.
 """
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from membrane.adapters.aws_lambda.invocation import URL_ROUTE
 from membrane.adapters.aws_lambda.streaming.error_reports import ERROR_TYPE, ErrorReport
-from membrane.adapters.aws_lambda.streaming.invocations import Invocation
 from membrane.adapters.aws_lambda.streaming.streamed_body import HEADERS, StreamedBody
 
 PREFIX = "/2018-06-01/runtime"
@@ -18,6 +19,35 @@ ATTEMPT_ID = "Lambda-Runtime-Invocation-Id"
 JSON = {"Content-Type": "application/json"}
 FIRST_FAILURE = 300
 """The lowest status of a refusal."""
+
+
+class Invocation(NamedTuple):
+    """An event, still as JSON text, with the headers around the event."""
+
+    payload: bytes
+    request_id: str
+    attempt_id: str | None
+    """The reply repeats the id, so that Lambda can drop the reply of a call that timed out."""
+    function_arn: str
+    deadline_ms: int
+    """Milliseconds since 1970."""
+    trace_id: str | None
+
+
+class InvocationContext:
+    """The context object of one invocation."""
+
+    def __init__(self, invocation: Invocation, event: Any) -> None:
+        self.aws_request_id = invocation.request_id
+        self.invoked_function_arn = invocation.function_arn
+        self.streams = isinstance(event, dict) and event.get("routeKey") == URL_ROUTE
+        """Whether a function URL waits for the reply; API Gateway takes whole replies alone."""
+        self._deadline_ms = invocation.deadline_ms
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda stops the function."""
+        now_ms = time.time() * 1000  # noqa: TID251 - Lambda states the deadline as an instant
+        return max(0, round(self._deadline_ms - now_ms))
 
 
 class RuntimeApiError(Exception):

@@ -62,7 +62,8 @@ def send_reply(reply: StreamedReply, body: StreamedBody) -> ErrorReport | None:
     Raises CallerLeftError. Closes the pieces in every case.
     """
     try:
-        body.send(_prelude(reply) + DELIMITER)
+        prelude = {"statusCode": reply.status, "headers": dict(reply.headers)}
+        body.send(json.dumps(prelude).encode() + DELIMITER)
         report = _send_pieces(reply.chunks, body)
         body.end(report.trailers() if report else {})
     finally:
@@ -74,10 +75,6 @@ def close_pieces(pieces: Iterator[bytes]) -> None:
     """End a generator before the last piece, so that the generator frees what the pieces need."""
     if isinstance(pieces, Generator):
         pieces.close()
-
-
-def _prelude(reply: StreamedReply) -> bytes:
-    return json.dumps({"statusCode": reply.status, "headers": dict(reply.headers)}).encode()
 
 
 def _send_pieces(pieces: Iterator[bytes], body: StreamedBody) -> ErrorReport | None:
