@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from membrane.domain.archive.exports import Export
+from membrane.domain.archive.lines import LineKind, encode_line
+from membrane.domain.archive.record_lines import ArchivedRecord, large_values_of, record_line
 from membrane.domain.ingest.turns import thread_of
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -15,11 +18,6 @@ from membrane.usecases.archive.damaged_lines import (
     damaged_line,
     lines_or_damage,
 )
-from membrane.usecases.archive.export_records import (
-    line_of_receipt,
-    line_of_thread,
-    lines_of_record,
-)
 from membrane.usecases.archive.export_topics import (
     lines_of_action,
     lines_of_document,
@@ -28,6 +26,7 @@ from membrane.usecases.archive.export_topics import (
     lines_of_topic_receipt,
     selected_topics,
 )
+from membrane.usecases.archive.large_values import load_values
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.archive import (
     ArchivedItem,
@@ -42,6 +41,10 @@ from membrane.usecases.ports.archive import (
     TopicPlace,
 )
 from membrane.usecases.ports.services_archive import ArchiveServices
+
+if TYPE_CHECKING:
+    from membrane.domain.language.json_text import JsonObject
+
 
 PORTION = 100
 """Items whose records and topics are loaded in one request."""
@@ -196,3 +199,29 @@ def _records_with_statements(
         and (export.selection.is_everything or _selects(export, holder))
     ]
     return list(dict.fromkeys([*feeding, *old]))
+
+
+def lines_of_record(held: AnyRecord, services: ArchiveServices) -> Iterator[ExportLine]:
+    """The line of a record that was loaded whole, with the values that are in the bucket."""
+
+    def make() -> Iterator[ExportLine]:
+        values = load_values(large_values_of(held), services.records)
+        line = record_line(ArchivedRecord(held, values))
+        yield LineKind(line["kind"]), encode_line(line)
+
+    yield from lines_or_damage(held.id, make, names_damage=True)
+
+
+def line_of_receipt(keyed: KeyedRecord) -> ExportLine:
+    line: JsonObject = {
+        "kind": LineKind.RECEIPT,
+        "keyed_id": keyed.receipt.keyed_id,
+        "record_id": keyed.record_id,
+        "fingerprint": keyed.receipt.fingerprint.hex(),
+    }
+    return LineKind.RECEIPT, encode_line(line)
+
+
+def line_of_thread(thread: NextTurn) -> ExportLine:
+    line = {"kind": LineKind.THREAD, "key": thread.key.hex(), "next_turn": thread.turn}
+    return LineKind.THREAD, encode_line(line)

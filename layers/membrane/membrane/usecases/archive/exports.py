@@ -1,7 +1,5 @@
 """Create, read and list exports."""
 
-from typing import NamedTuple
-
 from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState
 from membrane.domain.archive.replies import ExportList, ExportReply, ExportView
 from membrane.domain.archive.requests import CreateExport, ListExports, ReadExport
@@ -15,7 +13,7 @@ from membrane.domain.language.timestamps import (
 )
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import keyed_id
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
@@ -30,14 +28,7 @@ PAGE = 100
 """Links in one reply. A link has about 2 KB, and a reply of Lambda at most 6 MB."""
 
 
-class Created(NamedTuple):
-    """An export created by the call, or by an earlier call under the same key."""
-
-    body: ExportReply
-    replayed: bool = False
-
-
-def create_export(request: CreateExport, call: Call, services: Services) -> Created:
+def create_export(request: CreateExport, call: Call, services: Services) -> ReplyBody:
     """Keep a new export and start the work; raises PermissionDenied and AlreadyExists.
 
     AlreadyExists is for an idempotency key that was used for a different request. A repeat starts
@@ -72,7 +63,7 @@ def create_export(request: CreateExport, call: Call, services: Services) -> Crea
     if export.state is not ExportState.DONE:
         event = {EXPORT: {"owner": owner, "id": export.id, "hop": 0}}
         services.invoke_later(services.export_function, event)
-    return Created(_reply(export, services), replayed)
+    return ReplyBody(_reply(export, services), replayed)
 
 
 def read_export(request: ReadExport, call: Call, services: Services) -> ExportReply:

@@ -59,7 +59,9 @@ def restore_line(line: JsonObject, services: ArchiveServices) -> bool:
         case LineKind.RECEIPT:
             return _restore_receipt(validate(ReceiptLine, line), services)
         case LineKind.THREAD:
-            return _restore_thread(validate(ThreadLine, line), services)
+            thread = validate(ThreadLine, line)
+            place = NextTurn(bytes.fromhex(thread.key), thread.next_turn)
+            return services.restores.restore_thread(place)
         case LineKind.TOPIC:
             return restore_topic(line, services)
         case LineKind.STATEMENT:
@@ -103,10 +105,6 @@ def _restore_receipt(line: ReceiptLine, services: Services) -> bool:
         return services.restores.restore_receipt(KeyedRecord(receipt, line.record_id))
     except DifferentItem as error:
         raise AlreadyExists("the idempotency key was used for something else") from error
-
-
-def _restore_thread(line: ThreadLine, services: Services) -> bool:
-    return services.restores.restore_thread(NextTurn(bytes.fromhex(line.key), line.next_turn))
 
 
 def _is_same(existing: ArchivedRecord, given: ArchivedRecord) -> bool:

@@ -6,7 +6,7 @@ no line twice unless the walk met an item twice.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from membrane.domain.archive.exports import MAX_PARTS, Export, ExportState, Part, part_name
@@ -175,5 +175,6 @@ def _failures_kept(ledger: _Ledger) -> Iterator[None]:
         raise
     except Exception as error:
         reason = str(error) if isinstance(error, DomainError) else type(error).__name__
-        ledger.fail(reason)
+        with suppress(LostRace):  # a save whose reply was lost, or a different run
+            ledger.fail(reason)
         raise

@@ -19,8 +19,7 @@ from membrane.usecases.documents.keyed_writes import (
 )
 from membrane.usecases.documents.showing import stored_document
 from membrane.usecases.documents.writing import place_of
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_documents import DocumentServices
 

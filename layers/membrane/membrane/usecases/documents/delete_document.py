@@ -18,8 +18,7 @@ from membrane.usecases.documents.access import (
 from membrane.usecases.documents.keyed_writes import kept_s
 from membrane.usecases.documents.take_off_items import take_off_items
 from membrane.usecases.documents.writing import Written, place_of, write
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_documents import DocumentServices
 
 if TYPE_CHECKING:

@@ -1,19 +1,25 @@
 """Keyed writes of documents: what a write did is stored with the effect, and a repeat finds it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.documents.changes import Making
 from membrane.domain.documents.places import Place
-from membrane.domain.language.errors import AlreadyExists
+from membrane.domain.documents.requests import ReadOperation
+from membrane.domain.language.errors import AlreadyExists, NotFound
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.idempotency import FINGERPRINT_BYTES, Operation, operation
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.records.creating import REUSED
 
+if TYPE_CHECKING:
+    from membrane.domain.documents.replies import OperationReceipt
+
 RPC = "documents"
 """One name for the writes of documents: at a place, a key stands for one write."""
+
+NOT_FOUND = "operation not found"
 
 
 def making_of(call: Call, rationale: str, services: DocumentServices) -> Making:
@@ -92,3 +98,25 @@ def _operation_of(call: Call) -> Operation | None:
     if call.key is None:
         return None
     return operation(call.principal.identity, RPC, call.key, call.fingerprint)
+
+
+def read_operation(request: ReadOperation, call: Call, services: DocumentServices) -> ReplyBody:
+    """The receipt of the caller's write; raises NotFound for a write that did not take place.
+
+    The note says where the write went, and comes before the write.
+    """
+    identity, operation_id = call.principal.identity, request.operation_id
+    noted = services.documents.find_receipt(identity, operation_id)
+    if noted is None:
+        raise NotFound(NOT_FOUND)
+    write = noted_write(noted, identity, operation_id, services)
+    if write is None:
+        raise NotFound(NOT_FOUND)
+    receipt: OperationReceipt = {
+        "namespace": [*noted.place.namespace],
+        "key": noted.place.key,
+        "scope": noted.place.scope,
+        "version": write.number,
+        "existed": write.existed,
+    }
+    return ReplyBody(receipt)

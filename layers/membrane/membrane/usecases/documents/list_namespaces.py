@@ -4,20 +4,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from membrane.domain.documents.document import Document
-from membrane.domain.documents.namespaces import dead_end, has_labels, literal_prefix, truncate
 from membrane.domain.documents.places import (
     MAX_LABELS,
     after_all_of,
     after_documents_of,
+    dead_end,
+    has_labels,
+    literal_prefix,
     searchable_prefix,
+    truncate,
 )
 from membrane.domain.documents.requests import ListNamespaces
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.documents.access import visible
 from membrane.usecases.documents.room import Room
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.documents import DocumentPage
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.search.inquiry import binding_of

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.documents.changes import Content, Making, Next, put
-from membrane.domain.documents.document import Document, Text
+from membrane.domain.documents.document import Document, Passage, Text
 from membrane.domain.documents.places import Place, owner_of_values
 from membrane.domain.documents.requests import PutDocument
+from membrane.domain.documents.texts import texts_of
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
@@ -19,11 +20,9 @@ from membrane.usecases.documents.access import (
     sensitivity_after,
     visible,
 )
-from membrane.usecases.documents.embedding import passages_of
 from membrane.usecases.documents.showing import stored_document
 from membrane.usecases.documents.writing import Written, place_of, write
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.records.resolve_references import resolve_references
 
@@ -109,3 +108,21 @@ def _reply(written: Written, call: Call, services: DocumentServices) -> ReplyBod
     is_newest = document is not None and document.version == written.version
     version = written.version if is_newest else None
     return ReplyBody(body, replayed=written.replayed, version=version)
+
+
+def passages_of(
+    value: Any, paths: tuple[str, ...], services: DocumentServices
+) -> tuple[tuple[Passage, ...], str]:
+    """A vector for each text at the paths, and the name of the vector space; empty without texts.
+
+    The embedder is loaded for the first text.
+    """
+    texts = texts_of(value, paths) if paths else ()
+    if not texts:
+        return (), ""
+    # A put without `index` need not load numpy.
+    from membrane.domain.documents.likeness import pack  # noqa: PLC0415
+
+    embedder = services.embedder()
+    vectors = embedder.embed(texts)
+    return tuple(Passage(pack(vector)) for vector in vectors), embedder.name

@@ -1,14 +1,14 @@
 """Rank the documents that a search by query examines; needs numpy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from membrane.domain.documents.document import Document
 from membrane.domain.documents.likeness import best_cosines
 from membrane.domain.documents.matching import found_stems, query_stems, score, word_shares
 from membrane.domain.documents.texts import texts_of
-from membrane.usecases.documents.examining import MAX_EXAMINED, Candidate, Examination, Found
+from membrane.usecases.documents.examining import MAX_EXAMINED, Examination, Found
 from membrane.usecases.ports.services_documents import DocumentServices
 
 if TYPE_CHECKING:
@@ -18,43 +18,29 @@ MAX_PAGES = 16
 """Requests to the store of a search by query."""
 
 
-class _Searchable(NamedTuple):
-    """A document with searchable texts, and the stems of the query that the texts have."""
-
-    document: Document
-    stems: frozenset[str]
-
-
 def rank(walk: Examination) -> list[Found]:
     """The examined documents, the best first; documents without searchable texts follow in order.
 
     A document whose vectors were made by a different embedder is ranked by its words alone.
     """
     stems = query_stems(walk.request.query)
-    searchable: list[_Searchable] = []
+    documents: list[Document] = []
+    stems_found: list[frozenset[str]] = []
     others: list[Found] = []
-    for candidate in walk.candidates(_page_sizes()):
-        texts = _texts(candidate)
+    for candidate in walk.candidates(repeat(MAX_EXAMINED, MAX_PAGES)):
+        texts = texts_of(candidate.value, candidate.document.index)
         if texts:
-            searchable.append(_Searchable(candidate.document, found_stems(stems, texts)))
+            documents.append(candidate.document)
+            stems_found.append(found_stems(stems, texts))
         else:
             others.append(Found(candidate.document))
-    words = word_shares(stems, [each.stems for each in searchable])
-    documents = [each.document for each in searchable]
+    words = word_shares(stems, stems_found)
     meanings = _meanings(walk.request.query, documents, walk.services)
     found = [
         Found(document, score(meaning, share))
         for document, meaning, share in zip(documents, meanings, words, strict=True)
     ]
     return [*sorted(found, key=lambda each: -(each.score or 0.0)), *others]
-
-
-def _page_sizes() -> Iterator[int]:
-    return repeat(MAX_EXAMINED, MAX_PAGES)
-
-
-def _texts(candidate: Candidate) -> Sequence[str]:
-    return texts_of(candidate.value, candidate.document.index)
 
 
 def _meanings(

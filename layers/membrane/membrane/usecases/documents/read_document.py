@@ -18,8 +18,7 @@ from membrane.usecases.documents.access import NOT_FOUND, require_visible, sees
 from membrane.usecases.documents.refreshing import begin_anew
 from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document, shown_item, shown_version
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_documents import DocumentServices
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from membrane.usecases.documents.examining import Examination, Found
 from membrane.usecases.documents.refreshing import begin_anew
 from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.search.inquiry import binding_of

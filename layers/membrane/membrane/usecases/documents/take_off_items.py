@@ -21,8 +21,7 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.documents.access import require_version, visible
 from membrane.usecases.documents.keyed_writes import earlier_write, once_of
 from membrane.usecases.documents.showing import shown_item
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.documents import MAX_CUT
 from membrane.usecases.ports.services_documents import DocumentServices

@@ -83,6 +83,8 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
             return own
         earlier = earlier_write(place, call, services)
         if earlier is not None:
+            if earlier.number > (0 if before is None else before.version):
+                before = services.documents.load(place)  # the write came after the first load
             return Written(before, earlier.number, earlier.existed, replayed=True)
         making = making_of(call, request.rationale, services)
         planned = decide(before, making)

@@ -1,13 +1,9 @@
 """The walk over all items for an export, the export jobs, and the writes of a restore."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.values import LargeValue
-from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Receipt
 
 
@@ -100,55 +96,5 @@ class ArchivePage(NamedTuple):
     """The start of the next page; None after the last page."""
 
 
-class ExportStore(Protocol):
-    """Export jobs with the parts of their files. May raise ResourceExhausted or Unavailable."""
-
-    def page(self, after: str | None) -> ArchivePage:
-        """The page after `after`.
-
-        A full walk visits every item that exists throughout the walk at least once.
-        """
-
-    def job(self, owner: str, export_id: str) -> Checkpoint | None:
-        """The export of an owner, read consistently; None for an absent or expired export."""
-
-    def jobs(self, owner: str) -> Sequence[JsonObject]:
-        """Every export of an owner that has not expired."""
-
-    def keep_job(
-        self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
-    ) -> Checkpoint:
-        """Replace `before`; raises LostRace if the stored export has changed since."""
-
-    def keep_part(self, name: str, content: bytes) -> None: ...
-
-    def link(self, name: str) -> str:
-        """A signed address of a part, valid for DOWNLOAD_LINK_PERIOD."""
-
-
 class DifferentItem(Exception):
     """The place of an item to restore holds something else. Nothing was written."""
-
-
-class RestoreStore(Protocol):
-    """Writes of a restore: each item into an empty place. May raise ResourceExhausted, Unavailable.
-
-    A restored record enters the indexes, and the stream handler makes the vector.
-    """
-
-    def restore_record(
-        self,
-        held: AnyRecord,
-        values: Mapping[LargeValue, bytes],
-        names: Sequence[NameChange] = (),
-    ) -> None:
-        """Write a whole record as it was, and the names with the record's own item.
-
-        Raises IdTaken, KeyUsed, LostRace, TooManyProfiles.
-        """
-
-    def restore_receipt(self, keyed: KeyedRecord) -> bool:
-        """Write a receipt; False if the receipt is there already. Raises DifferentItem."""
-
-    def restore_thread(self, thread: NextTurn) -> bool:
-        """Write the next turn; False if the thread has that turn, or a later one, already."""

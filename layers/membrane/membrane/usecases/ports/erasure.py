@@ -1,12 +1,10 @@
 """The store of erasures, and the walk over every item of the table."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from membrane.domain.erasure.jobs import Finding, Kind
-from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.domain.erasure.jobs import Kind
 
 
 class Trace(NamedTuple):
@@ -34,48 +32,3 @@ class WalkPage:
     """Damaged items of the page, whose scope is not known."""
     next: str | None
     """The start of the next page; None after the last page."""
-
-
-class ErasureStore(Protocol):
-    """Erasures in the table. Any method may raise ResourceExhausted or Unavailable."""
-
-    def walk(self, after: str | None) -> WalkPage:
-        """The page after `after`, strongly consistent.
-
-        A walk visits every item that exists throughout the walk.
-        """
-
-    def remove(self, traces: Sequence[Trace]) -> None:
-        """Delete the items of traces that are neither records nor topics, with their blobs."""
-
-    def named_at(self, place: str) -> Sequence[str]:
-        """The entities that names lead to, by the id of the names' trace; none for a gone item."""
-
-    def drop_names(self, place: str, entity_ids: Collection[str]) -> None:
-        """Remove the names that lead to the entities; raises LostRace."""
-
-    def thread_head(self, scope: str, thread_id: str) -> str:
-        """The id of the trace for the next turn of a thread."""
-
-    def find(self, erasure_id: str) -> Checkpoint | None:
-        """The job of an erasure, as JSON."""
-
-    def keep(self, job: JsonObject, before: Checkpoint | None, *, is_open: bool) -> Checkpoint:
-        """Replace `before`; raises LostRace if the stored job has changed since."""
-
-    def open_erasures(self, kept_by_s: float) -> Sequence[str]:
-        """The ids of erasures under way whose job was kept last at the instant or before.
-
-        Eventually consistent.
-        """
-
-    def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
-        """Put a list of findings; repeatable."""
-
-    def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
-        """The findings of a list; empty for a list that was never kept."""
-
-    def keep_certificate(self, erasure_id: str, certificate: JsonObject) -> None:
-        """Put the signed certificate; a certificate that is there stays."""
-
-    def certificate(self, erasure_id: str) -> JsonObject | None: ...

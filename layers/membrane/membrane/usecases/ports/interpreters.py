@@ -38,16 +38,3 @@ HoldBack = Callable[[str, int], None]
 
 May raise Unavailable.
 """
-
-
-class Claims(Protocol):
-    """Captures that a worker interprets now. May raise ResourceExhausted or Unavailable."""
-
-    def take(self, record_id: str, worker: str, seconds: int) -> bool:
-        """Claim the capture for a time, unless another worker has a claim; whether it is claimed.
-
-        A repeat by the same worker claims anew.
-        """
-
-    def release(self, record_id: str, worker: str) -> None:
-        """End the worker's claim; a claim of another worker stays."""

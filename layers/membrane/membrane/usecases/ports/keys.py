@@ -1,6 +1,5 @@
 """The store of API keys."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -33,18 +32,3 @@ class KeyFinder(Protocol):
 
     def find(self, digest: str) -> ApiKey | None:
         """The key with the SHA-256 `digest` (hex)."""
-
-
-class KeyStore(KeyFinder, Protocol):
-    """API keys by their digest. Any method may raise ResourceExhausted or Unavailable."""
-
-    def find(self, digest: str) -> ApiKey | None:
-        """The key with the SHA-256 `digest` (hex), read consistently."""
-
-    def add(self, key: ApiKey) -> None: ...
-
-    def list_keys(self) -> Sequence[ApiKey]:
-        """Every key, live or not, the oldest first."""
-
-    def revoke(self, digest: str, at: datetime) -> None:
-        """Mark a key as revoked; the first revocation stands. Raises NotFound."""

@@ -1,8 +1,8 @@
 """The names of entities, by scope, sensitivity and first word."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import Sensitivity
@@ -65,27 +65,3 @@ class NameChange(NamedTuple):
 
 Buckets = Mapping[Sensitivity, NameBucket]
 """The stored buckets of a place, by level; a level without names is absent."""
-
-
-class EntityNames(Protocol):
-    """Names, for reading. May raise ResourceExhausted or Unavailable."""
-
-    def buckets(
-        self, places: Sequence[NamePlace], *, consistent: bool = True
-    ) -> Mapping[NamePlace, Buckets]:
-        """The stored buckets of distinct places; one BatchGetItem for 100 places."""
-
-    def buckets_of_words(self, scope: str, words: Collection[str]) -> Mapping[NamePlace, Buckets]:
-        """The stored buckets of many words of a scope, strongly consistent.
-
-        One Query from the first name of the scope on. If the scope has more first words than the
-        Query reads, one BatchGetItem for 100 of the remaining words.
-        """
-
-    def beginning_with(
-        self, scope: str, prefix: str, after: str = ""
-    ) -> Iterator[tuple[NamePlace, Buckets]]:
-        """Places of the scope whose first word has the prefix, in the order of the words.
-
-        With `after`, only words that sort after it; eventually consistent, read lazily.
-        """

@@ -1,23 +1,18 @@
 """The store of records."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import (
-    AnyRecord,
-    AuditSummary,
-    CreditSummary,
-    RemovedRecord,
     StoredRecord,
 )
 
 if TYPE_CHECKING:
     from membrane.domain.records.uploads import Upload
-    from membrane.usecases.ports.names import NameChange
 
 
 class LostRace(Exception):
@@ -132,161 +127,11 @@ class Claimed(NamedTuple):
 NOTHING_CLAIMED = Claimed()
 
 
-class RecordStore(Protocol):
-    """Records, edges and audit trails. Every write is atomic and conditional.
+@dataclass(frozen=True, slots=True)
+class TicketQueue:
+    """The state of a queue; tickets are numbered from 1."""
 
-    Reads are strongly consistent unless the method says otherwise. Any method may raise
-    ResourceExhausted or Unavailable.
-    """
-
-    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """The record or the tombstone, with relations.
-
-        The audit trail has at least the newest SHOWN_ENTRIES entries, the history the newest
-        changes, so the cost does not grow with either. `whole` reads all of both.
-        """
-
-    def load_all(
-        self, record_ids: Sequence[str], *, whole: bool = False
-    ) -> Mapping[str, AnyRecord]:
-        """Like `load_each`, but read-only: no next version can be written from the results."""
-
-    def load_each(
-        self, record_ids: Sequence[str], *, whole: bool = False
-    ) -> Mapping[str, AnyRecord]:
-        """The results of `load` by id, without absent ids; far fewer requests than ids."""
-
-    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
-        """Records by id, without history, older audit entries and absent ids.
-
-        One request per 100 ids. Read-only: no next version can be written from the results.
-        """
-
-    def incoming(
-        self, target_id: str, *, before: tuple[float, str] | None = None, growing: bool = False
-    ) -> Iterator[Incoming]:
-        """Edges that point at the record, newest source first, then by the id of the source.
-
-        Read lazily in pages of 100, eventually consistent. With `growing`, each page has twice as
-        many edges as the page before, at most 1,000. `before` names a source by creation and id:
-        the edges of the source, and all edges that come first, are left out.
-        """
-
-    def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
-        """The number of audit entries and the newest actions of each live record.
-
-        One request per 100 ids; ids must be distinct. Eventually consistent.
-        """
-
-    def credit_summaries(self, record_ids: Sequence[str]) -> Sequence[CreditSummary]:
-        """The credit of each live record that has any.
-
-        One request per 100 ids; ids must be distinct. Eventually consistent.
-        """
-
-    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """Audit entries of a loaded record with positions, the oldest first.
-
-        Positions run from `begin` up to, and without, `end`; missing entries are left out.
-        """
-
-    def create(
-        self,
-        new: StoredRecord,
-        *,
-        also: Sequence[StoredRecord] = (),
-        changed: Sequence[Change] = (),
-        targets: Sequence[StoredRecord] = (),
-        heads: Sequence[Head] = (),
-        names: "Sequence[NameChange]" = (),
-        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
-        uploads: "Sequence[Upload]" = (),
-        values: Mapping[LargeValue, bytes] = NO_VALUES,
-    ) -> None:
-        """Write a record under a free id, with edges to `targets` and with large values.
-
-        The same transaction writes `also` (records under free ids; relations among new records have
-        no target to check), `changed`, `heads`, `names` and `receipts`, by the id of the record
-        written under the key, and claims the uploads for `new`. Raises IdTaken; KeyUsed; LostRace
-        if a target, a head, names or a changed record are no longer as read; InvalidArgument for
-        one decay class too many; the errors of `require_claimable`.
-        """
-
-    def create_all(
-        self,
-        new: Sequence[StoredRecord],
-        turns: Turns,
-        *,
-        values: Mapping[LargeValue, bytes] = NO_VALUES,
-    ) -> None:
-        """Write records of one scope and lifecycle under free ids, as turns of a thread.
-
-        All records or none. A failed write may leave a gap of turns, but never gives a turn twice.
-        Raises IdTaken; LostRace if the turns are taken; TooLarge; InvalidArgument like `create`.
-        """
-
-    def replace(
-        self,
-        before: AnyRecord,
-        after: AnyRecord,
-        *,
-        due_by_s: int | None = None,
-    ) -> None:
-        """Write the next version, with edges for new relations and without those of vanished ones.
-
-        All edges of the record are written again with a new scope or sensitivity of the record. For
-        a version without past, every earlier content is removed for good; `replace_all` cannot.
-        Raises LostRace if `before` is no longer the newest version, or is not due by `due_by_s`.
-        """
-
-    def replace_all(
-        self,
-        changed: Sequence[tuple[AnyRecord, AnyRecord]],
-        *,
-        targets: Sequence[StoredRecord] = (),
-        heads: Sequence[Head] = (),
-        names: "Sequence[NameChange]" = (),
-        receipts: Mapping[str, Receipt] = NO_RECEIPTS,
-        spending: Spending | None = None,
-    ) -> None:
-        """Write the next versions of several records, all or none.
-
-        `targets` are the targets of new relations; `names` may change several levels of a place.
-        Raises LostRace like `create` and `replace`, also if `spending` is not as read; and KeyUsed.
-        """
-
-    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
-        """Write the next version without a document, then remove everything except the audit.
-
-        The tombstone stays due until the removal is complete, so the sweep repeats an interrupted
-        call. Names that lead to an entity go with the document. Raises LostRace.
-        """
-
-    def discard(self, record_id: str) -> None:
-        """Remove an expired tombstone with all items, names and blobs; none before the expiry."""
-
-    def receipt(self, keyed_id: str) -> KeyUsed | None:
-        """The receipt of a key as a KeyUsed; None if the key has no receipt."""
-
-    def head(self, key: bytes) -> Head:
-        """The head; with version 0 if not stored yet."""
-
-    def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
-        """The results of `head` for distinct keys; one request per 100 keys."""
-
-    def spent_of(self, receipt_id: str) -> float:
-        """The credit spent of the receipt of a retrieval; kept as long as the receipt."""
-
-    def next_turn(self, key: bytes) -> int:
-        """The next turn of a thread; 1 for a thread without messages."""
-
-    def blob_names(self, record_id: str) -> frozenset[str]:
-        """The names of the blobs that items of the record refer to."""
-
-    def is_erased(self, record_id: str) -> bool:
-        """Whether the id has the tombstone of an erased record."""
-
-    def value(self, large: LargeValue) -> bytes: ...
-
-    def link(self, large: LargeValue) -> str:
-        """A signed address of the value, valid for DOWNLOAD_LINK_PERIOD."""
+    given: int = 0
+    """The newest ticket handed out."""
+    served: int = 0
+    """The newest ticket whose writer is done; the writer with the next ticket may try."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 
 if TYPE_CHECKING:
-    from membrane.domain.search.answer_receipts import AnswerReceipt
     from membrane.domain.search.entries import Entry
     from membrane.domain.search.questions import Question
 
@@ -56,39 +55,6 @@ class SearchResult:
     """The number of bytes that the vector index examined."""
 
 
-class SearchIndex(Protocol):
-    """Entries, for reading; eventually consistent. May raise ResourceExhausted or Unavailable."""
-
-    def scopes(self, prefix: str = "") -> Sequence[str]:
-        """Scopes with the prefix that have or had entries, unordered; MAX_SCOPES + 1 at most."""
-
-    def search(self, search: Search) -> SearchResult:
-        """The nearest entries; raises WrongEmbedder for a vector of a different embedder."""
-
-    def at(self, source_ids: Sequence[str], dimensions: int) -> "Sequence[Entry]":
-        """The entries of the ids, unordered, with dense vectors of `dimensions` dimensions.
-
-        Ids without an entry are left out. Raises WrongEmbedder for a vector of a different
-        embedder.
-        """
-
-
-class VectorStore(Protocol):
-    """Entries, for writing. May raise ResourceExhausted or Unavailable."""
-
-    def put_entry(
-        self, entry: "Entry", version: int, expires_at_s: int | None, former: bytes | None = None
-    ) -> bool:
-        """Write an entry; False without a write if the entry of a later version is stored.
-
-        `former` is the packed vector of the former embedder during a change of embedder. The entry
-        expires at `expires_at_s`, in seconds since 1970; None = never.
-        """
-
-    def end_entry(self, source_id: str, version: int) -> None:
-        """Remove the entry of a superseded record, unless of a later version."""
-
-
 class Waiting(StrEnum):
     """The kind of a source that is set aside for a retry: the name of the id in the message."""
 
@@ -110,13 +76,3 @@ class SetAside(Protocol):
 
         May raise ResourceExhausted or Unavailable.
         """
-
-
-class AnswerReceipts(Protocol):
-    """Receipts of retrievals. May raise ResourceExhausted or Unavailable."""
-
-    def keep(self, receipt: "AnswerReceipt") -> None:
-        """Store the receipt for RECEIPT_PERIOD, as one item of 4 KB at most."""
-
-    def find(self, receipt_id: str) -> "AnswerReceipt | None":
-        """The receipt; None after RECEIPT_PERIOD."""

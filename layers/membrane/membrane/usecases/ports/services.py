@@ -13,23 +13,26 @@ from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+    from membrane.adapters.dynamodb.archive.exports import DynamoExports
+    from membrane.adapters.dynamodb.archive.restores import DynamoRestores
+    from membrane.adapters.dynamodb.archive.walks import DynamoWalks
+    from membrane.adapters.dynamodb.erasure.fences import DynamoFences
+    from membrane.adapters.dynamodb.indexes.due import DynamoDue
+    from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+    from membrane.adapters.dynamodb.indexes.names import DynamoNames
+    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+    from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+    from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
+    from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
+    from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+    from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
     from membrane.domain.access.trust import Trust
     from membrane.domain.metrics.snapshot import Snapshot
-    from membrane.usecases.ports.archive import ExportStore, RestoreStore
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
-    from membrane.usecases.ports.fences import Fences
-    from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
-    from membrane.usecases.ports.integrity import IntegrityStore
-    from membrane.usecases.ports.keys import KeyStore
-    from membrane.usecases.ports.learning import LearningIndex
-    from membrane.usecases.ports.names import EntityNames
     from membrane.usecases.ports.operators import Measure, Report
-    from membrane.usecases.ports.records import RecordStore
-    from membrane.usecases.ports.search import AnswerReceipts
     from membrane.usecases.ports.signing import Signer
-    from membrane.usecases.ports.ticket_queues import TicketQueues
-    from membrane.usecases.ports.uploads import UploadStore
-    from membrane.usecases.ports.walks import WalkStore
 
 
 Clock = Callable[[], datetime]
@@ -62,17 +65,17 @@ class SourcePrincipals(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    records: "RecordStore"
-    ticket_queues: "TicketQueues"
-    keys: "KeyStore"
+    records: "DynamoRecords"
+    ticket_queues: "DynamoTicketQueues"
+    keys: "DynamoKeys"
     blobs: "BlobStore"
-    uploads: "UploadStore"
-    fences: "Fences"
+    uploads: "DynamoUploads"
+    fences: "DynamoFences"
     signer: "Signer"
     imports: "ImportStore"
-    exports: "ExportStore"
-    restores: "RestoreStore"
-    walks: "WalkStore"
+    exports: "DynamoExports"
+    restores: "DynamoRestores"
+    walks: "DynamoWalks"
     now: Clock
     new_id: Callable[[], str]
     new_salt: Callable[[], str]
@@ -80,13 +83,13 @@ class Services:
     """Sleep a random time before try number n + 1."""
     report: "Report"
     measure: "Measure"
-    due: "DueIndex"
-    ranks: "RankIndex"
-    natural: "NaturalIndex"
-    learning: "LearningIndex"
-    names: "EntityNames"
-    integrity: "IntegrityStore"
-    receipts: "AnswerReceipts"
+    due: "DynamoDue"
+    ranks: "DynamoRanks"
+    natural: "DynamoNatural"
+    learning: "DynamoLearning"
+    names: "DynamoNames"
+    integrity: "DynamoIntegrity"
+    receipts: "DynamoReceipts"
     draw: Callable[[int], int]
     """A random integer from 0 up to, and without, the argument."""
     elapsed_s: Callable[[], float]

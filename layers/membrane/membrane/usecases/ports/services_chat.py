@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from membrane.usecases.ports.services_bearer import BearerServices
+from membrane.usecases.ports.services_tools import BearerServices
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
     from membrane.domain.chat.allowances import Limits
     from membrane.usecases.ports.chat_models import ChatModel
-    from membrane.usecases.ports.token_budgets import TokenBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatServices(BearerServices):
     chat_model: "ChatModel | None"
     """None = the operator has chosen no model."""
-    chat_budget: "TokenBudget"
+    chat_budget: "DynamoTokenBudget"
     chat_limits: "Limits"
     remaining_s: Callable[[], float]
     """Seconds until the reply of the present request must be complete."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.documents import DocumentStore
+    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
     from membrane.usecases.ports.search import Embedder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentServices(Services):
-    documents: "DocumentStore"
+    documents: "DynamoDocuments"
     embedder: "Callable[[], Embedder]"
     """Loads the embedder when a first text is embedded: most requests embed none."""
     cursor_key: Callable[[], bytes]

@@ -1,19 +1,28 @@
 """The dependencies of the erasure use cases."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from membrane.usecases.ports.services_topics import TopicStoreServices
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.erasure import ErasureStore
-    from membrane.usecases.ports.messages import DeadLetters
+    from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
+
+
+class DeadLetters(Protocol):
+    """The dead-letter queues of the stack. May raise ResourceExhausted or Unavailable."""
+
+    def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
+        """Delete each message whose body is wanted; returns the ids. All others stay."""
+
+    def are_all_visible(self) -> bool:
+        """Whether no message is hidden, because a killed run received it shortly before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureServices(TopicStoreServices):
-    erasures: "ErasureStore"
+    erasures: "DynamoErasures"
     dead_letters: "DeadLetters"
     start_erasing: Callable[[str], None]
     """Start the job of an erasure in a function of its own; do not wait for the end."""

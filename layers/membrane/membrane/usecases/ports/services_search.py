@@ -2,32 +2,42 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from membrane.domain.access.trust import Trust
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+    from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+    from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
     from membrane.domain.search.score import Weights
-    from membrane.usecases.ports.catalogue import Catalogue
-    from membrane.usecases.ports.namesakes import TopicsOfEntities
-    from membrane.usecases.ports.search import (
-        Embedder,
-        SearchIndex,
-        SetAside,
-        VectorStore,
-    )
+    from membrane.usecases.ports.search import Embedder, SetAside
+
+
+class NamedTopic(NamedTuple):
+    """A topic that refers to an entity."""
+
+    topic_id: str
+    title: str
+    entity_id: str
+
+
+TopicsOfEntities = Callable[[Sequence[StoredRecord], Trust], Sequence[NamedTopic]]
+"""The visible topics that refer to the entities; may raise ResourceExhausted or Unavailable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingServices(Services):
-    search: "SearchIndex"
-    vectors: "VectorStore"
+    search: "VectorSearch"
+    vectors: "DynamoVectors"
     embedder: "Embedder"
     """The embedder of questions; retrieval searches the vectors of this embedder."""
     embedders: "Sequence[Embedder]"
     """The embedders of indexed texts: the present and, during a change, the former embedder."""
     set_aside: "SetAside"
-    catalogue: "Catalogue"
+    catalogue: "DynamoCatalogue"
     cursor_key: Callable[[], bytes]
     """The key that seals cursors; equal in all execution environments."""
     weights: "Weights"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from membrane.usecases.ports.services_chat import ChatServices
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.study.studies import DynamoStudies
     from membrane.domain.language.json_text import JsonObject
-    from membrane.usecases.ports.studies import StudyStore
 
 StartExecution = Callable[[str, "JsonObject"], None]
 """Start an execution of the state machine, by the name of the execution, with the input.
@@ -19,5 +19,5 @@ An execution of the name that there is already is no error. May raise Unavailabl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyServices(ChatServices):
-    studies: "StudyStore"
+    studies: "DynamoStudies"
     start_execution: StartExecution

@@ -9,9 +9,10 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+    from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.language.json_text import JsonObject
-    from membrane.usecases.ports.search import SearchIndex, VectorStore
-    from membrane.usecases.ports.topics import TopicStore
 
 SendToReasoning = Callable[["JsonObject", int], None]
 """Send a message to the reasoning function after 0 to 900 s; may raise Unavailable."""
@@ -21,15 +22,15 @@ SendToReasoning = Callable[["JsonObject", int], None]
 class TopicStoreServices(Services):
     """For use cases that write topics and never search."""
 
-    topics: "TopicStore"
+    topics: "DynamoTopics"
     topic_policy: TopicPolicy = field(default_factory=TopicPolicy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicServices(ReadingServices):
-    topics: "TopicStore"
-    topic_search: "SearchIndex"
-    topic_vectors: "VectorStore"
+    topics: "DynamoTopics"
+    topic_search: "VectorSearch"
+    topic_vectors: "DynamoVectors"
     send_to_reasoning: SendToReasoning
     topic_policy: TopicPolicy = field(default_factory=TopicPolicy)
 

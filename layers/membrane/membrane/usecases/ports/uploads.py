@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal, Protocol
 
-from membrane.domain.records.uploads import Upload
-
 UPLOAD_LINK_PERIOD = timedelta(minutes=15)
 
 DOWNLOAD_LINK_PERIOD = timedelta(minutes=5)
@@ -32,19 +30,3 @@ class Links(Protocol):
 
     def download(self, name: str) -> str:
         """The signed address of an object, valid for DOWNLOAD_LINK_PERIOD."""
-
-
-class UploadStore(Protocol):
-    """Uploads and uploaded contents. May raise ResourceExhausted or Unavailable."""
-
-    def open(self, upload: Upload) -> Upload | None:
-        """Store an upload; if the id is taken, change nothing and return the earlier upload."""
-
-    def find(self, upload_id: str) -> Upload | None:
-        """The upload, read consistently."""
-
-    def link(self, upload: Upload) -> Link:
-        """The link under which the client puts the content."""
-
-    def content(self, upload: Upload) -> bytes | None:
-        """The uploaded content; None before the client has put any."""

@@ -2,18 +2,21 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import as_of
-from membrane.usecases.ports.records import RecordStore
 from membrane.usecases.records.successors import newest_known, successor_ids, with_successors
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
 
 
 @dataclass(slots=True)
 class Hydration:
     """Reads and caches records; an answer relies on the records, never on the index."""
 
-    records: RecordStore
+    records: "DynamoRecords"
     as_of: str | None = None
     """The instant of the wanted versions, as RFC 3339; None = now."""
     known: dict[str, AnyRecord | None] = field(default_factory=dict)

@@ -6,14 +6,18 @@ The records are read in windows, the newest records first; a window is sorted as
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.function import salience_at
-from membrane.usecases.ports.indexes import NaturalIndex
 from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.search.judging import Judge
 from membrane.usecases.search.rank.order import Row
 from membrane.usecases.search.rank.resuming import Finite, Id, Key, Resumable
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+
 
 WINDOW = 200
 """The records of a window; a call reads a whole window, however small the page."""
@@ -37,7 +41,7 @@ class NaturalOrder:
     """A walk through the records of natural keys, with the interface of RankOrder."""
 
     judge: Judge
-    natural: NaturalIndex
+    natural: "DynamoNatural"
     resume: NaturalResume = field(default_factory=NaturalResume)
     exhausted: bool = False
     withheld: set[str] = field(default_factory=set)

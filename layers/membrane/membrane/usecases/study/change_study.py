@@ -7,8 +7,7 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.study.jobs import Job, Purpose, StudyStage
 from membrane.domain.study.requests import CancelStudy, ResumeStudy
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.study.read_study import job_reply, load_own_job

@@ -1,6 +1,7 @@
 """Find the topics of a document, and make the document's own topic."""
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import FailedPrecondition
@@ -9,12 +10,15 @@ from membrane.domain.study.jobs import Job, document_kind
 from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.kinds import DOCUMENT
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.study.pieces import SECTION_OF
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import NewTopic, leave_topic, restore, write_topic
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.walk import Walk
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 MADE_FROM = "made_from"
 """The kind of the link from a topic that a model made of the document."""
@@ -36,7 +40,7 @@ _MOST_LINKS = 100_000
 _PAGE = 100
 
 
-def find_document_topic(document: str, trust: Trust, topics: TopicStore) -> Topic | None:
+def find_document_topic(document: str, trust: Trust, topics: "DynamoTopics") -> Topic | None:
     """The document's own topic, of any status; None for an absent topic, or outside the trust.
 
     Raises FailedPrecondition for a merged topic: the keeper may be the topic of another document.

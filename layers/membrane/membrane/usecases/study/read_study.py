@@ -8,8 +8,7 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import from_epoch_seconds, rfc3339
 from membrane.domain.study.jobs import Job, StudyStage
 from membrane.domain.study.requests import ReadStudy
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.services_study import StudyServices
 

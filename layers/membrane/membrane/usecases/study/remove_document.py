@@ -6,8 +6,7 @@ from membrane.domain.study.jobs import Job, Purpose, StudyStage
 from membrane.domain.study.requests import RemoveDocument
 from membrane.domain.topics.kinds import DOCUMENT
 from membrane.domain.topics.topic import HIDDEN
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.study.document_topics import find_document_topic
 from membrane.usecases.study.start_study import begin_job, new_job_id

@@ -4,6 +4,8 @@ A step may be killed at any point. The next run repeats the step, which then fin
 already.
 """
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -12,19 +14,26 @@ from membrane.domain.language.errors import DomainError, ResourceExhausted
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.domain.study.hierarchy import hierarchy_of
-from membrane.domain.study.jobs import Job, StudyStage
+from membrane.domain.study.jobs import Job, Purpose, StudyStage
 from membrane.domain.study.plan import plan_of
+from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.study.claims import Superseded, release_claim, take_claim
-from membrane.usecases.study.document_topics import MADE_FROM, make_document_topic, settle_topic
+from membrane.usecases.study.document_topics import (
+    FED_FROM,
+    MADE_FROM,
+    make_document_topic,
+    settle_topic,
+    topics_of_job,
+)
 from membrane.usecases.study.link_section import link_pieces
 from membrane.usecases.study.place_section import place_section, write_section
-from membrane.usecases.study.remove_topics import remove_next
 from membrane.usecases.study.study_passage import integrate_next, study_next_passage, with_cost
+from membrane.usecases.study.take_back import take_back
 from membrane.usecases.study.tidy import tidy_next
 from membrane.usecases.study.work import Work
 
@@ -38,6 +47,12 @@ MAX_DAYS = 3
 
 SECTION_S = 20.0
 """The seconds after which a section that takes longer is kept before it goes on."""
+
+
+_LAST = "~"
+"""Behind all ids: the place of the document's own topic."""
+
+_TOPICS_OF_STEP = 10
 
 
 class Rest(NamedTuple):
@@ -220,3 +235,42 @@ def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
             for each in work.made_ids:
                 with suppress(DomainError, Superseded):
                     settle_topic(each, MADE_FROM, job, work)
+
+
+def remove_next(job: Job, work: Work) -> Job:
+    """The job after the next topics; after the last topic, the document's own, it is at its end."""
+    links = _links(job, work)
+    left = [each for each in sorted(links) if each > job.after][:_TOPICS_OF_STEP]
+    if not left:
+        return _end(job, work)
+    is_counted = left[-1] <= job.counted
+    counts: Counter[str] = Counter()
+    for place, topic in _topics_at(left, job, work):
+        is_own = job.has_written if job.purpose is Purpose.STUDY else lambda _: True
+        is_made = links[place] != FED_FROM
+        counts += take_back(topic, job, work, is_own, is_made=is_made, only_count=not is_counted)
+    if is_counted:
+        return replace(job, after=left[-1])
+    after = left[-1] if job.is_dry_run else job.after
+    return replace(job.counting(removed=counts), counted=left[-1], after=after)
+
+
+def _topics_at(places: Sequence[str], job: Job, work: Work) -> Sequence[tuple[str, Topic]]:
+    ids = {each: job.document if each == _LAST else each for each in places}
+    found = work.services.topics.load_all([*ids.values()], work.call.principal.trust)
+    return [(place, found[topic_id]) for place, topic_id in ids.items() if topic_id in found]
+
+
+def _links(job: Job, work: Work) -> Mapping[str, str]:
+    """The kinds of the links to the document, by id, with the document's own place."""
+    if work.removal is None:
+        work.removal = {**topics_of_job(job, work), _LAST: ""}
+    return work.removal
+
+
+def _end(job: Job, work: Work) -> Job:
+    if job.purpose is Purpose.STUDY:
+        return replace(job, stage=StudyStage.CANCELLED)
+    if not job.is_dry_run:
+        work.keep_known((), {})
+    return replace(job, stage=StudyStage.DONE)

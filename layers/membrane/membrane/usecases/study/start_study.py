@@ -11,8 +11,7 @@ from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.study.jobs import Job, Purpose, StudyStage, document_id
 from membrane.domain.study.requests import StartStudy
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.records.creating import REUSED

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.showing.history import (
@@ -16,7 +16,10 @@ from membrane.domain.topics.showing.history import (
 )
 from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.topics import TopicStore
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 MOST_REVISIONS = 20_000
 """The most revisions of all histories in a reply."""
@@ -65,7 +68,7 @@ class PastTopic:
 
 def history_of(
     field: Field,
-    topics: TopicStore,
+    topics: "DynamoTopics",
     *,
     limit: int | None = None,
     until: str | None = None,
@@ -81,7 +84,7 @@ def history_of(
 
 def histories_of(
     fields: Sequence[Field],
-    topics: TopicStore,
+    topics: "DynamoTopics",
     *,
     limit: int | None = None,
     until: str | None = None,
@@ -96,7 +99,7 @@ def histories_of(
 
 def histories_for_reply(
     fields: Mapping[Place, Field],
-    topics: TopicStore,
+    topics: "DynamoTopics",
     most: int,
     *,
     allowance: Allowance,
@@ -126,7 +129,7 @@ def histories_for_reply(
     return Histories(revisions, limit, frozenset(every.keys() - some.keys()))
 
 
-def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | None:
+def value_as_of(field: Field, instant: str, topics: "DynamoTopics") -> Revision | None:
     """The value at the instant (RFC 3339), if any; read only if the current value is newer."""
     if _is_current(field, instant):
         return field.current
@@ -135,7 +138,7 @@ def value_as_of(field: Field, instant: str, topics: TopicStore) -> Revision | No
 
 
 def topics_as_of(
-    topics: Sequence[Topic], instant: str, store: TopicStore, allowance: Allowance
+    topics: Sequence[Topic], instant: str, store: "DynamoTopics", allowance: Allowance
 ) -> list[PastTopic | None]:
     """The topics with the fields as of the instant, in order; None before the creation.
 
@@ -173,7 +176,7 @@ def _up_to_current(field: Field, revisions: Sequence[Revision]) -> Sequence[Revi
 
 
 def _line_history(
-    line: Line, topics: TopicStore, limit: int | None, until: str | None, *, archived: bool
+    line: Line, topics: "DynamoTopics", limit: int | None, until: str | None, *, archived: bool
 ) -> list[Revision]:
     found = list(topics.history(line, limit=limit, until=until))
     for archive in reversed(line.archives if archived else ()):

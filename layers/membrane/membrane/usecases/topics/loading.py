@@ -1,13 +1,17 @@
 """Load topics with the rights of a principal: follow aliases, hide topics outside the trust."""
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
-from membrane.usecases.ports.topics import TopicStore
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 NOT_FOUND = "topic not found"
 
@@ -19,7 +23,9 @@ MAX_ALIASES = 16
 """The longest chain of aliases that a load follows."""
 
 
-def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool = False) -> Topic:
+def load_topic(
+    topic_id: str, trust: Trust, topics: "DynamoTopics", *, deleted: bool = False
+) -> Topic:
     """The topic with the id; for an alias, the topic at the end of the chain.
 
     Raises NotFound for an absent topic, a topic outside the trust, or a deleted or erased topic
@@ -32,7 +38,7 @@ def load_topic(topic_id: str, trust: Trust, topics: TopicStore, *, deleted: bool
 
 
 def load_topics(
-    topic_ids: Iterable[str], trust: Trust, topics: TopicStore, *, deleted: bool = False
+    topic_ids: Iterable[str], trust: Trust, topics: "DynamoTopics", *, deleted: bool = False
 ) -> Mapping[str, Topic]:
     """The topics that `load_topic` finds, by requested id; far fewer requests than ids."""
     asked = [each for each in dict.fromkeys(topic_ids) if RECORD_ID.fullmatch(each)]

@@ -31,7 +31,7 @@ def entity_ids_of(
     second request reads the entities, if any bears a title, and one more each step to a successor.
     `loaded` are records by id that no request need read. The names may lag behind.
     """
-    named = [each for each in topics if _has_name(each)]
+    named = [each for each in topics if not is_untitled(each.title) and is_name(each.title)]
     places = {
         NamePlace(scope, first_word_of(term_of(topic.title))): None
         for topic in named
@@ -49,10 +49,6 @@ def entity_ids_of(
         for topic, several in zip(named, candidates, strict=True)
     )
     return {topic_id: entity.id for topic_id, entity in found if entity is not None}
-
-
-def _has_name(topic: Topic) -> bool:
-    return not is_untitled(topic.title) and is_name(topic.title)
 
 
 def _referred_entity(

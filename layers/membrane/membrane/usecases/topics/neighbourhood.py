@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.topics.graph.graph import (
@@ -16,8 +17,11 @@ from membrane.domain.topics.graph.graph import (
 )
 from membrane.domain.topics.showing.bundles import Neighbour
 from membrane.domain.topics.topic import Edge, Topic, TopicStatus
-from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.loading import load_topics
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 MAX_NEIGHBOURS = 100
 """The neighbours of a topic that a query shows."""
@@ -42,7 +46,7 @@ class Neighbourhood:
 def neighbourhood(
     topics: Sequence[Topic],
     trust: Trust,
-    store: TopicStore,
+    store: "DynamoTopics",
     *,
     as_of: datetime | None,
     include_archived: bool,
@@ -61,7 +65,7 @@ def neighbourhood(
     return Neighbourhood(neighbours, {**first.refs, **more.refs}, more.crowded)
 
 
-def refs_of(topics: Sequence[Topic], trust: Trust, store: TopicStore) -> Mapping[str, str]:
+def refs_of(topics: Sequence[Topic], trust: Trust, store: "DynamoTopics") -> Mapping[str, str]:
     """The `refs` of a `Neighbourhood` alone."""
     there = load_topics(_referenced_ids(topics), trust, store)
     return {each: topic.id for each, topic in there.items()}
@@ -70,7 +74,7 @@ def refs_of(topics: Sequence[Topic], trust: Trust, store: TopicStore) -> Mapping
 @dataclass(frozen=True, slots=True)
 class _NeighbourhoodReader:
     trust: Trust
-    store: TopicStore
+    store: "DynamoTopics"
     as_of: datetime | None
     include_archived: bool
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, zip_longest
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.entities.namesakes import places_of_topics
@@ -9,12 +10,15 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.namesakes import NamedTopic
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.topics import TopicStore
+from membrane.usecases.ports.services_search import NamedTopic
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.titles import MAX_TITLED
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 MAX_TITLES = 40
 """The most titles to look up, each of a scope and kind: one Query a title."""
@@ -24,7 +28,7 @@ MAX_TOPICS = 50
 
 
 def topics_of_entities(
-    entities: Sequence[StoredRecord], trust: Trust, services: Services, topics: TopicStore
+    entities: Sequence[StoredRecord], trust: Trust, services: Services, topics: "DynamoTopics"
 ) -> Sequence[NamedTopic]:
     """The topics visible to the trust that refer to the entities, the canonical names first.
 

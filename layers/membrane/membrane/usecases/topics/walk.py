@@ -4,13 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.topics import TopicPlace, TopicStore
+from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.progress import mark_of
 from membrane.usecases.topics.loading import LIVING
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 PAGE = 100
 """Places in a page of a scope."""
@@ -28,7 +33,7 @@ class Walk:
 
     scopes: Sequence[str]
     trust: Trust
-    topics: TopicStore
+    topics: "DynamoTopics"
     include_archived: bool = False
     passed: PassedPlaces = field(default_factory=dict)
     is_ended: bool = field(default=False, init=False)

@@ -11,8 +11,7 @@ from membrane.domain.records.idempotency import IDENTITY_BYTES
 from membrane.domain.tokens.consistency import token_of
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_topics import TopicWritingServices

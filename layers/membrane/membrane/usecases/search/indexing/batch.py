@@ -16,7 +16,8 @@ from membrane.usecases.machinery.side_by_side import one_ahead, side_by_side
 from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.search import Embedder, VectorStore
+    from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+    from membrane.usecases.ports.search import Embedder
 
 Result = TypeVar("Result")
 
@@ -68,7 +69,7 @@ class Collection:
 
     Missing ids are left out.
     """
-    vectors: "VectorStore"
+    vectors: "DynamoVectors"
     embedders: "Sequence[Embedder]"
     """The present embedder and, during a change, the former embedder."""
 

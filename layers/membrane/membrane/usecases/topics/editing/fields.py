@@ -27,8 +27,7 @@ from membrane.domain.topics.requests.editing import (
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version, revive
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.editing.changing import (

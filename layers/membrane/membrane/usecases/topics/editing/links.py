@@ -1,6 +1,7 @@
 """Link a topic to a second topic, and remove the link."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.topics.events import EventKind
@@ -9,10 +10,8 @@ from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import AddRelationship, RemoveRelationship
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.editing.changing import (
     decision_to_keep,
     decision_to_write,
@@ -21,6 +20,10 @@ from membrane.usecases.topics.editing.changing import (
 )
 from membrane.usecases.topics.loading import load_topic
 from membrane.usecases.topics.writing import Decision
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 MAX_EDGES = 10_000
 """Edges of the second topic to search if an edge cannot be looked up by key."""
@@ -63,7 +66,7 @@ def remove_relationship(
 
 
 def links_between(
-    source: Topic, target: Topic, topics: TopicStore, kind: str | None = None
+    source: Topic, target: Topic, topics: "DynamoTopics", kind: str | None = None
 ) -> Sequence[Edge]:
     """The edges of the kind, or of any kind, from `source` to `target`, removed edges too.
 

@@ -16,8 +16,7 @@ from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import PromoteFields, UndoPromotion
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.editing.changing import edit
@@ -57,13 +56,13 @@ def promote_fields(
         require_promotable(parent, promotion)
         if services.topics.load(child_id) is not None:
             raise AlreadyExists(f"topic_id already exists: {child_id}")
-        after = promote(parent, promotion, context)
+        after, child, revisions = promote(parent, promotion, context)
         edge = new_edge(None, parent.id, child_id, promotion.relationship_kind, context)
         change = TopicChange(
-            topics=[(parent, after.parent), (None, after.child)],
-            revisions=after.revisions,
+            topics=[(parent, after), (None, child)],
+            revisions=revisions,
             edges=() if edge is None else (edge,),
-            heads=title_heads(after.child, call.principal.trust, services),
+            heads=title_heads(child, call.principal.trust, services),
         )
         body: PromotedFields = {
             "ok": True,
@@ -71,7 +70,7 @@ def promote_fields(
             "moved_fields": list(promotion.names),
             "relationship_kind": promotion.relationship_kind,
             "parent_link_field": promotion.link_field,
-            "consistency_token": topic_token(after.parent),
+            "consistency_token": topic_token(after),
         }
         return Decision(change, body)
 

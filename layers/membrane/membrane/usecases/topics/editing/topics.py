@@ -20,8 +20,7 @@ from membrane.domain.topics.requests.editing import (
 )
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit

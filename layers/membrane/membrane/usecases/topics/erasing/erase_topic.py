@@ -8,8 +8,7 @@ from membrane.domain.topics.erasing import erased_topic
 from membrane.domain.topics.reasoning.unmerging import unmerge_chain
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import ChangeContext
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.alias_chains import alias_chain, newest_revisions

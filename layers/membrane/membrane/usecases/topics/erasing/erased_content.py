@@ -6,6 +6,7 @@ The tombstone names the lines of the topic and the aliases until all content is 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from membrane.domain.topics.access import Access
 from membrane.domain.topics.erasing import (
@@ -25,11 +26,14 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
-from membrane.usecases.topics.erasing.line_holders import lines_held_elsewhere
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.placing.withdraw_statement import withdraw_revision
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, write
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 AT_ONCE = 100
 """Topics to load together."""
@@ -215,3 +219,24 @@ class _Removal:
 def _parts(ids: Collection[str], size: int) -> Iterator[Sequence[str]]:
     every = sorted(ids)
     return (every[start : start + size] for start in range(0, len(every), size))
+
+
+def lines_held_elsewhere(
+    lines: Collection[LineKey], topic_ids: Collection[str], topics: "DynamoTopics"
+) -> frozenset[LineKey]:
+    """The lines that a field of any topic but `topic_ids` has.
+
+    The search follows the audit trails: the event that moves a line names the other topic.
+    """
+    held: set[LineKey] = set()
+    seen: set[str] = set()
+    wanted = {*topic_ids}
+    while wanted and held < {*lines}:
+        seen |= wanted
+        found = topics.load_all(sorted(wanted)).values()
+        for topic in found:
+            if topic.id not in topic_ids:
+                held |= topic.lines.keys() & {*lines}
+        named = (topics_named(topics.events(topic)) for topic in found)
+        wanted = {each for ids in named for each in ids} - seen
+    return frozenset(held)

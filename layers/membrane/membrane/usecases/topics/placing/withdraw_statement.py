@@ -4,9 +4,10 @@ A single transaction takes the revision out of every topic. Then the blobs go; t
 the blobs until all are gone, for a later run to go on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import FEEDER
 from membrane.domain.language.timestamps import is_before
@@ -18,10 +19,14 @@ from membrane.domain.topics.topic import Field, Line, LineKey, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.domain.topics.withdrawing import Departure, has_line, scrub_events, without_revision
 from membrane.usecases.ports.services_topics import TopicWritingServices
-from membrane.usecases.ports.topics import TopicChange, TopicStore
+from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import change_context
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 FEW = 8
 """Revisions in the first read, up to `valid_from`; the second read has no limit."""
@@ -39,14 +44,15 @@ WITHDRAWING = SERVICE._replace(
 
 def withdraw_statement(statement: Statement, services: TopicWritingServices) -> None:
     """Withdraw the statement. Raises LostRace after a concurrent write to a topic."""
-    withdrawal = _withdrawal_of(statement, services)
-    if withdrawal is None:
+    holders, departure = _holders_and_departure(statement, services.topics)
+    if departure is None:
         services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
         return
-    blobs = withdrawal.blobs_left()
-    withdrawal.erase_removed_blobs()
+    blobs = services.topics.blobs_left(holders, departure)
+    for topic in holders:  # documents of earlier versions hold the revision
+        services.blobs.erase_removed(owner_of_values(topic.id))
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
-    change = withdrawal.change(change_context(WITHDRAWING, services))
+    change = _change_of(holders, departure, services)
     services.topics.commit(replace(change, statements=[(statement, left)]))
 
 
@@ -64,9 +70,9 @@ def withdraw_revision(line: LineKey, revision: Revision, services: TopicWritingS
         revision_id=revision.id,
         valid_from=revision.valid_from,
     )
-    withdrawal = _withdrawal_of(place, services)
-    if withdrawal is not None:
-        services.topics.commit(withdrawal.change(change_context(WITHDRAWING, services)))
+    holders, departure = _holders_and_departure(place, services.topics)
+    if departure is not None:
+        services.topics.commit(_change_of(holders, departure, services))
 
 
 def remove_blobs(statement: Statement, services: TopicWritingServices) -> None:
@@ -79,15 +85,16 @@ def remove_blobs(statement: Statement, services: TopicWritingServices) -> None:
     services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
 
 
-def _withdrawal_of(statement: Statement, services: TopicWritingServices) -> "_Withdrawal | None":
-    """The withdrawal from every topic with the revision; None if the revision is gone."""
+def _holders_and_departure(
+    statement: Statement, topics: "DynamoTopics"
+) -> tuple[Sequence[Topic], Departure | None]:
+    """Every topic with the line, and the departing revision; None for a revision that is gone."""
     line = (statement.topic_id, statement.line_id)
-    holders = _holders_of(line, services.topics) if statement.line_id else ()
-    departure = _departure(statement, holders[0], services.topics) if holders else None
-    return None if departure is None else _Withdrawal(holders, departure, services)
+    holders = _holders_of(line, topics) if statement.line_id else ()
+    return holders, _departure(statement, holders[0], topics) if holders else None
 
 
-def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
+def _holders_of(line: LineKey, topics: "DynamoTopics") -> Sequence[Topic]:
     """Every topic with the line, the topic that shows the line first.
 
     A merge hands lines on to the keeper, and the alias keeps a list of its own. A promotion hands
@@ -105,7 +112,7 @@ def _holders_of(line: LineKey, topics: TopicStore) -> Sequence[Topic]:
     return sorted(holders, key=lambda topic: topic.merged is not None)
 
 
-def _possible_holders(topic: Topic, line: LineKey, topics: TopicStore) -> Iterator[str]:
+def _possible_holders(topic: Topic, line: LineKey, topics: "DynamoTopics") -> Iterator[str]:
     """The ids of topics that may have received the line from the topic."""
     if topic.merged is not None:
         yield topic.merged.into
@@ -116,7 +123,7 @@ def _possible_holders(topic: Topic, line: LineKey, topics: TopicStore) -> Iterat
                 yield str(event.detail[pointer])
 
 
-def _departure(statement: Statement, holder: Topic, topics: TopicStore) -> Departure | None:
+def _departure(statement: Statement, holder: Topic, topics: "DynamoTopics") -> Departure | None:
     """The place of the revision in the topic that shows the line; None if the revision is gone."""
     key = (statement.topic_id, statement.line_id)
     line = holder.lines[key]
@@ -136,7 +143,7 @@ def _departure(statement: Statement, holder: Topic, topics: TopicStore) -> Depar
     return None
 
 
-def _find_in_table(statement: Statement, line: Line, topics: TopicStore) -> Revision | None:
+def _find_in_table(statement: Statement, line: Line, topics: "DynamoTopics") -> Revision | None:
     for limit in (FEW, None):
         several = topics.history(line, until=statement.valid_from, limit=limit)
         for each in several:
@@ -147,54 +154,47 @@ def _find_in_table(statement: Statement, line: Line, topics: TopicStore) -> Revi
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Withdrawal:
-    holders: Sequence[Topic]
-    """The topics with the revision, the topic that shows the revision first."""
-    departure: Departure
-    services: TopicWritingServices
+def _change_of(
+    holders: Sequence[Topic], departure: Departure, services: TopicWritingServices
+) -> TopicChange:
+    """The change of all topics with the revision; spilled audit events are rewritten before."""
+    context = change_context(WITHDRAWING, services)
+    after = [
+        _version_without_revision(topic, holders[0], departure, context, services.topics)
+        for topic in holders
+    ]
+    return TopicChange(
+        topics=list(zip(holders, after, strict=True)), departed=[departure], token=context.token
+    )
 
-    def blobs_left(self) -> frozenset[str]:
-        return self.services.topics.blobs_left(self.holders, self.departure)
 
-    def erase_removed_blobs(self) -> None:
-        """Erase removed blobs of the topics: documents of earlier versions hold the revision."""
-        for topic in self.holders:
-            self.services.blobs.erase_removed(owner_of_values(topic.id))
+def _version_without_revision(
+    topic: Topic,
+    holder: Topic,
+    departure: Departure,
+    context: ChangeContext,
+    topics: "DynamoTopics",
+) -> Topic:
+    trail = topics.events(topic)
+    shown = {  # by name of a field that shows the revision, the newest remaining revision
+        name: _newest_other(field, holder, departure.revision.id, topics)
+        for name, field in topic.fields.items()
+        if field.current is not None and field.current.id == departure.revision.id
+    }
+    after, vanished = without_revision(topic, departure, shown, context, trail)
+    clean = scrub_events(trail, vanished, after)
+    spilled = len(trail) - len(topic.trail)
+    rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
+    if rewritten:
+        topics.rewrite_events(topic.id, rewritten)
+    new = after.trail[len(topic.trail) :]
+    return replace(after, trail=(*clean[spilled:], *new))
 
-    def change(self, context: ChangeContext) -> TopicChange:
-        after = [self._version_without_revision(topic, context) for topic in self.holders]
-        return TopicChange(
-            topics=list(zip(self.holders, after, strict=True)),
-            departed=[self.departure],
-            token=context.token,
-        )
 
-    def _version_without_revision(self, topic: Topic, context: ChangeContext) -> Topic:
-        """The next version of the topic; the spilled audit events are rewritten before."""
-        trail = self.services.topics.events(topic)
-        after = without_revision(topic, self.departure, self._values_after(topic), context, trail)
-        clean = scrub_events(trail, after.vanished, after.topic)
-        spilled = len(trail) - len(topic.trail)
-        rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
-        if rewritten:
-            self.services.topics.rewrite_events(topic.id, rewritten)
-        new = after.topic.trail[len(topic.trail) :]
-        return replace(after.topic, trail=(*clean[spilled:], *new))
-
-    def _values_after(self, topic: Topic) -> Mapping[str, Revision | None]:
-        """By name of a field that shows the revision, the newest remaining revision."""
-        gone = self.departure.revision.id
-        return {
-            name: self._newest_other(field)
-            for name, field in topic.fields.items()
-            if field.current is not None and field.current.id == gone
-        }
-
-    def _newest_other(self, field: Field) -> Revision | None:
-        known = self.holders[0].lines
-        lines = tuple(known.get((each.topic_id, each.id), each) for each in field.lines)
-        whole = replace(field, lines=lines)
-        newest = history_of(whole, self.services.topics, limit=2, archived=True)
-        others = (each for each in newest if each.id != self.departure.revision.id)
-        return next(others, None)
+def _newest_other(
+    field: Field, holder: Topic, gone: str, topics: "DynamoTopics"
+) -> Revision | None:
+    """The newest revision of the field but the one that is gone; `holder` knows the lines."""
+    lines = tuple(holder.lines.get((each.topic_id, each.id), each) for each in field.lines)
+    newest = history_of(replace(field, lines=lines), topics, limit=2, archived=True)
+    return next((each for each in newest if each.id != gone), None)

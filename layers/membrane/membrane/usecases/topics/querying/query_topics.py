@@ -7,11 +7,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Gate, Trust
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.versions import require_past
 from membrane.domain.topics.requests.query import QueryTopics, Stage
-from membrane.domain.topics.salience import TopicSalience, field_salience
+from membrane.domain.topics.salience import TopicSalience, field_salience, living_names
 from membrane.domain.topics.showing.bundles import (
     Bundle,
     FieldContext,
@@ -23,8 +23,9 @@ from membrane.domain.topics.showing.bundles import (
 )
 from membrane.domain.topics.showing.reply_room import Room, cut_candidates
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
+from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.histories import (
     Allowance,
@@ -45,17 +46,21 @@ from membrane.usecases.topics.querying.candidates import (
     Candidate,
     candidates,
 )
-from membrane.usecases.topics.querying.note_read import note_read
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import Saliences
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.query import FoundTopics
 
+
 DIGITS = 4
 
 _Histories = Histories[tuple[str, str]]
 """By topic id and whole name of a field."""
+
+
+MOST_NAMED_BYTES = 100_000
+"""The most bytes of field names in a message: a queue takes 256 KB."""
 
 
 def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> ReplyBody:
@@ -254,3 +259,44 @@ def _cut_body(body: "FoundTopics") -> "FoundTopics":
     room = Room()
     room.takes({**body, "candidates": []})
     return {**body, "candidates": cut_candidates(body["candidates"], room)}
+
+
+def note_read(
+    topics: Sequence[Topic],
+    fields: Mapping[str, Sequence[str]],
+    call: Call,
+    services: TopicServices,
+    *,
+    named: bool,
+) -> None:
+    """Send a message for `reinforce_topics`; a failure is reported to operators alone.
+
+    `fields` has, by topic, the shown fields that the request named. `named` is whether the request
+    named the topics by id.
+    """
+    if not topics:
+        return
+    message = {
+        "id": services.new_id(),
+        "at": rfc3339(services.now()),
+        "principal": call.principal.actor_id,
+        "topics": [topic.id for topic in topics],
+        "fields": dict(_living(topics, fields)),
+        "named": named,
+    }
+    try:
+        services.send_to_reasoning({"reinforce": message}, 0)
+    except TRANSIENT as fault:
+        services.report(call.rpc, FAULT, fault)
+
+
+def _living(
+    topics: Sequence[Topic], fields: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """By topic, the named fields that still exist, as far as the message has room."""
+    room = MOST_NAMED_BYTES
+    for topic in topics:
+        living = list(living_names(topic, fields.get(topic.id, ())))
+        room -= len(compact_json([topic.id, living]).encode())
+        if living and room >= 0:
+            yield topic.id, living

@@ -10,16 +10,16 @@ from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.ports.topics import TopicPlace, TopicStore
+from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.saliences import saliences_now
 from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.topics.replies.reading import TopicList
 
 
@@ -73,7 +73,7 @@ def next_page(
     return topics, encode({"after": after}, binding, services.cursor_key())
 
 
-def _scopes(scope: str | None, trust: Trust, topics: TopicStore) -> Sequence[str]:
+def _scopes(scope: str | None, trust: Trust, topics: "DynamoTopics") -> Sequence[str]:
     """The requested scope, if the trust covers it; without a request, every scope, and unscoped."""
     if scope is not None:
         return [scope] if trust.covers(scope) else []

@@ -20,8 +20,7 @@ from membrane.domain.topics.requests.reading import ReadGraph
 from membrane.domain.topics.showing import shapes
 from membrane.domain.topics.showing.reply_room import Room, fit_each
 from membrane.domain.topics.topic import Edge, Topic
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.namesakes import entity_ids_of

@@ -24,8 +24,7 @@ from membrane.domain.topics.showing.shapes import (
     whole_topic,
 )
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices

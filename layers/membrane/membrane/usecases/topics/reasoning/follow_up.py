@@ -4,6 +4,8 @@ The topic stays due until the follow-up is complete: after a crash, the next loo
 finds the rest. Every part may be done twice.
 """
 
+from functools import partial
+
 from membrane.domain.topics.ladder import leaves_ladder, next_due, without_ladder_step
 from membrane.domain.topics.reasoning.actions import action_of
 from membrane.domain.topics.reasoning.alias_reads import access_with, access_without
@@ -24,13 +26,14 @@ def follow_up(topic: Topic, call: Call, services: TopicServices) -> None:
     Before the note, a topic with enough reads to need no step leaves the ladder.
     """
     if topic.merged is not None:
-        _move_reads_to_keeper(topic, call, services)
+        until_won(lambda: _add_reads(topic, call, services), services)
     if topic.unmerged_from:
         until_won(lambda: _subtract_reads(topic, call, services), services)
     for event in topic.trail:
         action = action_of(topic, event)
         if action is not None:
-            services.topics.log(topic.scope, action.body, action.at, action.id)
+            log = partial(services.topics.log, topic.scope, action.body, action.at, action.id)
+            until_won(log, services)
     topic = _leave_ladder(topic, call, services)
     context = change_context(call, services)
     until_s = next_due(topic, access_of(topic.id, services), context.policy, context.now_s)
@@ -68,10 +71,6 @@ def _subtract_reads(topic: Topic, call: Call, services: TopicServices) -> None:
     for keeper in services.topics.load_all(list(had)).values():
         after = access_without(keeper, had[keeper.id], gone, context)
         services.topics.keep_access(keeper.id, had[keeper.id], after)
-
-
-def _move_reads_to_keeper(alias: Topic, call: Call, services: TopicServices) -> None:
-    until_won(lambda: _add_reads(alias, call, services), services)
 
 
 def _add_reads(alias: Topic, call: Call, services: TopicServices) -> None:

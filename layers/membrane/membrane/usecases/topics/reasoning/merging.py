@@ -20,10 +20,9 @@ from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic
 from membrane.domain.topics.versions import ChangeContext
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.ports.topics import TopicChange, TopicStore
+from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.alias_chains import alias_chain, newest_revisions
 from membrane.usecases.topics.loading import LIVING, NOT_FOUND, load_topics
 from membrane.usecases.topics.reasoning.follow_up import follow_up
@@ -33,6 +32,7 @@ from membrane.usecases.topics.titles import MAX_TITLED, title_heads
 from membrane.usecases.topics.writing import NOTHING, Decision, topic_token, write
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.topics.replies.editing import UnmergedTopic
     from membrane.domain.topics.requests.editing import UnmergeTopic
 
@@ -155,7 +155,7 @@ def _merge(
     return Decision(change, {"merged": other.id, "into": keeper.id})
 
 
-def _living_chain(topic_id: str, call: Call, topics: TopicStore) -> Sequence[Topic]:
+def _living_chain(topic_id: str, call: Call, topics: "DynamoTopics") -> Sequence[Topic]:
     """The alias and the keepers, each merged into the next; the write changes all of them."""
     chain = alias_chain(topic_id, call, topics)
     if chain[-1].status in HIDDEN:

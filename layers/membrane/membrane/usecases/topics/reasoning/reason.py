@@ -18,13 +18,13 @@ from membrane.domain.topics.reasoning.actions import planned_merge, planned_step
 from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.reading.list_topics import place_in
+from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merging import duplicates_of, merge_topics
 from membrane.usecases.topics.saliences import access_of
@@ -99,10 +99,12 @@ class _Reasoning:
     """Ids of topics that were merged into a keeper, or would be."""
     first: list[DueTopic] = field(default_factory=list)
     """The due topics, in order."""
+    due_ids: set[str] = field(default_factory=set)
 
     def go_through(self) -> _Progress | None:
         due = self.services.topics.due(self.began.by_s, MOST_DUE)
         self.first = sorted((due_s, topic_id) for topic_id, due_s in due)
+        self.due_ids = {topic_id for topic_id, _ in due}
         end_s = self.services.elapsed_s() + ENOUGH_S
         progress = self.began
         for topic, behind in self._topics():
@@ -129,10 +131,9 @@ class _Reasoning:
                     topic = there.get(due[1])
                     is_here = topic is not None and topic.scope == self.scope
                     yield topic if is_here else None, replace(self.began, due=due)
-        ids = {topic_id for _, topic_id in self.first}
         for topic, place in topics_in_scope(self.scope, self.services, self.began.after):
             behind = replace(self.began, due=_ALL_DUE, after=place)
-            yield topic if topic.id not in ids else None, behind
+            yield topic if topic.id not in self.due_ids else None, behind
 
     def _look_at(self, topic: Topic) -> None:
         try:
@@ -173,6 +174,8 @@ class _Reasoning:
         steps = list(self._steps(topic))
         if steps and self.applies:
             steps = steps[: len(take_steps(topic.id, self.call, self.services))]
+        elif self.applies and topic.id in self.due_ids:
+            follow_up(topic, self.call, self.services)  # the rest of a follow-up that broke off
         self.actions += steps
 
     def _steps(self, topic: Topic) -> Iterator["PlannedAction"]:
