@@ -4,12 +4,17 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import IAM_ACTOR, SERVICE_ACTORS, TOKEN_ACTOR, Principal
 from membrane.domain.access.trust import is_unclear_prefix
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.fields import PREFIX_END
-from membrane.usecases.ports.keys import ApiKey, KeyFinder, KeyStore
+from membrane.usecases.ports.keys import ApiKey, KeyFinder
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+
 
 _SCHEME = "bearer"
 
@@ -31,7 +36,7 @@ def create_key(
     principal: Principal,
     lifetime: timedelta | None,
     *,
-    keys: KeyStore,
+    keys: "DynamoKeys",
     now: datetime,
     new_secret: Callable[[], str],
 ) -> NewKey:
@@ -62,7 +67,7 @@ def create_key(
     return NewKey(secret, key)
 
 
-def revoke_key(key_id: str, *, keys: KeyStore, now: datetime) -> ApiKey:
+def revoke_key(key_id: str, *, keys: "DynamoKeys", now: datetime) -> ApiKey:
     """Revoke the key whose id begins with `key_id`.
 
     Raises NotFound, and InvalidArgument for the beginning of several ids.

@@ -8,8 +8,7 @@ from membrane.usecases.capture.draft_capture import Capture
 from membrane.usecases.capture.reply_to_capture import earlier_reply
 from membrane.usecases.capture.write_capture import write_capture
 from membrane.usecases.ingest.ingest_report import accept
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import NOTHING_CLAIMED
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import id_for

@@ -175,8 +175,10 @@ def _with_fact(
         most_changed=MAX_CHANGED_FACTS,
         as_written=in_words_of(fact, stated.stated),
     )
+    # nothing above the sensitivity of the capture may decide
+    cleared = call._replace(principal=call.principal._replace(ceiling=primary.sensitivity))
     try:
-        plan = plan_observation(seen, _as_cleared_for(primary, call), services)
+        plan = plan_observation(seen, cleared, services)
     except (FailedPrecondition, TooLarge):
         return draft._replace(primary=_without_fact(primary))
     known = fact.id if plan.created is not None else plan.changed[0][1].id
@@ -188,11 +190,6 @@ def _with_fact(
         changed=[*draft.changed, *plan.changed],
         heads=plan.heads,
     )
-
-
-def _as_cleared_for(primary: MemoryRecord, call: Call) -> Call:
-    """The call of a principal who sees nothing above the sensitivity of the capture."""
-    return call._replace(principal=call.principal._replace(ceiling=primary.sensitivity))
 
 
 def _without_fact(primary: MemoryRecord) -> MemoryRecord:

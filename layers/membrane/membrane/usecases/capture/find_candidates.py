@@ -1,6 +1,6 @@
 """Find known entities and records that a capture may mean, for the question to a model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, islice
 
 from membrane.domain.capture.interpreter_prompt import MAX_CANDIDATES
@@ -14,7 +14,7 @@ from membrane.domain.entities.known_names import (
 )
 from membrane.domain.language.names import term_of
 from membrane.domain.records.payloads import EpisodicPayload
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.entities_by_name import entities_among
 from membrane.usecases.capture.episodes_by_ref import episode_ids_by_ref
 from membrane.usecases.capture.linkable_records import linkable_to
@@ -41,7 +41,8 @@ def find_candidates(
     linked = [each.target_id for each in held.record.relations]
     ids = list(dict.fromkeys([*linked, *_ids_of_episodes(text, held, services)]))
     others = services.records.load_each(ids) if ids else {}
-    found = linkable_to(held, chain(named.values(), _records_in_order(ids, others)))
+    in_order = (others[each] for each in ids if each in others)
+    found = linkable_to(held, chain(named.values(), in_order))
     return [*islice(found.values(), MAX_CANDIDATES)]
 
 
@@ -64,7 +65,3 @@ def _ids_of_episodes(text: str, held: StoredRecord, services: Services) -> list[
     own = [each.ref for each in payload.timeline] if isinstance(payload, EpisodicPayload) else []
     refs = list(dict.fromkeys(filter(None, [*own, *refs_in(text)])))[:MAX_CANDIDATE_REFS]
     return [*chain(*episode_ids_by_ref(refs, held.scope, services).values())]
-
-
-def _records_in_order(ids: Sequence[str], found: Mapping[str, AnyRecord]) -> Iterator[AnyRecord]:
-    return (found[each] for each in ids if each in found)

@@ -21,14 +21,15 @@ from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.capture.ask_interpreter import ask_interpreter
-from membrane.usecases.capture.interpreting_call import interpreting_call, is_interpreted
-from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
-from membrane.usecases.capture.read_material import Material
-from membrane.usecases.capture.standing_capture import (
+from membrane.usecases.capture.interpreting_call import (
     CaptureGoneError,
+    interpreting_call,
+    is_interpreted,
     load_standing,
     require_same_place,
 )
+from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
+from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.interpreters import Interpreter
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.records.changing import Step, change

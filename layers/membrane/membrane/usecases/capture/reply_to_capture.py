@@ -10,8 +10,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.tokens.consistency import token_of
-from membrane.usecases.machinery.calls import Call, Gone
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, Gone, ReplyBody
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services

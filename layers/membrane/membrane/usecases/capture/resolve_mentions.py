@@ -3,8 +3,7 @@
 A known entity never changes: the aliases and the kind proposed by a model stay with the capture.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.linking import resolved_mention
@@ -19,11 +18,9 @@ from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.entities_by_name import NamedEntities, entities_by_name
-from membrane.usecases.capture.interpreting_call import interpreting_call
+from membrane.usecases.capture.interpreting_call import interpreting_call, load_standing
 from membrane.usecases.capture.new_entities import EntityMaker, make_entities
-from membrane.usecases.capture.standing_capture import load_standing
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import first_version
@@ -47,62 +44,53 @@ def resolve_mentions(
     entities of an earlier try by their names. Entities are created only while the capture stands.
     Raises CaptureGoneError; Aborted.
     """
-    return until_won(_Resolving(proposed, held, services).attempt, services)
+    taken = set[str]()
+    return until_won(lambda: _resolve(proposed, held, taken, services), services)
 
 
-@dataclass(frozen=True, slots=True)
-class _Resolving:
-    proposed: Sequence[ProposedMention]
-    held: StoredRecord
-    services: Services
-    taken: set[str] = field(default_factory=set)
-    """Ids of entities that an earlier try created, and that no longer bear the name."""
+def _resolve(
+    proposed: Sequence[ProposedMention], held: StoredRecord, taken: set[str], services: Services
+) -> Sequence[Mention]:
+    """The mentions from the names and records as stored now.
 
-    def attempt(self) -> Sequence[Mention]:
-        """The mentions from the names and records as stored now."""
-        unknown = [each for each in self.proposed if not each.entity_id]
-        terms = [term for each in unknown for term in terms_of(_mention(each))]
-        found = entities_by_name(terms, self.held, self.services)
-        known = {term: each.record for term, each in found.entities.items()}
-        entities = {**known, **self._create_missing(unknown, found)}
-        return [_resolved_mention(each, entities) for each in self.proposed]
-
-    def _create_missing(
-        self, unknown: Sequence[ProposedMention], found: NamedEntities
-    ) -> Mapping[str, MemoryRecord]:
-        """The new entities, by term, for terms without a known entity."""
-        call, now = interpreting_call(self.held), self.services.now()
-        maker = EntityMaker(self.held.record, INTERPRETER, now, call, self.services)
-        creating = self._creating(unknown, found)
-        new, names = make_entities(creating, found.entities, found.names, maker)
-        if new:
-            unkeyed = call._replace(fingerprint=b"")
-            stored = [first_version(each, now, unkeyed)[0] for each in new.values()]
-            self._write(stored, names)
-        return new
-
-    def _creating(
-        self, unknown: Sequence[ProposedMention], found: NamedEntities
-    ) -> Iterator[Mention]:
-        """The mentions that may create an entity, at most MAX_CREATED."""
-        terms: dict[str, Mention] = {}
-        for each in unknown:
-            term = term_of(each.surface)
-            is_known = any(name in found.entities for name in terms_of(_mention(each)))
-            is_new = not is_known and term not in terms
-            is_free = entity_id_for(self.held.id, term) not in self.taken
-            if is_new and is_free and _may_create(each) and len(terms) < MAX_CREATED:
-                terms[term] = _mention(each).model_copy(update={"aliases": ()})
-        return iter(terms.values())
-
-    def _write(self, stored: Sequence[StoredRecord], names: Sequence[NameChange]) -> None:
-        first, *others = stored
-        capture = load_standing(self.held, self.services)
+    `taken` gets the ids of entities that an earlier try created, and that no longer bear the name.
+    """
+    unknown = [each for each in proposed if not each.entity_id]
+    terms = [term for each in unknown for term in terms_of(_mention(each))]
+    found = entities_by_name(terms, held, services)
+    call, now = interpreting_call(held), services.now()
+    maker = EntityMaker(held.record, INTERPRETER, now, call, services)
+    creating = _mentions_to_create(unknown, found, held, taken)
+    new, names = make_entities(creating, found.entities, found.names, maker)
+    if new:
+        unkeyed = call._replace(fingerprint=b"")
+        first, *others = [first_version(each, now, unkeyed)[0] for each in new.values()]
+        capture = load_standing(held, services)
         try:
-            self.services.records.create(first, also=others, names=names, targets=[capture])
+            services.records.create(first, also=others, names=names, targets=[capture])
         except IdTaken as error:
-            self.taken.add(error.record_id)
+            taken.add(error.record_id)
             raise LostRace from error
+    known = {term: each.record for term, each in found.entities.items()}
+    return [_resolved_mention(each, {**known, **new}) for each in proposed]
+
+
+def _mentions_to_create(
+    unknown: Sequence[ProposedMention],
+    found: NamedEntities,
+    held: StoredRecord,
+    taken: Collection[str],
+) -> Sequence[Mention]:
+    """The mentions that may create an entity, at most MAX_CREATED."""
+    terms: dict[str, Mention] = {}
+    for each in unknown:
+        term = term_of(each.surface)
+        is_known = any(name in found.entities for name in terms_of(_mention(each)))
+        is_new = not is_known and term not in terms
+        is_free = entity_id_for(held.id, term) not in taken
+        if is_new and is_free and _may_create(each) and len(terms) < MAX_CREATED:
+            terms[term] = _mention(each).model_copy(update={"aliases": ()})
+    return [*terms.values()]
 
 
 def _may_create(proposed: ProposedMention) -> bool:

@@ -70,7 +70,10 @@ def resolve_reading(
         [*(each.ref for each in reading.interpretation.reference_candidates), *reading.refs]
     )
     others = [each for each in refs if each not in _own_refs(own)]
-    wanted = [*(each for ids in candidates.values() for each in ids), *filter(_is_id, others)]
+    wanted = [
+        *(each for ids in candidates.values() for each in ids),
+        *filter(RECORD_ID.fullmatch, others),
+    ]
     loaded = services.records.load_each(list(dict.fromkeys(wanted))) if wanted else {}
     borne = entities_of(candidates, own.scope, own.sensitivity, services, loaded)
     known = names_by_word({term: each.id for term, each in borne.items()})
@@ -122,7 +125,3 @@ def _own_refs(record: MemoryRecord) -> frozenset[str]:
     payload = record.payload
     events = payload.timeline if isinstance(payload, EpisodicPayload) else ()
     return frozenset({record.id, *(event.ref for event in events)})
-
-
-def _is_id(ref: str) -> bool:
-    return RECORD_ID.fullmatch(ref) is not None

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.interpreting_call import INTERPRET, is_interpreted
 from membrane.usecases.capture.linkable_records import is_alive
 from membrane.usecases.machinery.load_batch import load_undamaged
@@ -32,7 +31,7 @@ def send_captures(
         held = found.get(each.record_id)
         if each.record_id in damaged:
             failed.append(FailedSource(each, damaged[each.record_id]))
-        elif is_alive(held) and _awaits_model(held):
+        elif is_alive(held) and held.record.interpretation is not None and not is_interpreted(held):
             if is_out_of_time():
                 failed.append(FailedSource(each, OutOfTime()))
                 continue
@@ -43,7 +42,3 @@ def send_captures(
     for left in failed:
         services.report(INTERPRET, FAULT, left.error)
     return failed
-
-
-def _awaits_model(held: StoredRecord) -> bool:
-    return held.record.interpretation is not None and not is_interpreted(held)

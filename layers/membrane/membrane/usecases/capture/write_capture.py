@@ -8,8 +8,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.draft_capture import Capture, draft_capture
 from membrane.usecases.capture.reply_to_capture import earlier_reply, reply_of
 from membrane.usecases.machinery.attempts import Attempts
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane.usecases.ports.services import Services

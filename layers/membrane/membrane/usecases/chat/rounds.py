@@ -80,7 +80,8 @@ def rounds(
         except (ResourceExhausted, Unavailable, TooLarge) as error:
             if not log.calls:
                 raise
-            return Ended(_early_end(error, log), error)
+            stopped = f"Stopped after {len(log.calls)} calls of tools, which stand: {error}."
+            return Ended(stopped, error)
         if not answer.calls:
             return Ended(answer.text.strip() or ("" if log.calls else HELP))
         turns += yield from _calls(answer, runner, log)
@@ -126,7 +127,3 @@ def _one_call(asked: ToolCall, runner: Runner, log: ToolLog) -> Generator[Frame,
         "result": entry["result"],
     }
     return ToolResult(asked.id, answer.text, is_error=answer.is_error)
-
-
-def _early_end(error: DomainError, log: ToolLog) -> str:
-    return f"Stopped after {len(log.calls)} calls of tools, which stand: {error}."

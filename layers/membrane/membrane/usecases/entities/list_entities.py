@@ -18,8 +18,7 @@ from membrane.domain.search.requests import ListRecords
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.entities.name_walk import Named, NameWalk
 from membrane.usecases.entities.similar_entities import similar_entities
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list

@@ -19,8 +19,7 @@ from membrane.usecases.entities.mentions import (
     Place,
     mentions_of,
 )
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of

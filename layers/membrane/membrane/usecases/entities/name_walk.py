@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from membrane.domain.entities.canonical import terms_of_entity
 from membrane.domain.entities.merging import absorbed_ids
@@ -9,7 +10,11 @@ from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.names import Buckets, EntityNames, NamePlace
+from membrane.usecases.ports.names import Buckets, NamePlace
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.indexes.names import DynamoNames
+
 
 Named = tuple[str, str, str]
 """A scope, a term and the id of the entity that may bear the term; sorted as listed."""
@@ -23,7 +28,7 @@ class NameWalk:
     """In normal form; empty = all names."""
     scopes: Sequence[str]
     ceiling: Sensitivity
-    stored: EntityNames
+    stored: "DynamoNames"
 
     def names(self, after: Named | None) -> Iterator[Named]:
         """The names behind a name, read lazily."""

@@ -17,8 +17,7 @@ from membrane.domain.search.requests import FULL
 from membrane.usecases.entities.list_mentions import candidates_of, cursor_at, judge_of, place_in
 from membrane.usecases.entities.loading import load_entity
 from membrane.usecases.entities.mentions import Mentioning, Place, mentions_of
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.inquiry import Inquiry, binding_of
 from membrane.usecases.search.judging import Judge

@@ -14,8 +14,7 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import likeness
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.entities.loading import load_entity
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.services_search import ReadingServices
 

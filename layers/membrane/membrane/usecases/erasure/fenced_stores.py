@@ -7,33 +7,36 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import NO_VALUES
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+    from membrane.adapters.dynamodb.erasure.fences import DynamoFences
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.documents.document import Document, Version
     from membrane.domain.documents.items import Chunk
     from membrane.domain.language.values import LargeValue
-    from membrane.usecases.ports.documents import DocumentStore, Once, Receipt
-    from membrane.usecases.ports.fences import Fences
-    from membrane.usecases.ports.records import RecordStore, Turns
-    from membrane.usecases.ports.topics import TopicChange, TopicStore
+    from membrane.usecases.ports.documents import Once, Receipt
+    from membrane.usecases.ports.records import Turns
+    from membrane.usecases.ports.topics import TopicChange
 
 
-def fence_records(records: "RecordStore", fences: "Fences") -> "RecordStore":
-    return cast("RecordStore", _FencedRecords(records, fences))
+def fence_records(records: "DynamoRecords", fences: "DynamoFences") -> "DynamoRecords":
+    return cast("DynamoRecords", _FencedRecords(records, fences))
 
 
-def fence_topics(topics: "TopicStore", fences: "Fences") -> "TopicStore":
-    return cast("TopicStore", _FencedTopics(topics, fences))
+def fence_topics(topics: "DynamoTopics", fences: "DynamoFences") -> "DynamoTopics":
+    return cast("DynamoTopics", _FencedTopics(topics, fences))
 
 
-def fence_documents(documents: "DocumentStore", fences: "Fences") -> "DocumentStore":
-    return cast("DocumentStore", _FencedDocuments(documents, fences))
+def fence_documents(documents: "DynamoDocuments", fences: "DynamoFences") -> "DynamoDocuments":
+    return cast("DynamoDocuments", _FencedDocuments(documents, fences))
 
 
-def unfenced_records(records: "RecordStore") -> "RecordStore":
+def unfenced_records(records: "DynamoRecords") -> "DynamoRecords":
     """The store behind the fences; for the erasure itself."""
     return records.unfenced if isinstance(records, _FencedRecords) else records
 
 
-def unfenced_topics(topics: "TopicStore") -> "TopicStore":
+def unfenced_topics(topics: "DynamoTopics") -> "DynamoTopics":
     """The store behind the fences; for the erasure itself."""
     return topics.unfenced if isinstance(topics, _FencedTopics) else topics
 
@@ -41,7 +44,7 @@ def unfenced_topics(topics: "TopicStore") -> "TopicStore":
 class _FencedRecords:
     """Passes every method on; the methods that write live records ask the fences first."""
 
-    def __init__(self, records: "RecordStore", fences: "Fences") -> None:
+    def __init__(self, records: "DynamoRecords", fences: "DynamoFences") -> None:
         self.unfenced = records
         self._fences = fences
 
@@ -93,7 +96,7 @@ class _FencedTopics:
     A change that takes a revision out for good passes.
     """
 
-    def __init__(self, topics: "TopicStore", fences: "Fences") -> None:
+    def __init__(self, topics: "DynamoTopics", fences: "DynamoFences") -> None:
         self.unfenced = topics
         self._fences = fences
 
@@ -115,7 +118,7 @@ class _FencedDocuments:
     them for a repeat.
     """
 
-    def __init__(self, documents: "DocumentStore", fences: "Fences") -> None:
+    def __init__(self, documents: "DynamoDocuments", fences: "DynamoFences") -> None:
         self.unfenced = documents
         self._fences = fences
 

@@ -8,8 +8,7 @@ from membrane.domain.erasure.jobs import Finding, Job, Stage
 from membrane.domain.erasure.requests import ReadCertificate, ReadErasure
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.language.fields import RECORD_ID
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.services_erasure import ErasureServices
 
 if TYPE_CHECKING:

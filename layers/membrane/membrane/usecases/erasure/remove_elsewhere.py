@@ -30,7 +30,9 @@ def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding]
     Nothing for a subject or ids, unless the caller administers every scope: a file and a queue hold
     requests of all scopes.
     """
-    if job.target is None or job.principal is None or not _reaches_all(job.target, job.principal):
+    if job.target is None or job.principal is None:
+        return [], False
+    if job.target.kind is not TargetKind.SCOPE and not job.principal.is_admin_of_all:
         return [], False
     sources = services.sources
     senders = (sources.bus, sources.queue, sources.imports, sources.direct)
@@ -46,10 +48,6 @@ def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding]
             kind = Kind.RESTORE_FILE if blob.name.startswith(RESTORES) else Kind.IMPORT_FILE
             found.append(_finding(kind, blob.name, job.target))
     return found, is_waiting
-
-
-def _reaches_all(target: Target, principal: Principal) -> bool:
-    return target.kind is TargetKind.SCOPE or principal.is_admin_of_all
 
 
 def _finding(kind: Kind, found_id: str, target: Target) -> Finding:

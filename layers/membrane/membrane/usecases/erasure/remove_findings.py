@@ -85,7 +85,10 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
         return None
     if held.tombstone is not None and held.tombstone.erasure == job.id:
         return finish_clearing(held, services)
-    _withdraw_unlisted(held, job, services)
+    if is_counted_across(held, services.records):  # skills across scopes may not list the trace
+        from membrane.usecases.revision.withdraw_evidence import withdraw_unlisted  # noqa: PLC0415
+
+        withdraw_unlisted(held, why_of(job), _call(job), services)
     making = _making(held, job, services)
     standing = held.tombstone or new_tombstone(held.type, making.now, ERASED, services.retention)
     tombstone = standing._replace(
@@ -95,14 +98,6 @@ def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRec
     after = replace(after, scope=scope_after(job) or held.scope)
     services.records.forget(held, after)
     return after
-
-
-def _withdraw_unlisted(held: AnyRecord, job: Job, services: ErasureServices) -> None:
-    """Withdraw a trace from skills across scopes that do not list the trace any more."""
-    if is_counted_across(held, services.records):
-        from membrane.usecases.revision.withdraw_evidence import withdraw_unlisted  # noqa: PLC0415
-
-        withdraw_unlisted(held, why_of(job), _call(job), services)
 
 
 def _erase_topic(topic_id: str, job: Job, services: ErasureServices) -> Topic | None:

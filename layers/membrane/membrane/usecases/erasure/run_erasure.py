@@ -68,8 +68,8 @@ def _after_next_step(job: Job, services: ErasureServices) -> Job:
 
 
 def _after_next_page(job: Job, services: ErasureServices) -> Job:
-    if job.after is None:
-        _put_fence(job, services)
+    if job.after is None and job.target is not None and _has_fence(job) and not job.is_dry_run:
+        services.fences.put(job.target.scope, job.id)
     page = services.erasures.walk(job.after)
     found, damaged = findings_of(page.traces, job, services)
     unreadable = page.unreadable + damaged + (0 if job.after is None else job.unreadable)
@@ -80,11 +80,6 @@ def _after_next_page(job: Job, services: ErasureServices) -> Job:
         job = _with_settled(page.unsettled, _with_removed(found, job, services), services)
     job = replace(job, after=page.next)
     return job if page.next is not None else _after_walk(job, services)
-
-
-def _put_fence(job: Job, services: ErasureServices) -> None:
-    if job.target is not None and _has_fence(job) and not job.is_dry_run:
-        services.fences.put(job.target.scope, job.id)
 
 
 def _has_fence(job: Job) -> bool:

@@ -13,8 +13,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.erasure.read_erasure import job_reply
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services_erasure import ErasureServices

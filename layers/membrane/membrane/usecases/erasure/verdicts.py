@@ -96,7 +96,8 @@ class _Verdicts:
             case Kind.TOPIC:
                 yield from self._of_topic(trace.id)
             case Kind.STATEMENT:
-                yield from self._of_statement(trace)
+                if any(map(self._is_condemned, trace.names)):
+                    yield Finding(Kind.STATEMENT, trace.names[0], Ground.RESTS_ON, Action.REMOVE)
             case Kind.ENTITY_NAMES:
                 yield from self._of_names(trace)
             case Kind.EXPORT:
@@ -180,10 +181,6 @@ class _Verdicts:
         if ground is not None:
             action = Action.KEEP if ground is Ground.MENTIONS else Action.ERASE
             yield Finding(Kind.TOPIC, topic_id, ground, action)
-
-    def _of_statement(self, trace: Trace) -> Iterator[Finding]:
-        if any(map(self._is_condemned, trace.names)):
-            yield Finding(Kind.STATEMENT, trace.names[0], Ground.RESTS_ON, Action.REMOVE)
 
     def _of_names(self, trace: Trace) -> Iterator[Finding]:
         """All names of an erased scope; else the names that lead to erased entities."""

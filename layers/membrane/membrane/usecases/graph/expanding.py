@@ -17,8 +17,15 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby
 
 from membrane.domain.access.trust import View
-from membrane.domain.graph.links import Link, Predicates, links_back, links_from, weight_of
-from membrane.domain.graph.strength import UNKNOWN_SCORE, worth
+from membrane.domain.graph.links import (
+    UNKNOWN_SCORE,
+    Link,
+    Predicates,
+    links_back,
+    links_from,
+    weight_of,
+    worth,
+)
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.search.entries import has_term

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import View
 from membrane.domain.graph.links import Predicates, weight_of
@@ -9,8 +10,12 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.usecases.graph.nodes import Node
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.records import Incoming, RecordStore
+from membrane.usecases.ports.records import Incoming
 from membrane.usecases.search.inquiry import Inquiry
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
+
 
 MAX_HUBS = 2
 
@@ -83,7 +88,7 @@ def read_hubs(
     ids: Sequence[str],
     inquiry: Inquiry,
     predicates: Predicates,
-    records: RecordStore,
+    records: "DynamoRecords",
     *,
     at_once: int,
     reach: int,

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from membrane.domain.access.trust import View
-from membrane.domain.graph.links import Step
-from membrane.domain.graph.strength import UNKNOWN_SCORE, worth
+from membrane.domain.graph.links import UNKNOWN_SCORE, Step, worth
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.search.judging import Candidate
 
@@ -16,9 +15,9 @@ class Node:
 
     candidate: Candidate
     strength: float
-    """From 0 to 1, of the strongest way; see `domain.graph.strength`."""
+    """From 0 to 1, of the strongest way; see `domain.graph.links`."""
     rank: float
-    """The worth of the node in the answer; see `domain.graph.strength.worth`."""
+    """The worth of the node in the answer; see `domain.graph.links.worth`."""
     hop: int = 0
     path: tuple[Step, ...] = ()
     """The edges from the root, in order."""

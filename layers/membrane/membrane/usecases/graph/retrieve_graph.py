@@ -1,24 +1,34 @@
 """Retrieve the records for a task, and further records connected by relations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from membrane.domain.graph.links import Predicates
-from membrane.domain.graph.requests import MAX_NODES, RetrieveGraph
-from membrane.domain.graph.strength import UNKNOWN_SCORE, worth
+from membrane.domain.access.trust import Gate
+from membrane.domain.graph.links import UNKNOWN_SCORE, Predicates, worth
+from membrane.domain.graph.requests import (
+    MAX_EDGES,
+    MAX_HOPS,
+    MAX_NODES,
+    MAX_ROOTS,
+    USUAL_EDGES,
+    USUAL_NODES,
+    USUAL_ROOTS,
+    RetrieveGraph,
+)
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.search.filters import Filters
 from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.graph.answering import NodePage, edges_among, page_of, within_room
 from membrane.usecases.graph.expanding import FURTHER_READS, MAX_AT_ONCE, Expansion
 from membrane.usecases.graph.hubs import choose_hubs, read_hubs
-from membrane.usecases.graph.inquiries import Inquiries, inquiries_of
 from membrane.usecases.graph.nodes import Node, best_first
 from membrane.usecases.graph.roots import Roots, find_roots
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.hydration import Hydration
+from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.page import Page
 from membrane.usecases.search.progress import MAX_REACH, Progress, mark_of, marks_of, progress_of
@@ -28,8 +38,46 @@ if TYPE_CHECKING:
     from membrane.domain.graph.replies import GraphNode
     from membrane.domain.records.replies import GraphEdge
 
+
 MARGIN = 5
 """Records that a hop reads beyond the nodes missing on the page: some have ended or faded."""
+
+
+class Inquiries(NamedTuple):
+    """The inquiries and limits of a graph request."""
+
+    roots: Inquiry
+    """`limit` is the number of roots."""
+    further: Inquiry
+    """Of the nodes added by the expansion; `limit` is the number of nodes on the page."""
+    max_hops: int
+    max_edges: int
+
+
+def inquiries_of(request: RetrieveGraph, call: Call, services: ReadingServices) -> Inquiries:
+    """Raises InvalidArgument if the scopes must be named or are too many."""
+    gate = Gate.of(call.principal.trust, request.trust)
+    filters = Filters(tags=request.tags)
+    roots = Inquiry(
+        gate=gate,
+        scopes=scopes_of(gate.asked, services),
+        types=filters.types_within(request.memory_types),
+        filters=filters,
+        binding=binding_of(request, call),
+        limit=min(request.root_limit or USUAL_ROOTS, MAX_ROOTS),
+        min_salience=request.min_salience,
+        task=request.task_descriptor.strip(),
+        min_score=services.score_floor if request.min_score is None else request.min_score,
+    )
+    anything = Filters()
+    further = replace(
+        roots,
+        types=anything.types_within(request.node_types),
+        filters=anything,
+        limit=request.node_limit or USUAL_NODES,
+    )
+    max_edges = min(request.edge_limit or USUAL_EDGES, MAX_EDGES)
+    return Inquiries(roots, further, min(request.max_hops, MAX_HOPS), max_edges)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.documents.places import document_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.large_values import topic_of
-from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.topics import TopicStore
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 GRACE = timedelta(days=1)
 """A younger blob may belong to a write under way, which puts the blob before the item."""
@@ -37,7 +40,9 @@ class Collected:
     removed: int
 
 
-def collect_blobs(services: Services, topics: TopicStore, documents: DocumentStore) -> Collected:
+def collect_blobs(
+    services: Services, topics: "DynamoTopics", documents: "DynamoDocuments"
+) -> Collected:
     """List every blob and remove the orphans older than GRACE."""
     listed = removed = 0
     for owner, blobs in groupby(services.blobs.list_blobs(), key=lambda blob: blob.record_id):
@@ -61,7 +66,9 @@ def collect_blobs(services: Services, topics: TopicStore, documents: DocumentSto
     return Collected(listed, removed)
 
 
-def _use_of(owner: str, services: Services, topics: TopicStore, documents: DocumentStore) -> _Use:
+def _use_of(
+    owner: str, services: Services, topics: "DynamoTopics", documents: "DynamoDocuments"
+) -> _Use:
     topic_id, place_id = topic_of(owner), document_of(owner)
     if topic_id is not None:
         return _Use(partial(topics.blob_names, topic_id), lambda: False)

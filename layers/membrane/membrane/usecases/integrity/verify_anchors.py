@@ -34,18 +34,16 @@ def verify_anchors(services: Services) -> tuple[list[Finding], list[SignedAnchor
     newest_first = ordered[-KEPT:][::-1]
     for signed in newest_first:
         damage = _damage_of_leaves(AnchoredLeaves(signed.anchor, services))
-        if damage and _keeps_leaves(signed.anchor.instant, services):
+        if not damage:
+            continue
+        newest = services.integrity.newest_anchors(KEPT)  # leaves of others may be gone by now
+        if any(each.instant == signed.anchor.instant for each in newest):
             found += damage
     return found, newest_first
 
 
 def _in_table(services: Services) -> dict[str, SignedAnchor | None]:
     return {each.instant: each.signed for each in services.integrity.anchors()}
-
-
-def _keeps_leaves(instant: str, services: Services) -> bool:
-    """Whether the anchor is among the newest by now; leaves of others may be gone."""
-    return any(each.instant == instant for each in services.integrity.newest_anchors(KEPT))
 
 
 def _genuine(in_table: Copies, in_bucket: Copies, services: Services) -> dict[str, SignedAnchor]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from membrane.domain.integrity.findings import Finding, FindingKind, departure_from
 from membrane.domain.integrity.leaves import (
@@ -25,7 +26,10 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.topics import TopicStore
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 SEEN_BYTES = 8
 """Bytes of a place by which a walk notes what it has seen."""
@@ -85,7 +89,7 @@ def verify_record(
 def verify_topics(
     topic_ids: Sequence[str],
     anchors: Sequence[AnchoredLeaves],
-    topics: TopicStore,
+    topics: "DynamoTopics",
     services: Services,
 ) -> tuple[list[Finding], list[bytes]]:
     """The findings, and the places of the topics that there are."""
@@ -97,7 +101,7 @@ def verify_topics(
 
 
 def _verify_topic(
-    topic: Topic, anchors: Sequence[AnchoredLeaves], topics: TopicStore, services: Services
+    topic: Topic, anchors: Sequence[AnchoredLeaves], topics: "DynamoTopics", services: Services
 ) -> Iterator[Finding]:
     trail = topics.events(topic)
     broken = events.first_broken(topic.id, trail, topic.events)
@@ -109,19 +113,11 @@ def _verify_topic(
 
     present = leaf_of_topic(topic)
     for leaf, instant in _leaves_of(present, anchors, services):
-        kind = departure_from(leaf, present, head_at, _no_content, _never_ends)
+        # a topic's leaf has no content of earlier events, and no event ends a topic
+        kind = departure_from(leaf, present, head_at, lambda _: NO_CONTENT, lambda _: False)
         if kind is not None:
             yield Finding(kind, topic.id, f"the anchor of {instant}")
             return
-
-
-def _no_content(_entries: int) -> bytes:
-    """A topic's leaf has no content of earlier events."""
-    return NO_CONTENT
-
-
-def _never_ends(_entries: int) -> bool:
-    return False
 
 
 def _leaves_of(

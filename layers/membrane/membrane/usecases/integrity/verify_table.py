@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from membrane.domain.integrity.anchors import SHARDS, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
-from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.integrity.verify_anchors import verify_anchors
 from membrane.usecases.integrity.verify_derived import verify_derived
 from membrane.usecases.integrity.verify_sources import (
@@ -19,7 +19,10 @@ from membrane.usecases.integrity.verify_sources import (
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.topics import TopicStore
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+
 
 MAX_SEEN = 200_000
 """Records and topics of a step at most: the reply has 8 bytes for each, and 6 MB at most."""
@@ -46,7 +49,7 @@ def verify_pages(
     after: str | None,
     given: Sequence[SignedAnchor],
     services: Services,
-    topics: TopicStore,
+    topics: "DynamoTopics",
     is_out_of_time: IsOutOfTime,
     *,
     repair: bool = False,
@@ -67,7 +70,8 @@ def verify_pages(
         findings += [Finding(FindingKind.UNREADABLE, each, "a stray item") for each in page.strays]
         records, unreadable = load_records(page.record_ids, services)
         findings += unreadable
-        seen += [seen_part(place_of_record(each)) for each in _ids_of(records, unreadable)]
+        ids = [*(held.id for held in records), *(each.id for each in unreadable)]
+        seen += [seen_part(place_of_record(each)) for each in ids]
         for held in records:
             findings += verify_record(held, anchors, services)
         findings += verify_derived(records, services, repair=repair)
@@ -97,8 +101,3 @@ def verify_gone(
         else:
             left_out += 1
     return found, left_out
-
-
-def _ids_of(records: Sequence[AnyRecord], unreadable: Sequence[Finding]) -> Sequence[str]:
-    """The ids of the records that there are; a record may be gone since the page was read."""
-    return [*(held.id for held in records), *(each.id for each in unreadable)]

@@ -8,8 +8,7 @@ from itertools import groupby
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.learning.consolidating_call import CONSOLIDATE
-from membrane.usecases.learning.isolated_work import result_alone
+from membrane.usecases.learning.consolidating_call import CONSOLIDATE, result_alone
 from membrane.usecases.learning.learn_from_traces import Learned, learn_from_traces
 from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
 from membrane.usecases.machinery.load_batch import load_undamaged
@@ -18,6 +17,9 @@ from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
+
+TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"
+"""The metrics of a run."""
 
 
 @dataclass(slots=True)
@@ -77,11 +79,9 @@ def consolidate_scope(
     Without `is_complete`, a trace without a match goes on waiting for a run over all evidence.
     Without `may_cross`, the traces take no part in skills across scopes, whatever the policy is.
     """
-
-    def steps_in(shard: int) -> Sequence[Waiting]:
-        return [*services.learning.steps_of_scope(scope, shard)]
-
-    shards = side_by_side(steps_in, range(LEARNING_SHARDS))
+    shards = side_by_side(
+        lambda shard: [*services.learning.steps_of_scope(scope, shard)], range(LEARNING_SHARDS)
+    )
     steps = [each for found in shards for each in found]
     traces = [each.record_id for each in services.learning.traces_of_scope(scope)]
     threads = _quiet_threads(steps, services, quiet_s)
@@ -189,3 +189,9 @@ def _quiet_threads(
         if ready:
             threads.append([each.record_id for each in ready])
     return threads
+
+
+def measure_made(done: Consolidated, services: Services) -> None:
+    for metric, made in ((TRACES, done.traces), (SKILLS, done.skills), (PLANS, done.plans)):
+        if made:
+            services.measure(metric, len(made), "Count")

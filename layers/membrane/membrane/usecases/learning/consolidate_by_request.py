@@ -7,12 +7,10 @@ from membrane.domain.language.vocabulary import HIGHEST
 from membrane.domain.learning.requests import Consolidate
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.learning.consolidate import consolidate_scope
+from membrane.usecases.learning.consolidate import consolidate_scope, measure_made
 from membrane.usecases.learning.dry_run import writing_nothing
-from membrane.usecases.learning.measure_made import measure_made
 from membrane.usecases.learning.permitted_evidence import permitted_to
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:

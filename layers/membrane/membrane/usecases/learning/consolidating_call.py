@@ -1,16 +1,25 @@
-"""The call of the service for records learned from the evidence of a scope."""
+"""The call of the service that learns from evidence, and work whose failure stays alone."""
+
+from collections.abc import Callable
+from typing import TypeVar
 
 from membrane.domain.access.principals import CONSOLIDATION, Principal, Source
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.ingest.builder import Making
+from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 
 CONSOLIDATE = "Consolidate"
 """The operation in reports of failures."""
 
 _PERMISSIONS = frozenset((Permission.INGEST, Permission.READ, Permission.REVISE))
+
+
+Result = TypeVar("Result")
 
 
 def consolidating_call(scope: str, ceiling: Sensitivity) -> Call:
@@ -29,3 +38,23 @@ def making_for(record_id: str, services: Services) -> Making:
         principal=CONSOLIDATION,
         salt=services.new_salt(),
     )
+
+
+def result_alone(
+    work: Callable[[], Result], services: Services, failed: list[Exception]
+) -> Result | None:
+    """The result; None for a failure, which joins `failed`: the evidence waits for a later run.
+
+    A failure is reported, except where other writers came first or the scope is being erased.
+    Raises TRANSIENT errors.
+    """
+    try:
+        return work()
+    except TRANSIENT:
+        raise
+    except (Aborted, ScopeFenced) as error:
+        failed.append(error)
+    except Exception as error:  # noqa: BLE001 - one failure must not keep back the other work
+        services.report(CONSOLIDATE, FAULT, error)
+        failed.append(error)
+    return None

@@ -2,31 +2,34 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.records import Change, Head, Incoming, KeyUsed, RecordStore
+from membrane.usecases.ports.records import Change, Head, Incoming, KeyUsed
 from membrane.usecases.ports.services import Services
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
 
 
 def writing_nothing(services: Services) -> Services:
     """The services with a store that keeps every write in memory."""
-    overlay = cast("RecordStore", _Overlay(services.records))
+    overlay = cast("DynamoRecords", _Overlay(services.records))
     return replace(services, records=overlay)
 
 
 @dataclass(slots=True)
 class _Overlay:
-    """The methods of the RecordStore for learning; kept writes hide the stored records.
+    """The methods of the DynamoRecords for learning; kept writes hide the stored records.
 
     Heads and receipts come from the store: facts of a dry run do not meet. No id is taken here, so
     a dry run also lists facts that a run finds written under the id before.
     Without further methods: a forgotten write fails here and never reaches the table.
     """
 
-    stored: RecordStore
+    stored: "DynamoRecords"
     kept: dict[str, AnyRecord] = field(default_factory=dict)
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:

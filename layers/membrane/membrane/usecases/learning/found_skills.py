@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.learning.groups import groups_of
 from membrane.domain.learning.learned_records import new_plan_record, new_skill_record, scopes_of
 from membrane.domain.learning.plans import new_plan
@@ -28,7 +27,8 @@ def groups_to_found(unlearned: Mapping[str, StoredRecord]) -> Iterator[Sequence[
 
     Groups of a single sensitivity come first, groups of the remaining traces last.
     """
-    levels = sorted({each.sensitivity for each in unlearned.values()}, key=_level_of)
+    sensitivities = {each.sensitivity for each in unlearned.values()}
+    levels = sorted(sensitivities, key=lambda each: each.level)
     several = [[level] for level in levels]
     for some in [*several, levels] if len(levels) > 1 else several:
         pool = [each for each in unlearned.values() if each.sensitivity in some]
@@ -111,7 +111,3 @@ def _skill_id(first: StoredRecord) -> str:
     A trace whose earlier skills ended for lack of evidence founds another skill.
     """
     return id_within(first.id, "skill", str(len(skills_of(first))))
-
-
-def _level_of(sensitivity: Sensitivity) -> int:
-    return sensitivity.level

@@ -11,11 +11,10 @@ from functools import partial
 from membrane.domain.learning.counted_traces import unmatched_trace
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.learning.consolidating_call import making_for
+from membrane.usecases.learning.consolidating_call import making_for, result_alone
 from membrane.usecases.learning.count_uses import count_uses
 from membrane.usecases.learning.find_matches import Known, is_in_use, skill_of
 from membrane.usecases.learning.found_skills import found_skill, found_skill_across, groups_to_found
-from membrane.usecases.learning.isolated_work import result_alone
 from membrane.usecases.learning.learning_run import MAX_TOGETHER, Learning, by_end
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import until_won

@@ -23,8 +23,7 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody, cursor_part
+from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.records.newest import Place, places_newest_first
 from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list

@@ -6,13 +6,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
 from membrane.usecases.machinery.load_batch import load_undamaged
-from membrane.usecases.ports.learning import LearningIndex, Waiting
+from membrane.usecases.ports.learning import Waiting
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
     from membrane.domain.access.principals import Principal
     from membrane.domain.records.stored import AnyRecord
-    from membrane.usecases.ports.records import RecordStore
 
 
 def permitted_to(principal: "Principal", services: Services) -> Services:
@@ -24,8 +25,8 @@ def permitted_to(principal: "Principal", services: Services) -> Services:
     learning = _PermittedIndex(services.learning, records)
     return replace(
         services,
-        records=cast("RecordStore", records),
-        learning=cast("LearningIndex", learning),
+        records=cast("DynamoRecords", records),
+        learning=cast("DynamoLearning", learning),
     )
 
 
@@ -33,7 +34,7 @@ def permitted_to(principal: "Principal", services: Services) -> Services:
 class _PermittedRecords:
     """Loads permitted records only; passes every other method on."""
 
-    stored: "RecordStore"
+    stored: "DynamoRecords"
     principal: "Principal"
 
     def __getattr__(self, name: str) -> Any:
@@ -65,7 +66,7 @@ class _PermittedIndex:
     The records behind all other entries are checked by `_PermittedRecords`.
     """
 
-    index: LearningIndex
+    index: "DynamoLearning"
     records: _PermittedRecords
 
     def __getattr__(self, name: str) -> Any:

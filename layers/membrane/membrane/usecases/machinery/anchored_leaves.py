@@ -5,13 +5,13 @@ from membrane.domain.integrity.anchors import (
     SHARDS,
     Anchor,
     SignedAnchor,
+    merkle_root,
     roots_name,
     shard_name,
     shard_of,
     shard_root,
 )
 from membrane.domain.integrity.leaves import Leaf, find_leaf
-from membrane.domain.integrity.merkle import merkle_root
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.signing import Signature
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import Operation, operation
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.machinery.reply_body import ReplyBody
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
+    from membrane.domain.language.replies import PageReply
     from membrane.domain.lifecycle.requests import ChangeRequest
     from membrane.domain.records.replies import DeletedRecord
 
@@ -83,3 +84,18 @@ def known_values(result: object) -> Mapping[LargeValue, bytes]:
 def was_reinforced(result: object) -> bool:
     """Whether the call created no record because the fact was known."""
     return isinstance(result, Written) and result.reinforced
+
+
+class ReplyBody(NamedTuple):
+    """The body of a reply; `LargeValue`s in it are put in place, or linked to, at the edge."""
+
+    body: Body
+    replayed: bool = False
+    values: Mapping[LargeValue, bytes] = NO_VALUES
+    version: int | None = None
+    """The version of the document in the body, for the header `ETag`; None = no header."""
+
+
+def cursor_part(cursor: str | None) -> "PageReply":
+    """The part of a reply that says where the next page begins."""
+    return {} if cursor is None else {"next_cursor": cursor}

@@ -4,10 +4,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from operator import itemgetter
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.indexes import NaturalIndex
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+
 
 PAGE = 50
 """Entries per request and key."""
@@ -22,7 +25,7 @@ Newest = Callable[[Key, int, float | None], Sequence[tuple[str, float]]]
 
 
 def newest_first(
-    keys: Sequence[bytes], natural: NaturalIndex, after: Place | None = None
+    keys: Sequence[bytes], natural: "DynamoNatural", after: Place | None = None
 ) -> Iterator[Place]:
     """Every record of the natural keys after the place, the newest first."""
     return places_newest_first(keys, natural.newest, after, PAGE)

@@ -7,9 +7,8 @@ from itertools import accumulate
 from typing import TypeVar
 
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, longest_pause, until_won
-from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.records import LostRace, TicketQueue
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.ticket_queues import TicketQueue
 
 PATIENCE = 6
 """Reads of a queue without progress, with growing pauses, before a writer passes the others.
