@@ -24,7 +24,7 @@ from tests.worlds.faults import (
     response,
     without_retries,
 )
-from tests.worlds.stores import BUCKET, TableStore, bucket, contents
+from tests.worlds.stores import BUCKET, Store, bucket, contents
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -267,62 +267,62 @@ def remaining(blobs: BlobStore) -> list[str]:
 # --- blobs and items -----------------------------------------------------------------------------
 
 
-def test_an_item_never_names_a_blob_that_is_not_there(moto: TableStore) -> None:
-    assert isinstance(moto.blobs, S3Blobs)
-    s3 = moto.blobs.client()
+def test_an_item_never_names_a_blob_that_is_not_there(bucketed: Store) -> None:
+    assert isinstance(bucketed.blobs, S3Blobs)
+    s3 = bucketed.blobs.client()
     without_retries(s3)
     intercept(s3, "PutObject", lambda: gateway_failure(502))
 
     with pytest.raises(Unavailable):
-        moto.records.create(stored(payload=event(summary=noise(100_000))))
+        bucketed.records.create(stored(payload=event(summary=noise(100_000))))
 
-    assert moto.everything() == []
+    assert bucketed.everything() == []
 
 
-def test_blobs_are_never_shared_between_records(moto: TableStore) -> None:
+def test_blobs_are_never_shared_between_records(bucketed: Store) -> None:
     for record_id in ("record-1", "record-2"):
-        moto.records.create(stored(record_id, payload=event(summary=noise(100_000))))
+        bucketed.records.create(stored(record_id, payload=event(summary=noise(100_000))))
 
-    assert [blob.record_id for blob in moto.blobs.list_blobs()] == ["record-1", "record-2"]
+    assert [blob.record_id for blob in bucketed.blobs.list_blobs()] == ["record-1", "record-2"]
 
 
-def test_a_record_names_the_blobs_of_its_document_and_of_all_its_audit(moto: TableStore) -> None:
-    moto.records.create(stored(payload=event(summary=noise(100_000))))
+def test_a_record_names_the_blobs_of_its_document_and_of_all_its_audit(bucketed: Store) -> None:
+    bucketed.records.create(stored(payload=event(summary=noise(100_000))))
     for number in range(17):
-        before = moto.records.load("record-1")
+        before = bucketed.records.load("record-1")
         assert isinstance(before, StoredRecord)
-        moto.records.replace(before, changed(before, actor=noise(50_000, seed=number)))
+        bucketed.records.replace(before, changed(before, actor=noise(50_000, seed=number)))
 
-    named = moto.records.blob_names("record-1")
+    named = bucketed.records.blob_names("record-1")
 
     assert len(named) == 3
-    assert named <= {blob.name for blob in moto.blobs.list_blobs()}
-    for name in {blob.name for blob in moto.blobs.list_blobs()} - named:
-        moto.blobs.remove(name)
-    whole = moto.records.load("record-1")
+    assert named <= {blob.name for blob in bucketed.blobs.list_blobs()}
+    for name in {blob.name for blob in bucketed.blobs.list_blobs()} - named:
+        bucketed.blobs.remove(name)
+    whole = bucketed.records.load("record-1")
     assert whole is not None
     assert len(whole.trail) == 18
 
 
-def test_a_record_without_blobs_names_none(moto: TableStore) -> None:
-    moto.records.create(stored())
+def test_a_record_without_blobs_names_none(bucketed: Store) -> None:
+    bucketed.records.create(stored())
 
-    assert moto.records.blob_names("record-1") == frozenset()
-    assert moto.records.blob_names("never") == frozenset()
+    assert bucketed.records.blob_names("record-1") == frozenset()
+    assert bucketed.records.blob_names("never") == frozenset()
 
 
-def test_a_refused_write_leaves_the_blobs_of_the_record_that_stays(moto: TableStore) -> None:
+def test_a_refused_write_leaves_the_blobs_of_the_record_that_stays(bucketed: Store) -> None:
     first = stored(payload=event(summary=noise(100_000)))
-    moto.records.create(first)
+    bucketed.records.create(first)
     with pytest.raises(IdTaken):
-        moto.records.create(stored(payload=event(summary=noise(100_000, seed=1))))
-    before = moto.records.load(first.id)
+        bucketed.records.create(stored(payload=event(summary=noise(100_000, seed=1))))
+    before = bucketed.records.load(first.id)
     assert isinstance(before, StoredRecord)
-    moto.records.replace(before, changed(before))
+    bucketed.records.replace(before, changed(before))
     with pytest.raises(LostRace):
-        moto.records.replace(before, changed(before, actor=noise(90_000)))
+        bucketed.records.replace(before, changed(before, actor=noise(90_000)))
 
-    found = moto.records.load(first.id)
+    found = bucketed.records.load(first.id)
 
     assert isinstance(found, StoredRecord)
     assert found.record.payload == first.record.payload

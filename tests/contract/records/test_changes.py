@@ -24,7 +24,7 @@ from tests.builders.stored_records import (
     noise,
     stored,
 )
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 
 def the(store: Store, record_id: str = "record-1") -> StoredRecord:
@@ -88,41 +88,41 @@ def test_a_trail_of_huge_entries_comes_back_whole(store: Store) -> None:
 
 
 def test_the_newest_sixteen_entries_stay_and_older_ones_leave_by_eight(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    dynoxide.records.create(stored())
+    table.records.create(stored())
 
     spilled_at = {}
     for _ in range(32):
-        change_often(dynoxide, 1)
-        items = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
-        spilled_at[len(the(dynoxide).trail)] = 8 * len(items)
+        change_often(table, 1)
+        items = [item for item in table.partition("record#record-1") if "entries" in item]
+        spilled_at[len(the(table).trail)] = 8 * len(items)
 
     assert max(size - spilled for size, spilled in spilled_at.items()) == 16
     assert [size for size, spilled in spilled_at.items() if spilled == 8] == [*range(17, 25)]
     assert [size for size, spilled in spilled_at.items() if spilled == 16] == [*range(25, 33)]
 
 
-def test_a_trail_of_several_pages_is_read_whole(dynoxide: TableStore) -> None:
+def test_a_trail_of_several_pages_is_read_whole(table: Store) -> None:
     trail: list[AuditEntry] = []
     for number in range(320):
         trail.append(entry("record-1", trail, actor=noise(5_000, seed=number)))
     whole = with_trail(trail)
-    packed = [dynoxide.codec.encode(whole, trail[304:], spilled=304)]
+    packed = [table.codec.encode(whole, trail[304:], spilled=304)]
     packed += [
         older_entries_item(whole, position, trail[position : position + 8])
         for position in range(0, 304, 8)
     ]
     for packing in packed:
-        dynoxide.put(packing.item)
+        table.put(packing.item)
         for name, content in packing.blobs.items():
-            dynoxide.blobs.write(name, content)
-    dynoxide.watched.requests.clear()
+            table.blobs.write(name, content)
+    table.watched.requests.clear()
 
-    found = the(dynoxide)
+    found = the(table)
 
     assert found == whole
-    assert dynoxide.watched.operations().count("Query") > 1
+    assert table.watched.operations().count("Query") > 1
 
 
 def with_trail(trail: Sequence[AuditEntry]) -> StoredRecord:
@@ -131,7 +131,7 @@ def with_trail(trail: Sequence[AuditEntry]) -> StoredRecord:
     return replace(stored(), record=record)
 
 
-def test_a_change_and_its_audit_are_one_write(table: TableStore) -> None:
+def test_a_change_and_its_audit_are_one_write(table: Store) -> None:
     table.records.create(stored())
     before = the(table)
     table.watched.requests.clear()
@@ -199,7 +199,7 @@ def test_the_id_of_an_expired_tombstone_is_free_for_an_unrelated_record(store: S
 
 
 def test_what_ttl_left_of_an_expired_tombstone_is_not_part_of_the_next_record(
-    table: TableStore,
+    table: Store,
 ) -> None:
     table.records.create(stored())
     change_often(table, 20)

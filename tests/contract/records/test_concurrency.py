@@ -18,14 +18,14 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, outcome, relation, written
 from tests.builders.stored_records import changed, stored
 from tests.worlds.depth import crowd
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 
 @pytest.fixture
-def world(dynoxide: TableStore) -> Services:
+def world(table: Store) -> Services:
     """The services as they are deployed: random ids, and the real pause between tries."""
-    return replace(dynoxide.services, new_id=wiring.new_id, back_off=wiring.back_off)
+    return replace(table.services, new_id=wiring.new_id, back_off=wiring.back_off)
 
 
 def test_many_writers_of_one_record_all_succeed_and_each_leaves_one_entry(
@@ -56,21 +56,21 @@ def test_of_many_calls_under_one_key_one_creates_and_all_others_are_replays(
 
 
 def test_of_two_calls_under_one_key_that_cross_one_creates_and_one_is_a_replay(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
     asked = event()
     rivals = iter([call(asked, key="key-1")])  # one, for the first request alone
     overtaking: list[Result] = []
 
     def overtake(**_: object) -> None:
-        overtaking.extend(ingest(asked, rival, dynoxide.services) for rival in rivals)
+        overtaking.extend(ingest(asked, rival, table.services) for rival in rivals)
 
-    dynoxide.client.meta.events.register("before-send.dynamodb.PutItem", overtake)
-    overtaken = ingest(asked, call(asked, key="key-1"), dynoxide.services)
+    table.client.meta.events.register("before-send.dynamodb.PutItem", overtake)
+    overtaken = ingest(asked, call(asked, key="key-1"), table.services)
 
     first = written(overtaking[0])
     assert written(overtaken, replayed=True) == first
-    assert len(dynoxide.everything()) == 1
+    assert len(table.everything()) == 1
 
 
 def test_of_many_bodies_under_one_key_one_is_written_and_the_others_are_refused(
@@ -113,9 +113,7 @@ def test_of_many_records_of_one_chosen_id_one_is_written(world: Services) -> Non
     assert Counter(results) == {"chosen": 1, "refused": 15}
 
 
-def test_records_of_many_new_decay_classes_are_all_written(
-    world: Services, dynoxide: TableStore
-) -> None:
+def test_records_of_many_new_decay_classes_are_all_written(world: Services, table: Store) -> None:
     def act(number: int) -> str:
         decay = {"half_life_seconds": 1_000 + number}
         asked = full_record(scope="classes", lifecycle={"decay": decay})
@@ -124,7 +122,7 @@ def test_records_of_many_new_decay_classes_are_all_written(
     results = at_once([partial(act, number) for number in range(14)])
 
     assert len(set(results)) == 14
-    (registry,) = [item for item in dynoxide.everything() if item["pk"]["S"].startswith("scope#")]
+    (registry,) = [item for item in table.everything() if item["pk"]["S"].startswith("scope#")]
     assert len(registry["competence"]["SS"]) == 14
 
 
@@ -137,14 +135,14 @@ def test_many_relations_to_one_target_do_not_stand_in_each_others_way(world: Ser
     assert len({written_id(result) for result in results}) == 16
 
 
-def test_of_many_plain_writers_of_one_version_one_wins(dynoxide: TableStore) -> None:
-    dynoxide.records.create(stored())
-    before = dynoxide.records.load("record-1")
+def test_of_many_plain_writers_of_one_version_one_wins(table: Store) -> None:
+    table.records.create(stored())
+    before = table.records.load("record-1")
     assert isinstance(before, StoredRecord)
 
     def act(number: int) -> bool:
         try:
-            dynoxide.records.replace(before, changed(before, actor=f"writer {number}"))
+            table.records.replace(before, changed(before, actor=f"writer {number}"))
         except (LostRace, IdTaken):
             return False
         return True

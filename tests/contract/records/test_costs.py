@@ -39,7 +39,7 @@ from tests.worlds.budgets import CHANGE, FORGET, GET, INGEST, PRUNE, SWEEP
 from tests.worlds.indexed_records import index, indexing
 from tests.worlds.limits import item_bytes
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import TableStore, dynoxide_store
+from tests.worlds.stores import Store, memory_store
 
 TEXT = noise(1_000)
 PLACE: dict[str, Any] = {"scope": "project:alpha", "tags": ("one", "two")}
@@ -55,28 +55,28 @@ DELETION = replace(CHANGE, write_units=10)
 
 
 @pytest.fixture(scope="module")
-def stores(endpoint: str) -> Iterator[Mapping[int, TableStore]]:
+def stores() -> Iterator[Mapping[int, Store]]:
     """A store of each size."""
     with ExitStack() as stack:
-        yield {size: stack.enter_context(filled_store(endpoint, size)) for size in SIZES}
+        yield {size: stack.enter_context(filled_store(size)) for size in SIZES}
 
 
 @contextmanager
-def filled_store(endpoint: str, size: int) -> Iterator[TableStore]:
+def filled_store(size: int) -> Iterator[Store]:
     """A store of that many records."""
-    with dynoxide_store(endpoint) as store:
+    with memory_store() as store:
         store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
         fill(store.inspector, store.table, store.codec, range(size))
         yield store
 
 
 @pytest.fixture(params=SIZES, ids=["at 10 records", "at 1000 records"])
-def filled(request: pytest.FixtureRequest, stores: Mapping[int, TableStore]) -> TableStore:
+def filled(request: pytest.FixtureRequest, stores: Mapping[int, Store]) -> Store:
     """Each of the stores."""
     return stores[request.param]
 
 
-def ingested(table: TableStore, report: Report, key: str | None = None) -> MemoryRecord:
+def ingested(table: Store, report: Report, key: str | None = None) -> MemoryRecord:
     """The record of a report."""
     return written(ingest(report, call(report, key=key), table.services))
 
@@ -89,7 +89,7 @@ def new_key() -> str:
     return f"key-{next(_keys)}"
 
 
-def breakdown(table: TableStore, record_id: str) -> str:
+def breakdown(table: Store, record_id: str) -> str:
     """A record's attributes by size, for the message of a missed budget."""
     item = table.own_item(record_id)
     sizes = {name: item_bytes({name: value}) for name, value in item.items()}
@@ -100,7 +100,7 @@ def breakdown(table: TableStore, record_id: str) -> str:
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 @pytest.mark.parametrize("keyed", [False, True], ids=["keyless", "keyed"])
 def test_ingesting_a_report_is_one_write_of_five_units(
-    filled: TableStore, report: Callable[[], Report], *, keyed: bool
+    filled: Store, report: Callable[[], Report], *, keyed: bool
 ) -> None:
     cost = meter(filled.client)
 
@@ -110,7 +110,7 @@ def test_ingesting_a_report_is_one_write_of_five_units(
 
 
 def test_a_decay_profile_that_the_settings_do_not_imply_is_registered_with_its_first_report(
-    filled: TableStore,
+    filled: Store,
 ) -> None:
     asked = as_json(event(summary=TEXT)) | {"lifecycle": {"decay": {"half_life_seconds": 7_777}}}
     report = validate(IngestEvent, asked)
@@ -128,7 +128,7 @@ def test_a_decay_profile_that_the_settings_do_not_imply_is_registered_with_its_f
 @pytest.mark.parametrize("report", ["event", "tool output"])
 @pytest.mark.parametrize("keyed", [False, True], ids=["keyless", "keyed"])
 def test_ingesting_an_outcome_is_a_read_and_a_write_of_seven_units(
-    filled: TableStore, report: str, *, keyed: bool
+    filled: Store, report: str, *, keyed: bool
 ) -> None:
     record = ingested(filled, REPORTS[report]())
     asked = outcome(record.id)
@@ -150,7 +150,7 @@ CHANGES: dict[str, Callable[..., RecordChange]] = {
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 @pytest.mark.parametrize("keyed", [False, True], ids=["keyless", "keyed"])
 def test_moving_a_salience_is_a_read_and_a_write_of_seven_units(
-    filled: TableStore, report: Callable[[], Report], name: str, *, keyed: bool
+    filled: Store, report: Callable[[], Report], name: str, *, keyed: bool
 ) -> None:
     record = ingested(filled, report())
     filled.clock.advance(seconds=1_234.567891)
@@ -164,7 +164,7 @@ def test_moving_a_salience_is_a_read_and_a_write_of_seven_units(
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 def test_getting_a_record_is_one_read_of_one_unit(
-    filled: TableStore, report: Callable[[], Report]
+    filled: Store, report: Callable[[], Report]
 ) -> None:
     record = ingested(filled, report())
     cost = meter(filled.client)
@@ -175,7 +175,7 @@ def test_getting_a_record_is_one_read_of_one_unit(
     assert cost.within(GET), f"{cost} for {breakdown(filled, record.id)}"
 
 
-def test_reading_an_audit_trail_is_one_read_of_one_unit(filled: TableStore) -> None:
+def test_reading_an_audit_trail_is_one_read_of_one_unit(filled: Store) -> None:
     record = ingested(filled, REPORTS["event"]())
     cost = meter(filled.client)
 
@@ -185,7 +185,7 @@ def test_reading_an_audit_trail_is_one_read_of_one_unit(filled: TableStore) -> N
     assert cost.within(GET)
 
 
-def test_verifying_an_audit_trail_also_asks_for_the_newest_anchor(filled: TableStore) -> None:
+def test_verifying_an_audit_trail_also_asks_for_the_newest_anchor(filled: Store) -> None:
     record = ingested(filled, REPORTS["event"]())
     cost = meter(filled.client)
 
@@ -196,7 +196,7 @@ def test_verifying_an_audit_trail_also_asks_for_the_newest_anchor(filled: TableS
 
 
 def test_deleting_a_record_is_a_read_and_a_write_with_the_end_of_its_vector(
-    filled: TableStore,
+    filled: Store,
 ) -> None:
     record = ingested(filled, REPORTS["event"]())
     cost = meter(filled.client)
@@ -207,7 +207,7 @@ def test_deleting_a_record_is_a_read_and_a_write_with_the_end_of_its_vector(
     assert cost.within(DELETION), f"{cost} for {breakdown(filled, record.id)}"
 
 
-def swept(table: TableStore) -> Cost:
+def swept(table: Store) -> Cost:
     """What a sweep costs."""
     cost = meter(table.client)
     sweep_due(table.services, lambda: False)
@@ -215,7 +215,7 @@ def swept(table: TableStore) -> Cost:
 
 
 def test_a_sweep_with_nothing_due_is_sixteen_reads_whatever_is_stored(
-    stores: Mapping[int, TableStore],
+    stores: Mapping[int, Store],
 ) -> None:
     costs = [swept(store) for store in stores.values()]
 
@@ -226,35 +226,35 @@ def test_a_sweep_with_nothing_due_is_sixteen_reads_whatever_is_stored(
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 @pytest.mark.parametrize("keyed", [False, True], ids=["keyless", "keyed"])
 def test_pruning_a_record_and_its_vector_is_a_read_and_two_writes_of_eleven_units(
-    dynoxide: TableStore, report: Callable[[], Report], *, keyed: bool
+    table: Store, report: Callable[[], Report], *, keyed: bool
 ) -> None:
-    dynoxide.clock.now = MORNING.replace(microsecond=123_457)
-    idle = swept(dynoxide)
-    record = ingested(dynoxide, report(), new_key() if keyed else None)
-    assert index(indexing(dynoxide), record.id).written == 1
-    dynoxide.clock.advance(days=400)
+    table.clock.now = MORNING.replace(microsecond=123_457)
+    idle = swept(table)
+    record = ingested(table, report(), new_key() if keyed else None)
+    assert index(indexing(table), record.id).written == 1
+    table.clock.advance(days=400)
 
-    cost = swept(dynoxide) - idle
+    cost = swept(table) - idle
 
-    found = dynoxide.records.load(record.id)
+    found = table.records.load(record.id)
     assert found is not None
     assert found.tombstone is not None
-    assert cost.within(PRUNE), f"{cost} for {breakdown(dynoxide, record.id)}"
+    assert cost.within(PRUNE), f"{cost} for {breakdown(table, record.id)}"
 
 
-def test_forgetting_a_record_is_a_read_and_a_write(dynoxide: TableStore) -> None:
-    idle = swept(dynoxide)
-    record = ingested(dynoxide, REPORTS["event"]())
-    dynoxide.clock.advance(days=1)
-    swept(dynoxide)
-    dynoxide.clock.advance(days=31)
+def test_forgetting_a_record_is_a_read_and_a_write(table: Store) -> None:
+    idle = swept(table)
+    record = ingested(table, REPORTS["event"]())
+    table.clock.advance(days=1)
+    swept(table)
+    table.clock.advance(days=31)
 
-    cost = swept(dynoxide) - idle
+    cost = swept(table) - idle
 
-    assert cost.within(FORGET), f"{cost} for {breakdown(dynoxide, record.id)}"
+    assert cost.within(FORGET), f"{cost} for {breakdown(table, record.id)}"
 
 
-def test_a_full_record_of_the_usual_class_costs_what_a_report_costs(filled: TableStore) -> None:
+def test_a_full_record_of_the_usual_class_costs_what_a_report_costs(filled: Store) -> None:
     skill = {"kind": "competence", "skill_name": TEXT, "triggers": [], "recipe": []}
     asked = full_record(payload=skill, **PLACE)
     cost = meter(filled.client)
@@ -264,7 +264,7 @@ def test_a_full_record_of_the_usual_class_costs_what_a_report_costs(filled: Tabl
     assert cost.within(INGEST), f"{cost} for {breakdown(filled, record.id)}"
 
 
-def test_a_replay_is_a_refused_write_and_a_read(filled: TableStore) -> None:
+def test_a_replay_is_a_refused_write_and_a_read(filled: Store) -> None:
     report, key = REPORTS["event"](), new_key()
     ingested(filled, report, key)
     cost = meter(filled.client)
@@ -275,7 +275,7 @@ def test_a_replay_is_a_refused_write_and_a_read(filled: TableStore) -> None:
     assert cost.read_units <= 1
 
 
-def test_no_cost_depends_on_how_much_is_stored(stores: Mapping[int, TableStore]) -> None:
+def test_no_cost_depends_on_how_much_is_stored(stores: Mapping[int, Store]) -> None:
     costs = []
     for store in stores.values():
         world = replace(store.services, new_salt=counted_salts())  # random ones compress unevenly
@@ -288,14 +288,14 @@ def test_no_cost_depends_on_how_much_is_stored(stores: Mapping[int, TableStore])
     assert costs[0] == costs[1]
 
 
-def test_edges_that_point_at_a_record_make_it_no_dearer(dynoxide: TableStore) -> None:
-    target = ingested(dynoxide, REPORTS["event"]())
+def test_edges_that_point_at_a_record_make_it_no_dearer(table: Store) -> None:
+    target = ingested(table, REPORTS["event"]())
     for number in range(30):
         asked = full_record(relations=[{"predicate": f"{number:0250d}", "target_id": target.id}])
-        ingest_record(asked, call(asked), dynoxide.services)
-    cost = meter(dynoxide.client)
+        ingest_record(asked, call(asked), table.services)
+    cost = meter(table.client)
 
     get = RetrieveById(id=target.id)
-    retrieve_by_id(get, call(get), dynoxide.services)
+    retrieve_by_id(get, call(get), table.services)
 
     assert cost.within(GET)

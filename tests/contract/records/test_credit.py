@@ -15,7 +15,7 @@ from tests.builders.answer_receipts import RECEIPT_ID, answer_receipt
 from tests.builders.requests import event, observation, outcome
 from tests.builders.stored_records import NOW, buried, changed, stored
 from tests.worlds.revision import done, id_of
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 LEDGER = CreditLedger(1.5, 0.25, 2, NOW, "0" * 12, NOW[:10], {"f" * 12: 0.35})
@@ -110,7 +110,7 @@ def test_a_lost_race_of_the_record_spends_nothing(store: Store) -> None:
 
 
 def test_what_is_spent_lies_beside_the_receipt_and_goes_by_ttl_no_earlier(
-    table: TableStore,
+    table: Store,
 ) -> None:
     table.answers.keep(answer_receipt({"one": 0.5}))
     table.clock.advance(days=1)
@@ -123,7 +123,7 @@ def test_what_is_spent_lies_beside_the_receipt_and_goes_by_ttl_no_earlier(
     assert spent["amount"] == {"N": "0.066667"}
 
 
-def test_what_is_spent_is_no_trace_of_anybody(table: TableStore) -> None:
+def test_what_is_spent_is_no_trace_of_anybody(table: Store) -> None:
     before = kept(table, stored("one"))
     table.records.replace_all([(before, changed(before))], spending=FIRST)
 
@@ -133,7 +133,7 @@ def test_what_is_spent_is_no_trace_of_anybody(table: TableStore) -> None:
 
 
 @pytest.mark.parametrize("credit", ["[]", "{}", '{"s": 1}', "x"])
-def test_a_damaged_ledger_is_no_absence(table: TableStore, credit: str) -> None:
+def test_a_damaged_ledger_is_no_absence(table: Store, credit: str) -> None:
     table.records.create(replace(stored("one"), credit=LEDGER))
     table.put({**table.own_item("one"), "credit": {"S": credit}})
 
@@ -149,30 +149,30 @@ def resting(services: Services, *, receipts: int) -> list[str]:
     return [fact_id, id_of(done(event(), services))]
 
 
-def test_of_two_outcomes_at_once_the_receipt_gives_its_credit_once(dynoxide: TableStore) -> None:
-    fact_id, episode_id = resting(dynoxide.services, receipts=1)
+def test_of_two_outcomes_at_once_the_receipt_gives_its_credit_once(table: Store) -> None:
+    fact_id, episode_id = resting(table.services, receipts=1)
     asked = outcome(episode_id, receipt_id="receipt-0")
 
-    at_once([partial(done, asked, dynoxide.services, key=str(number)) for number in range(4)])
+    at_once([partial(done, asked, table.services, key=str(number)) for number in range(4)])
 
-    credit = read(dynoxide, fact_id).credit
+    credit = read(table, fact_id).credit
     assert credit is not None
     assert (credit.successes, credit.used) == (1.0, 1)
-    assert len(read(dynoxide, episode_id).trail) == 5
+    assert len(read(table, episode_id).trail) == 5
 
 
-def test_many_receipts_at_once_give_no_more_than_the_limit_of_the_day(dynoxide: TableStore) -> None:
-    fact_id, episode_id = resting(dynoxide.services, receipts=4)
+def test_many_receipts_at_once_give_no_more_than_the_limit_of_the_day(table: Store) -> None:
+    fact_id, episode_id = resting(table.services, receipts=4)
     asked = [outcome(episode_id, receipt_id=f"receipt-{number}") for number in range(4)]
 
-    at_once([partial(done, each, dynoxide.services) for each in asked])
+    at_once([partial(done, each, table.services) for each in asked])
 
-    credit = read(dynoxide, fact_id).credit
+    credit = read(table, fact_id).credit
     assert credit is not None
     assert (credit.successes, credit.used) == (2.0, 2)
 
 
-def test_an_outcome_alone_costs_the_requests_that_it_cost_before(table: TableStore) -> None:
+def test_an_outcome_alone_costs_the_requests_that_it_cost_before(table: Store) -> None:
     _, episode_id = resting(table.services, receipts=0)
     table.watched.requests.clear()
 
@@ -181,7 +181,7 @@ def test_an_outcome_alone_costs_the_requests_that_it_cost_before(table: TableSto
     assert table.watched.operations() == ["Query", "UpdateItem"]
 
 
-def test_an_outcome_by_a_receipt_costs_three_reads_and_a_transaction(table: TableStore) -> None:
+def test_an_outcome_by_a_receipt_costs_three_reads_and_a_transaction(table: Store) -> None:
     _, episode_id = resting(table.services, receipts=1)
     table.watched.requests.clear()
 

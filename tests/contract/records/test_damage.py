@@ -31,7 +31,7 @@ from tests.builders.stored_records import (
 )
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import MORNING
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 ABSENT: Any = object()
 
@@ -87,15 +87,15 @@ DAMAGE: dict[str, tuple[str, Any]] = {
 
 @pytest.mark.parametrize(("name", "value"), DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_attribute_is_an_error_that_names_the_item(
-    dynoxide: TableStore, name: str, value: Any
+    table: Store, name: str, value: Any
 ) -> None:
-    dynoxide.records.create(stored(fingerprint=b"f" * 32))
-    item = dynoxide.own_item("record-1")
+    table.records.create(stored(fingerprint=b"f" * 32))
+    item = table.own_item("record-1")
     item.pop(name, None)
-    dynoxide.put(item if value is ABSENT else {**item, name: value})
+    table.put(item if value is ABSENT else {**item, name: value})
 
     with pytest.raises(CorruptItem, match="record#record-1"):
-        dynoxide.records.load("record-1")
+        table.records.load("record-1")
 
 
 @pytest.mark.parametrize(
@@ -104,30 +104,30 @@ def test_a_damaged_attribute_is_an_error_that_names_the_item(
     ids=["scope", "sensitivity", "id", "salience"],
 )
 def test_a_document_cannot_speak_for_the_items_own_attributes(
-    dynoxide: TableStore, claimed: dict[str, Any]
+    table: Store, claimed: dict[str, Any]
 ) -> None:
-    dynoxide.records.create(stored())
-    item = dynoxide.own_item("record-1")
+    table.records.create(stored())
+    item = table.own_item("record-1")
     document = {**json.loads(_opened(item["document"])), **claimed}
-    dynoxide.put({**item, "document": {"S": json.dumps(document)}})
+    table.put({**item, "document": {"S": json.dumps(document)}})
 
     with suppress(CorruptItem):
-        found = dynoxide.records.load("record-1")
+        found = table.records.load("record-1")
         assert found == stored()
 
 
-def test_a_strangers_item_in_a_records_place_is_an_error(dynoxide: TableStore) -> None:
-    dynoxide.put({"pk": {"S": "record#record-1"}, "sk": {"S": "record"}, "hello": {"S": "world"}})
+def test_a_strangers_item_in_a_records_place_is_an_error(table: Store) -> None:
+    table.put({"pk": {"S": "record#record-1"}, "sk": {"S": "record"}, "hello": {"S": "world"}})
 
     with pytest.raises(CorruptItem, match="record#record-1"):
-        dynoxide.records.load("record-1")
+        table.records.load("record-1")
 
 
-def test_a_receipt_without_its_fingerprint_is_an_error(dynoxide: TableStore) -> None:
-    dynoxide.put({"pk": {"S": "record#record-1"}, "sk": {"S": "record"}, "receipt_for": {"S": "x"}})
+def test_a_receipt_without_its_fingerprint_is_an_error(table: Store) -> None:
+    table.put({"pk": {"S": "record#record-1"}, "sk": {"S": "record"}, "receipt_for": {"S": "x"}})
 
     with pytest.raises(CorruptItem, match="record#record-1"):
-        dynoxide.records.create(stored())
+        table.records.create(stored())
 
 
 @pytest.mark.parametrize(
@@ -142,89 +142,89 @@ def test_a_receipt_without_its_fingerprint_is_an_error(dynoxide: TableStore) -> 
         "relations",
     ],
 )
-def test_relations_that_are_none_are_an_error(dynoxide: TableStore, relations: str) -> None:
-    dynoxide.records.create(stored())
-    own = dynoxide.own_item("record-1")
+def test_relations_that_are_none_are_an_error(table: Store, relations: str) -> None:
+    table.records.create(stored())
+    own = table.own_item("record-1")
 
-    dynoxide.put({**own, "relations": {"S": relations}})
+    table.put({**own, "relations": {"S": relations}})
 
-    for read in (dynoxide.records.load, lambda each: dynoxide.records.load_own([each])):
+    for read in (table.records.load, lambda each: table.records.load_own([each])):
         with pytest.raises(CorruptItem, match=r"record#record-1"):
             read("record-1")
 
 
-def test_an_edge_that_is_no_edge_is_an_error(dynoxide: TableStore) -> None:
-    dynoxide.records.create(stored("target"))
-    target = dynoxide.records.load("target")
+def test_an_edge_that_is_no_edge_is_an_error(table: Store) -> None:
+    table.records.create(stored("target"))
+    target = table.records.load("target")
     assert isinstance(target, StoredRecord)
     relations = (Relation(predicate="cites", target_id="target", weight=1.0, created_at=NOW),)
-    dynoxide.records.create(stored(relations=relations), targets=[target])
-    (edge,) = [item for item in dynoxide.partition("record#target") if "source_id" in item]
+    table.records.create(stored(relations=relations), targets=[target])
+    (edge,) = [item for item in table.partition("record#target") if "source_id" in item]
 
     for damage in ({"weight": {"S": "1"}}, {"source_id": {"N": "1"}}, {"sensitivity": {"S": "?"}}):
-        dynoxide.put({**edge, **damage})
+        table.put({**edge, **damage})
         with pytest.raises(CorruptItem, match=r"record#target.*source#"):
-            list(dynoxide.records.incoming("target"))
+            list(table.records.incoming("target"))
 
 
 @pytest.mark.parametrize(
     "damage", [None, b"", b"altered", zlib.compress(b"{}")], ids=["gone", "empty", "no", "other"]
 )
-def test_a_missing_or_altered_blob_is_an_error(dynoxide: TableStore, damage: bytes | None) -> None:
-    dynoxide.records.create(stored(payload=event(summary=noise(100_000))))
-    assert isinstance(dynoxide.blobs, FakeBlobs)
-    (name,) = dynoxide.blobs.blobs
-    del dynoxide.blobs.blobs[name]
+def test_a_missing_or_altered_blob_is_an_error(table: Store, damage: bytes | None) -> None:
+    table.records.create(stored(payload=event(summary=noise(100_000))))
+    assert isinstance(table.blobs, FakeBlobs)
+    (name,) = table.blobs.blobs
+    del table.blobs.blobs[name]
     if damage is not None:
-        dynoxide.blobs.write(name, damage)
+        table.blobs.write(name, damage)
 
     with pytest.raises(CorruptItem, match="record#record-1"):
-        dynoxide.records.load("record-1")
+        table.records.load("record-1")
 
 
-def with_spilled(dynoxide: TableStore) -> StoredRecord:
+def with_spilled(table: Store) -> StoredRecord:
     """A record of 25 entries, 16 of them in two items of their own."""
-    dynoxide.records.create(stored())
+    table.records.create(stored())
     for _ in range(24):
-        newest = dynoxide.records.load("record-1")
+        newest = table.records.load("record-1")
         assert isinstance(newest, StoredRecord)
-        dynoxide.records.replace(newest, changed(newest))
-    found = dynoxide.records.load("record-1")
+        table.records.replace(newest, changed(newest))
+    found = table.records.load("record-1")
     assert isinstance(found, StoredRecord)
     return found
 
 
-def first_broken(dynoxide: TableStore) -> int | None:
+def first_broken(table: Store) -> int | None:
     """Where verification of the record's trail finds the first fault."""
-    found = dynoxide.records.load("record-1")
+    found = table.records.load("record-1")
     assert found is not None
     return audit.first_broken("record-1", found.trail)
 
 
 @pytest.mark.parametrize(("gone", "position"), [(0, 0), (1, 8)])
-def test_missing_audit_entries_show(dynoxide: TableStore, gone: int, position: int) -> None:
-    whole = with_spilled(dynoxide)
-    spilled = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
+def test_missing_audit_entries_show(table: Store, gone: int, position: int) -> None:
+    whole = with_spilled(table)
+    spilled = [item for item in table.partition("record#record-1") if "entries" in item]
 
-    dynoxide.remove(spilled[gone])
+    table.remove(spilled[gone])
 
-    assert first_broken(dynoxide) == position
-    damaged = dynoxide.records.load("record-1")
+    assert first_broken(table) == position
+    damaged = table.records.load("record-1")
     assert damaged is not None
     assert len(damaged.trail) == len(whole.trail) - 8
 
 
-def test_a_record_with_missing_audit_entries_can_still_be_changed(dynoxide: TableStore) -> None:
-    with_spilled(dynoxide)
-    spilled = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
-    dynoxide.remove(spilled[0])
+def test_a_record_with_missing_audit_entries_can_still_be_changed(table: Store) -> None:
+    with_spilled(table)
+    spilled = [item for item in table.partition("record#record-1") if "entries" in item]
+    table.remove(spilled[0])
 
     for _ in range(10):
-        newest = dynoxide.records.load("record-1")
+        newest = table.records.load("record-1")
         assert isinstance(newest, StoredRecord)
-        dynoxide.records.replace(newest, changed(newest))
+        table.records.replace(newest, changed(newest))
 
-    assert first_broken(dynoxide) == 0
+    assert first_broken(table) == 0
 
 
 def _altered(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -242,20 +242,20 @@ def _swapped(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("tamper", [_altered, _without_one, _swapped])
 @pytest.mark.parametrize("resident", [False, True], ids=["spilled", "resident"])
 def test_a_tampered_trail_shows_where(
-    dynoxide: TableStore, tamper: Callable[[Any], Any], *, resident: bool
+    table: Store, tamper: Callable[[Any], Any], *, resident: bool
 ) -> None:
-    with_spilled(dynoxide)
+    with_spilled(table)
     items = [
         item
-        for item in dynoxide.partition("record#record-1")
+        for item in table.partition("record#record-1")
         if ("audit" if resident else "entries") in item
     ]
     name = "audit" if resident else "entries"
     entries = json.loads(_opened(items[0][name]))
 
-    dynoxide.put({**items[0], name: {"S": json.dumps(tamper(entries))}})
+    table.put({**items[0], name: {"S": json.dumps(tamper(entries))}})
 
-    assert first_broken(dynoxide) == (16 if resident else 0) + 2
+    assert first_broken(table) == (16 if resident else 0) + 2
 
 
 def _opened(attribute: dict[str, Any]) -> str:
@@ -264,53 +264,51 @@ def _opened(attribute: dict[str, Any]) -> str:
     return zlib.decompress(attribute["B"]).decode()
 
 
-def test_spilled_entries_that_are_no_entries_are_an_error(dynoxide: TableStore) -> None:
-    with_spilled(dynoxide)
-    spilled = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
+def test_spilled_entries_that_are_no_entries_are_an_error(table: Store) -> None:
+    with_spilled(table)
+    spilled = [item for item in table.partition("record#record-1") if "entries" in item]
 
     for damage in ({"N": "1"}, {"S": "{}"}, {"S": '[{"who": "me"}]'}, {"B": b"no"}):
-        dynoxide.put({**spilled[1], "entries": damage})
+        table.put({**spilled[1], "entries": damage})
         with pytest.raises(CorruptItem, match=r"record#record-1.*audit#"):
-            dynoxide.records.load("record-1")
+            table.records.load("record-1")
 
 
-def test_a_damaged_tombstone_is_an_error(dynoxide: TableStore) -> None:
-    dynoxide.records.create(stored())
-    before = dynoxide.records.load("record-1")
+def test_a_damaged_tombstone_is_an_error(table: Store) -> None:
+    table.records.create(stored())
+    before = table.records.load("record-1")
     assert isinstance(before, StoredRecord)
-    dynoxide.records.replace(before, buried(before))
-    item = dynoxide.own_item("record-1")
+    table.records.replace(before, buried(before))
+    item = table.own_item("record-1")
 
     for name in ("deleted_reason", "expires_at"):
         damaged = {key: value for key, value in item.items() if key != name}
         damaged.pop("due_pk", None)
-        dynoxide.put(damaged)
+        table.put(damaged)
         with pytest.raises(CorruptItem, match="record#record-1"):
-            dynoxide.records.load("record-1")
+            table.records.load("record-1")
 
 
-def test_a_head_without_holders_of_ours_is_an_error(dynoxide: TableStore) -> None:
+def test_a_head_without_holders_of_ours_is_an_error(table: Store) -> None:
     holder = Holder("record-1", Sensitivity.LOW)
-    dynoxide.records.create(stored(), heads=[Head(b"key", 0, (holder,))])
-    (head,) = [item for item in dynoxide.everything() if "holders" in item]
+    table.records.create(stored(), heads=[Head(b"key", 0, (holder,))])
+    (head,) = [item for item in table.everything() if "holders" in item]
 
     damages: list[Any] = [{"N": "1"}, {"S": "{}"}, {"S": "["}, {"S": "[1]"}, {"S": '[{"id": "a"}]'}]
     for damage in damages:
-        dynoxide.put({**head, "holders": damage})
+        table.put({**head, "holders": damage})
         with pytest.raises(CorruptItem, match="head#"):
-            dynoxide.records.head(b"key")
+            table.records.head(b"key")
 
 
 @pytest.mark.parametrize("damage", [{"S": "a"}, {"L": []}, {"NS": ["1"]}])
-def test_a_list_of_decay_classes_that_is_none_is_an_error(
-    dynoxide: TableStore, damage: Any
-) -> None:
-    dynoxide.records.create(stored(scope="s", kept=lifecycle(PROFILES[1])))
-    (registry,) = [item for item in dynoxide.everything() if item["pk"]["S"].startswith("scope#")]
-    dynoxide.put({**registry, "episodic": damage})
+def test_a_list_of_decay_classes_that_is_none_is_an_error(table: Store, damage: Any) -> None:
+    table.records.create(stored(scope="s", kept=lifecycle(PROFILES[1])))
+    (registry,) = [item for item in table.everything() if item["pk"]["S"].startswith("scope#")]
+    table.put({**registry, "episodic": damage})
 
     with pytest.raises(CorruptItem, match="scope#"):
-        dynoxide.elsewhere().create(stored("record-2", scope="s", kept=lifecycle(PROFILES[3])))
+        table.elsewhere().create(stored("record-2", scope="s", kept=lifecycle(PROFILES[3])))
 
 
 KEY = ApiKey("a" * 64, principal_of("agent", ["ingest"], ["a"], "low"), MORNING)
@@ -335,15 +333,13 @@ KEY = ApiKey("a" * 64, principal_of("agent", ["ingest"], ["a"], "low"), MORNING)
         ("revoked_at", {"S": "no"}),
     ],
 )
-def test_a_damaged_key_is_an_error_and_opens_nothing(
-    dynoxide: TableStore, name: str, value: Any
-) -> None:
-    dynoxide.keys.add(KEY)
-    (item,) = dynoxide.everything()
+def test_a_damaged_key_is_an_error_and_opens_nothing(table: Store, name: str, value: Any) -> None:
+    table.keys.add(KEY)
+    (item,) = table.everything()
     damaged = {key: each for key, each in item.items() if key != name}
-    dynoxide.put(damaged if value is ABSENT else {**damaged, name: value})
+    table.put(damaged if value is ABSENT else {**damaged, name: value})
 
     with pytest.raises(CorruptItem, match=f"keys.*{KEY.digest}"):
-        dynoxide.keys.find(KEY.digest)
+        table.keys.find(KEY.digest)
     with pytest.raises(CorruptItem, match=f"keys.*{KEY.digest}"):
-        dynoxide.keys.list_keys()
+        table.keys.list_keys()

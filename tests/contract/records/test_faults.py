@@ -33,7 +33,7 @@ from tests.worlds.faults import (
     lose_replies,
     without_retries,
 )
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 CONFLICTS: dict[str, tuple[str, Callable[[], Answer]]] = {
     "create": ("PutItem", lambda: failure("TransactionConflictException")),
@@ -45,13 +45,13 @@ CONFLICTS: dict[str, tuple[str, Callable[[], Answer]]] = {
 }
 
 
-def created(table: TableStore, **fields: Any) -> MemoryRecord:
+def created(table: Store, **fields: Any) -> MemoryRecord:
     """An event's record, stored without a fault."""
     asked = event(**fields)
     return written(ingest(asked, call(asked), table.services))
 
 
-def act(table: TableStore, action: str, target: MemoryRecord) -> MemoryRecord:
+def act(table: Store, action: str, target: MemoryRecord) -> MemoryRecord:
     """Create a record, with or without relations, or change the target."""
     if action == "change":
         asked = outcome(target.id)
@@ -63,39 +63,37 @@ def act(table: TableStore, action: str, target: MemoryRecord) -> MemoryRecord:
 
 
 @pytest.mark.parametrize("action", CONFLICTS)
-def test_a_write_that_meets_a_transaction_is_tried_again(dynoxide: TableStore, action: str) -> None:
-    target = created(dynoxide)
+def test_a_write_that_meets_a_transaction_is_tried_again(table: Store, action: str) -> None:
+    target = created(table)
     operation, conflict = CONFLICTS[action]
     answers = chain([conflict(), conflict()], repeat(None))
-    intercept(dynoxide.client, operation, lambda: next(answers))
+    intercept(table.client, operation, lambda: next(answers))
 
-    record = act(dynoxide, action, target)
+    record = act(table, action, target)
 
-    assert dynoxide.back_off.tries == [0, 1]
-    found = dynoxide.records.load(record.id)
+    assert table.back_off.tries == [0, 1]
+    found = table.records.load(record.id)
     assert isinstance(found, StoredRecord)
     assert found.with_newest_entries() == record
     assert len(found.trail) == (2 if action == "change" else 1)
 
 
 @pytest.mark.parametrize("action", CONFLICTS)
-def test_a_write_that_meets_transactions_every_time_is_aborted(
-    dynoxide: TableStore, action: str
-) -> None:
-    target = created(dynoxide)
-    before = dynoxide.everything()
+def test_a_write_that_meets_transactions_every_time_is_aborted(table: Store, action: str) -> None:
+    target = created(table)
+    before = table.everything()
     operation, conflict = CONFLICTS[action]
-    intercept(dynoxide.client, operation, conflict)
-    dynoxide.watched.requests.clear()
+    intercept(table.client, operation, conflict)
+    table.watched.requests.clear()
 
     with pytest.raises(Aborted):
-        act(dynoxide, action, target)
+        act(table, action, target)
 
-    assert dynoxide.watched.operations().count(operation) == MAX_TRIES
-    assert dynoxide.everything() == before
+    assert table.watched.operations().count(operation) == MAX_TRIES
+    assert table.everything() == before
 
 
-REQUESTS: dict[str, tuple[str, Callable[[TableStore, MemoryRecord], object]]] = {
+REQUESTS: dict[str, tuple[str, Callable[[Store, MemoryRecord], object]]] = {
     "create": ("PutItem", lambda table, target: act(table, "create", target)),
     "create with relations": (
         "TransactWriteItems",
@@ -126,7 +124,7 @@ DOWN: dict[str, Callable[[], Answer]] = {
 }
 
 
-def refused(table: TableStore, request: str, answer: Callable[[], Answer]) -> Exception:
+def refused(table: Store, request: str, answer: Callable[[], Answer]) -> Exception:
     """What the request raises where that is all that the network answers; nothing is written."""
     target = created(table)
     before = table.everything()
@@ -140,61 +138,61 @@ def refused(table: TableStore, request: str, answer: Callable[[], Answer]) -> Ex
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-def test_a_throttled_request_is_resource_exhausted(dynoxide: TableStore, request_: str) -> None:
-    assert isinstance(refused(dynoxide, request_, BUSY["ThrottlingException"]), ResourceExhausted)
+def test_a_throttled_request_is_resource_exhausted(table: Store, request_: str) -> None:
+    assert isinstance(refused(table, request_, BUSY["ThrottlingException"]), ResourceExhausted)
 
 
 @pytest.mark.parametrize("answer", BUSY.values(), ids=BUSY)
-def test_throttling_has_several_names(dynoxide: TableStore, answer: Callable[[], Answer]) -> None:
-    assert isinstance(refused(dynoxide, "create", answer), ResourceExhausted)
+def test_throttling_has_several_names(table: Store, answer: Callable[[], Answer]) -> None:
+    assert isinstance(refused(table, "create", answer), ResourceExhausted)
 
 
 @pytest.mark.parametrize("reason", ["ThrottlingError", "ProvisionedThroughputExceeded"])
 def test_a_transaction_of_which_one_action_is_throttled_is_resource_exhausted(
-    dynoxide: TableStore, reason: str
+    table: Store, reason: str
 ) -> None:
-    error = refused(dynoxide, "create with relations", lambda: cancelled("None", reason, "None"))
+    error = refused(table, "create with relations", lambda: cancelled("None", reason, "None"))
 
     assert isinstance(error, ResourceExhausted)
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-def test_every_throttled_attempt_is_told_in_numbers(dynoxide: TableStore, request_: str) -> None:
+def test_every_throttled_attempt_is_told_in_numbers(table: Store, request_: str) -> None:
     metrics = Metrics()
-    measure_throttles(dynoxide.client, metrics)
+    measure_throttles(table.client, metrics)
 
-    refused(dynoxide, request_, BUSY["ThrottlingException"])
+    refused(table, request_, BUSY["ThrottlingException"])
 
     assert metrics.told == [(THROTTLED, 1, {})]
 
 
-def test_a_transaction_is_throttled_where_one_of_its_actions_is(dynoxide: TableStore) -> None:
+def test_a_transaction_is_throttled_where_one_of_its_actions_is(table: Store) -> None:
     metrics = Metrics()
-    measure_throttles(dynoxide.client, metrics)
+    measure_throttles(table.client, metrics)
 
-    refused(dynoxide, "create with relations", lambda: cancelled("None", "ThrottlingError"))
-    refused(dynoxide, "change", lambda: failure("ValidationException"))
+    refused(table, "create with relations", lambda: cancelled("None", "ThrottlingError"))
+    refused(table, "change", lambda: failure("ValidationException"))
 
     assert metrics.told == [(THROTTLED, 1, {})]
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-def test_a_request_that_nobody_answers_is_unavailable(dynoxide: TableStore, request_: str) -> None:
-    assert isinstance(refused(dynoxide, request_, DOWN["read timeout"]), Unavailable)
+def test_a_request_that_nobody_answers_is_unavailable(table: Store, request_: str) -> None:
+    assert isinstance(refused(table, request_, DOWN["read timeout"]), Unavailable)
 
 
 @pytest.mark.parametrize("answer", DOWN.values(), ids=DOWN)
 def test_a_store_that_is_down_in_any_way_is_unavailable(
-    dynoxide: TableStore, answer: Callable[[], Answer]
+    table: Store, answer: Callable[[], Answer]
 ) -> None:
-    assert isinstance(refused(dynoxide, "create", answer), Unavailable)
+    assert isinstance(refused(table, "create", answer), Unavailable)
 
 
 @pytest.mark.parametrize(
     "code", ["ValidationException", "AccessDeniedException", "ResourceNotFoundException"]
 )
-def test_a_failure_that_no_caller_can_help_stays_as_it_is(dynoxide: TableStore, code: str) -> None:
-    assert isinstance(refused(dynoxide, "create", lambda: failure(code)), ClientError)
+def test_a_failure_that_no_caller_can_help_stays_as_it_is(table: Store, code: str) -> None:
+    assert isinstance(refused(table, "create", lambda: failure(code)), ClientError)
 
 
 # --- replies that are lost after the write -------------------------------------------------------
@@ -202,7 +200,7 @@ def test_a_failure_that_no_caller_can_help_stays_as_it_is(dynoxide: TableStore, 
 
 @pytest.mark.parametrize("key", [None, "key-1"])
 def test_a_creation_whose_reply_is_lost_answers_as_if_it_was_not(
-    table: TableStore, key: str | None
+    table: Store, key: str | None
 ) -> None:
     asked = event()
     lost = lose_replies(table.client, "PutItem")
@@ -220,7 +218,7 @@ def test_a_creation_whose_reply_is_lost_answers_as_if_it_was_not(
 @pytest.mark.parametrize("chosen", [{}, {"id": "chosen"}], ids=["our id", "chosen id"])
 @pytest.mark.parametrize("key", [None, "key-1"])
 def test_a_transaction_whose_reply_is_lost_answers_as_if_it_was_not(
-    table: TableStore, chosen: dict[str, str], key: str | None
+    table: Store, chosen: dict[str, str], key: str | None
 ) -> None:
     target = created(table)
     asked = full_record(relations=[relation(target.id)], **chosen)
@@ -236,7 +234,7 @@ def test_a_transaction_whose_reply_is_lost_answers_as_if_it_was_not(
 
 
 @pytest.mark.parametrize("key", [None, "key-1"])
-def test_a_change_whose_reply_is_lost_is_made_once(table: TableStore, key: str | None) -> None:
+def test_a_change_whose_reply_is_lost_is_made_once(table: Store, key: str | None) -> None:
     target = created(table)
     asked = outcome(target.id)
     lost = lose_replies(table.client, "UpdateItem")
@@ -251,7 +249,7 @@ def test_a_change_whose_reply_is_lost_is_made_once(table: TableStore, key: str |
 
 
 def test_a_change_that_spills_audit_and_whose_reply_is_lost_is_made_once(
-    table: TableStore,
+    table: Store,
 ) -> None:
     target = created(table)
     asked = outcome(target.id)
@@ -269,7 +267,7 @@ def test_a_change_that_spills_audit_and_whose_reply_is_lost_is_made_once(
     assert audit.first_broken(target.id, found.trail) is None
 
 
-def test_a_deletion_whose_reply_is_lost_is_done_once(table: TableStore) -> None:
+def test_a_deletion_whose_reply_is_lost_is_done_once(table: Store) -> None:
     target = created(table)
     asked = DeleteRecord(id=target.id)
     lost = lose_replies(table.client, "TransactWriteItems")
@@ -284,7 +282,7 @@ def test_a_deletion_whose_reply_is_lost_is_done_once(table: TableStore) -> None:
 
 
 def test_a_creation_of_which_nothing_was_heard_is_replayed_under_its_key(
-    table: TableStore,
+    table: Store,
 ) -> None:
     asked = event()
     lose_for_good(table.client, "PutItem")
@@ -297,7 +295,7 @@ def test_a_creation_of_which_nothing_was_heard_is_replayed_under_its_key(
 
 
 def test_a_change_of_which_nothing_was_heard_is_replayed_under_its_key(
-    table: TableStore,
+    table: Store,
 ) -> None:
     asked = outcome(created(table).id)
     lose_for_good(table.client, "UpdateItem")
@@ -310,20 +308,20 @@ def test_a_change_of_which_nothing_was_heard_is_replayed_under_its_key(
 
 
 def test_a_record_whose_last_try_was_written_but_not_heard_of_is_not_called_aborted(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    target = created(dynoxide)
+    target = created(table)
     asked = outcome(target.id)
     answers = chain(repeat(failure("TransactionConflictException"), MAX_TRIES - 1), repeat(None))
-    intercept(dynoxide.client, "UpdateItem", lambda: next(answers))
-    lose_replies_after(dynoxide, MAX_TRIES - 1)
+    intercept(table.client, "UpdateItem", lambda: next(answers))
+    lose_replies_after(table, MAX_TRIES - 1)
 
-    record = written(ingest(asked, call(asked), dynoxide.services))
+    record = written(ingest(asked, call(asked), table.services))
 
     assert len(record.audit_log) == 2
 
 
-def lose_replies_after(table: TableStore, tries: int) -> None:
+def lose_replies_after(table: Store, tries: int) -> None:
     """Lose the first reply that comes after so many failed tries."""
     replies: list[int] = []
 
@@ -335,11 +333,11 @@ def lose_replies_after(table: TableStore, tries: int) -> None:
 
 
 def test_the_store_itself_reports_a_lost_race_and_tries_nothing_again(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    intercept(dynoxide.client, "PutItem", lambda: failure("TransactionConflictException"))
+    intercept(table.client, "PutItem", lambda: failure("TransactionConflictException"))
 
     with pytest.raises(LostRace):
-        dynoxide.records.create(stored())
+        table.records.create(stored())
 
-    assert dynoxide.watched.operations() == ["PutItem"]
+    assert table.watched.operations() == ["PutItem"]

@@ -29,7 +29,7 @@ from tests.builders.requests import call, change
 from tests.builders.stored_records import NOW, buried, changed, noise, stored
 from tests.fakes.clock import MORNING
 from tests.worlds.faults import hooks
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 SECRET = "s3cret"
 
@@ -58,7 +58,7 @@ def tag_often(store: Store, times: int, *, filler: str = "") -> list[StoredRecor
     return written
 
 
-def items_of(table: TableStore) -> list[Any]:
+def items_of(table: Store) -> list[Any]:
     """The items of older changes."""
     return [item for item in table.partition("record#record-1") if "deltas" in item]
 
@@ -70,7 +70,7 @@ def making(store: Store) -> Making:
 # --- Writing and reading ------------------------------------------------------------------------
 
 
-def test_a_record_that_never_changed_has_no_history(table: TableStore) -> None:
+def test_a_record_that_never_changed_has_no_history(table: Store) -> None:
     found = created(table, stored())
 
     assert found.history == ()
@@ -92,7 +92,7 @@ def test_an_interpretation_and_the_one_before_it_come_back(store: Store) -> None
     ]
 
 
-def test_a_change_of_content_and_what_was_before_it_are_one_write(table: TableStore) -> None:
+def test_a_change_of_content_and_what_was_before_it_are_one_write(table: Store) -> None:
     before = created(table, stored(tags=("old",)))
     table.watched.requests.clear()
 
@@ -146,18 +146,18 @@ def test_a_history_of_huge_changes_comes_back_whole(store: Store) -> None:
 
 
 def test_the_newest_sixteen_changes_stay_and_older_ones_leave_by_eight(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    created(dynoxide, stored())
+    created(table, stored())
 
     resident = []
     for number in range(40):
-        tag_often(dynoxide, 1, filler=str(number))
-        resident.append(len(the(dynoxide).history) - 8 * len(items_of(dynoxide)))
+        tag_often(table, 1, filler=str(number))
+        resident.append(len(the(table).history) - 8 * len(items_of(table)))
 
     assert max(resident) == MAX_RESIDENT_DELTAS
     assert min(resident[MAX_RESIDENT_DELTAS:]) == 9
-    assert len(items_of(dynoxide)) == 3
+    assert len(items_of(table)) == 3
 
 
 def test_what_was_there_at_any_version_can_be_told_from_the_newest(store: Store) -> None:
@@ -192,11 +192,9 @@ def test_what_was_there_at_any_version_can_be_told_from_the_newest(store: Store)
 
 
 @pytest.mark.parametrize("name", ["deltas", "entries"])
-def test_what_spilled_while_a_record_was_read_is_not_missed(
-    dynoxide: TableStore, name: str
-) -> None:
-    created(dynoxide, stored())
-    written = tag_often(dynoxide, 20)
+def test_what_spilled_while_a_record_was_read_is_not_missed(table: Store, name: str) -> None:
+    created(table, stored())
+    written = tag_often(table, 20)
     dropped: list[Any] = []
 
     def before_the_spill(parsed: Any, **_: Any) -> None:
@@ -207,28 +205,26 @@ def test_what_spilled_while_a_record_was_read_is_not_missed(
             parsed["Items"] = [item for item in parsed["Items"] if item not in older]
 
     with ExitStack() as stack:
-        events = hooks(dynoxide.client)
+        events = hooks(table.client)
         events.register("after-call.dynamodb.Query", before_the_spill)
         stack.callback(events.unregister, "after-call.dynamodb.Query", before_the_spill)
-        found = the(dynoxide)
+        found = the(table)
 
     assert dropped
     assert (found.history, found.trail) == (written[-1].history, written[-1].trail)
 
 
 @pytest.mark.parametrize("changes", [0, 5, 40])
-def test_reading_what_was_is_one_read_of_the_records_partition(
-    dynoxide: TableStore, changes: int
-) -> None:
-    created(dynoxide, stored())
-    tag_often(dynoxide, changes)
-    dynoxide.watched.requests.clear()
+def test_reading_what_was_is_one_read_of_the_records_partition(table: Store, changes: int) -> None:
+    created(table, stored())
+    tag_often(table, changes)
+    table.watched.requests.clear()
     versions, then = ReadVersions(id="record-1"), RetrieveById(id="record-1", as_of=NOW)
 
-    told = read_versions(versions, call(versions), dynoxide.services)
-    was = retrieve_by_id(then, call(then), dynoxide.services)
+    told = read_versions(versions, call(versions), table.services)
+    was = retrieve_by_id(then, call(then), table.services)
 
-    assert dynoxide.watched.operations() == ["Query", "Query"]
+    assert table.watched.operations() == ["Query", "Query"]
     assert len(told.versions) == changes + 1
     assert was.id == "record-1"
 
@@ -253,7 +249,7 @@ def test_a_deleted_record_keeps_its_history_as_long_as_it_can_be_restored(
 @pytest.mark.parametrize("changes", [3, 30])
 @pytest.mark.parametrize("filler", ["", noise(60_000)], ids=["small", "huge"])
 def test_what_is_erased_leaves_nothing_of_what_it_ever_said(
-    table: TableStore, changes: int, filler: str
+    table: Store, changes: int, filler: str
 ) -> None:
     created(table, stored())
     tag_often(table, changes, filler=filler)
@@ -269,7 +265,7 @@ def test_what_is_erased_leaves_nothing_of_what_it_ever_said(
 
 
 @pytest.mark.parametrize("filler", ["", noise(60_000)], ids=["small", "huge"])
-def test_what_is_erased_leaves_no_name_of_an_interpretation(table: TableStore, filler: str) -> None:
+def test_what_is_erased_leaves_no_name_of_an_interpretation(table: Store, filler: str) -> None:
     created(table, interpreted(stored(), SECRET, filler))
     table.records.replace(the(table), interpreted(the(table), filler, f"{SECRET} again"))
     before = the(table)
@@ -281,9 +277,7 @@ def test_what_is_erased_leaves_no_name_of_an_interpretation(table: TableStore, f
 
 
 @pytest.mark.parametrize("changes", [3, 30])
-def test_what_is_forgotten_leaves_nothing_of_what_it_ever_said(
-    table: TableStore, changes: int
-) -> None:
+def test_what_is_forgotten_leaves_nothing_of_what_it_ever_said(table: Store, changes: int) -> None:
     created(table, stored())
     tag_often(table, changes)
     table.records.replace(the(table), buried(the(table)))
@@ -299,7 +293,7 @@ def test_what_is_forgotten_leaves_nothing_of_what_it_ever_said(
 # --- Records from before there was a history ----------------------------------------------------
 
 
-def unnoted(table: TableStore) -> None:
+def unnoted(table: Store) -> None:
     """The record's item as it was written before items told what it was created with."""
     item = table.own_item("record-1")
     del item["initial_salience"]
@@ -311,7 +305,7 @@ def at(minutes: float) -> str:
     return rfc3339(MORNING + timedelta(minutes=minutes))
 
 
-def test_a_record_whose_first_salience_nobody_noted_is_read_as_any_other(table: TableStore) -> None:
+def test_a_record_whose_first_salience_nobody_noted_is_read_as_any_other(table: Store) -> None:
     before = created(table, stored(salience=0.7))
 
     unnoted(table)
@@ -323,7 +317,7 @@ def test_a_record_whose_first_salience_nobody_noted_is_read_as_any_other(table: 
     assert len(versions_of(found)) == 1
 
 
-def test_a_record_whose_first_salience_nobody_noted_has_a_past(table: TableStore) -> None:
+def test_a_record_whose_first_salience_nobody_noted_has_a_past(table: Store) -> None:
     before = created(table, stored(salience=0.7))
     table.clock.advance(minutes=1)
     ask = Penalize(id="record-1", amount=0.2, rationale="doubt")
@@ -339,7 +333,7 @@ def test_a_record_whose_first_salience_nobody_noted_has_a_past(table: TableStore
     assert [each.number for each in versions_of(found)] == [1]
 
 
-def test_a_change_notes_the_first_salience_where_nobody_did(table: TableStore) -> None:
+def test_a_change_notes_the_first_salience_where_nobody_did(table: Store) -> None:
     created(table, stored(salience=0.7))
     unnoted(table)
     newest = the(table)
@@ -355,54 +349,50 @@ def test_a_change_notes_the_first_salience_where_nobody_did(table: TableStore) -
 # --- Damage -------------------------------------------------------------------------------------
 
 
-def test_a_history_with_a_gap_is_an_error(dynoxide: TableStore) -> None:
-    created(dynoxide, stored())
-    tag_often(dynoxide, 30)
-    (first, _) = items_of(dynoxide)
+def test_a_history_with_a_gap_is_an_error(table: Store) -> None:
+    created(table, stored())
+    tag_often(table, 30)
+    (first, _) = items_of(table)
 
-    dynoxide.put({**first, "deltas": {"S": "[]"}})
+    table.put({**first, "deltas": {"S": "[]"}})
 
     with pytest.raises(CorruptItem, match=r"record#record-1.*gap"):
-        dynoxide.records.load("record-1", whole=True)
+        table.records.load("record-1", whole=True)
 
 
 @pytest.mark.parametrize("gone", [0, 1])
-def test_of_a_record_that_lost_audit_entries_no_past_is_told(
-    dynoxide: TableStore, gone: int
-) -> None:
-    created(dynoxide, stored())
-    tag_often(dynoxide, 24)
-    spilled = [item for item in dynoxide.partition("record#record-1") if "entries" in item]
+def test_of_a_record_that_lost_audit_entries_no_past_is_told(table: Store, gone: int) -> None:
+    created(table, stored())
+    tag_often(table, 24)
+    spilled = [item for item in table.partition("record#record-1") if "entries" in item]
 
-    dynoxide.remove(spilled[gone])
+    table.remove(spilled[gone])
 
     versions, then = ReadVersions(id="record-1"), RetrieveById(id="record-1", as_of=NOW)
     with pytest.raises(GapInTrail, match="record-1"):
-        read_versions(versions, call(versions), dynoxide.services)
+        read_versions(versions, call(versions), table.services)
     with pytest.raises(GapInTrail, match="record-1"):
-        retrieve_by_id(then, call(then), dynoxide.services)
+        retrieve_by_id(then, call(then), table.services)
 
 
 @pytest.mark.parametrize(
     "damage", [{"N": "1"}, {"S": "{}"}, {"S": "[1]"}, {"S": '[{"entry": 1}]'}, {"B": b"no"}]
 )
-def test_changes_that_are_no_changes_of_ours_are_an_error(
-    dynoxide: TableStore, damage: Any
-) -> None:
-    created(dynoxide, stored())
-    tag_often(dynoxide, 2)
+def test_changes_that_are_no_changes_of_ours_are_an_error(table: Store, damage: Any) -> None:
+    created(table, stored())
+    tag_often(table, 2)
 
-    dynoxide.put({**dynoxide.own_item("record-1"), "history": damage})
+    table.put({**table.own_item("record-1"), "history": damage})
 
     with pytest.raises(CorruptItem, match="record#record-1"):
-        dynoxide.records.load("record-1")
+        table.records.load("record-1")
 
 
-def test_the_history_is_readable_where_it_is_small(dynoxide: TableStore) -> None:
-    before = created(dynoxide, stored(tags=("old",)))
+def test_the_history_is_readable_where_it_is_small(table: Store) -> None:
+    before = created(table, stored(tags=("old",)))
 
-    dynoxide.records.replace(before, tagged(before, "new"))
+    table.records.replace(before, tagged(before, "new"))
 
-    assert json.loads(dynoxide.own_item("record-1")["history"]["S"]) == [
+    assert json.loads(table.own_item("record-1")["history"]["S"]) == [
         {"entry": 1, "was": [{"path": ["tags"], "value": ["old"]}]}
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
@@ -14,7 +15,7 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ports.records import Incoming, RecordStore
+from membrane.usecases.ports.records import Incoming
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.usecases.records.tombstones import finish_clearing
 from tests.builders.filled_stores import BATCH
@@ -24,7 +25,7 @@ from tests.builders.stored_records import NOW, NOW_S, buried, changed, stored
 from tests.worlds.budgets import GET
 from tests.worlds.faults import failure, intercept, without_retries
 from tests.worlds.metering import meter
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 LATER = "2027-01-01T00:00:00Z"
 
@@ -38,7 +39,7 @@ def pointing(source_id: str, born_s: float = NOW_S, *predicates: str) -> StoredR
     return stored(source_id, relations=relations, born_s=born_s)
 
 
-def sources(records: RecordStore, before: tuple[float, str] | None = None) -> list[str]:
+def sources(records: DynamoRecords, before: tuple[float, str] | None = None) -> list[str]:
     return [each.source_id for each in records.incoming("target", before=before)]
 
 
@@ -59,7 +60,7 @@ def test_an_edge_tells_the_relation_and_the_source(store: Store) -> None:
     assert edge == Incoming(*told)
 
 
-def test_an_edge_of_an_earlier_release_has_no_type(table: TableStore) -> None:
+def test_an_edge_of_an_earlier_release_has_no_type(table: Store) -> None:
     table.records.create(pointing("source"))
     (edge,) = [item for item in table.partition("record#target") if "source_id" in item]
     table.put({name: value for name, value in edge.items() if name != "source_type"})
@@ -125,7 +126,7 @@ def test_an_edge_outlives_changes_and_the_deletion_of_its_source(store: Store) -
     assert sources(store.records) == ["source"]
 
 
-def test_a_change_writes_edges_only_of_new_relations(table: TableStore) -> None:
+def test_a_change_writes_edges_only_of_new_relations(table: Store) -> None:
     table.records.create(pointing("source", NOW_S, *map(str, range(30))))
     held = read(table, "source")
     record = changed(held).record
@@ -158,7 +159,7 @@ def reclassified(held: StoredRecord, **fields: Any) -> StoredRecord:
     return held.next_version(changed(held).record.model_copy(update=fields))
 
 
-def labels(records: RecordStore) -> set[tuple[str, str, Sensitivity]]:
+def labels(records: DynamoRecords) -> set[tuple[str, str, Sensitivity]]:
     """What the edges at `target` tell of relations and sources."""
     edges = records.incoming("target")
     return {(each.predicate, each.scope, each.sensitivity) for each in edges}
@@ -244,7 +245,7 @@ def test_edges_for_which_a_transaction_has_no_room_are_put_behind(store: Store) 
     ids=["changed", "reclassified", "related"],
 )
 def test_edges_put_behind_follow_a_writer_that_comes_first(
-    table: TableStore, meanwhile: Callable[[StoredRecord], dict[str, Any]]
+    table: Store, meanwhile: Callable[[StoredRecord], dict[str, Any]]
 ) -> None:
     held = with_many_relations(table)
     transactions = count()
@@ -263,34 +264,34 @@ def test_edges_put_behind_follow_a_writer_that_comes_first(
 
 
 def test_an_interrupted_removal_keeps_the_places_of_edges_and_no_word_of_a_relation(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    dynoxide.records.create(pointing("source", NOW_S, "a secret"))
-    held = read(dynoxide, "source")
-    dynoxide.records.replace(held, buried(held))
-    held = read(dynoxide, "source")
+    table.records.create(pointing("source", NOW_S, "a secret"))
+    held = read(table, "source")
+    table.records.replace(held, buried(held))
+    held = read(table, "source")
     assert held.tombstone is not None
-    making = Making("source", "", dynoxide.clock.now, "decay-service", "5" * 32)
+    making = Making("source", "", table.clock.now, "decay-service", "5" * 32)
     after = expired_record(held, making, held.tombstone)
     answers = iter([failure("InternalServerError", 500)])
-    without_retries(dynoxide.client)
-    intercept(dynoxide.client, "DeleteItem", lambda: next(answers, None))
+    without_retries(table.client)
+    intercept(table.client, "DeleteItem", lambda: next(answers, None))
 
     with pytest.raises(Unavailable):
-        dynoxide.records.forget(held, after)
+        table.records.forget(held, after)
 
-    assert "source#" in str(dynoxide.own_item("source"))
-    assert "secret" not in str(dynoxide.own_item("source"))
-    assert sources(dynoxide.records) == ["source"]
-    left = dynoxide.records.load("source")
+    assert "source#" in str(table.own_item("source"))
+    assert "secret" not in str(table.own_item("source"))
+    assert sources(table.records) == ["source"]
+    left = table.records.load("source")
     assert isinstance(left, RemovedRecord)
-    finish_clearing(left, dynoxide.services)
-    assert "source#" not in str(dynoxide.own_item("source"))
-    assert sources(dynoxide.records) == []
+    finish_clearing(left, table.services)
+    assert "source#" not in str(table.own_item("source"))
+    assert sources(table.records) == []
 
 
 def test_a_page_of_edges_is_one_request_and_the_next_is_read_when_needed(
-    table: TableStore,
+    table: Store,
 ) -> None:
     for number in range(101):
         table.records.create(pointing(f"source-{number:03}"))
@@ -307,7 +308,7 @@ def test_a_page_of_edges_is_one_request_and_the_next_is_read_when_needed(
     assert table.watched.operations() == ["Query"] * 2
 
 
-def test_growing_pages_read_thousands_of_edges_in_few_requests(table: TableStore) -> None:
+def test_growing_pages_read_thousands_of_edges_in_few_requests(table: Store) -> None:
     target_id = written_record(table)
     _crowd(table, target_id, 1_600)
     table.watched.requests.clear()
@@ -319,16 +320,16 @@ def test_growing_pages_read_thousands_of_edges_in_few_requests(table: TableStore
     assert limits == [100, 200, 400, 800, 1_000]
 
 
-def test_relations_and_thousands_of_edges_make_a_record_no_dearer(dynoxide: TableStore) -> None:
-    cited = [written_record(dynoxide) for _ in range(30)]
-    target_id = written_record(dynoxide, *cited)
-    _crowd(dynoxide, target_id, 5_000)
-    cost = meter(dynoxide.client)
+def test_relations_and_thousands_of_edges_make_a_record_no_dearer(table: Store) -> None:
+    cited = [written_record(table) for _ in range(30)]
+    target_id = written_record(table, *cited)
+    _crowd(table, target_id, 5_000)
+    cost = meter(table.client)
 
     get = RetrieveById(id=target_id)
-    retrieve_by_id(get, call(get), dynoxide.services)
+    retrieve_by_id(get, call(get), table.services)
     assert cost.within(GET)
-    listed = dynoxide.records.load_each([target_id, *cited])
+    listed = table.records.load_each([target_id, *cited])
 
     assert len(listed) == 31
     assert cost.requests == GET.requests + 1
@@ -337,13 +338,13 @@ def test_relations_and_thousands_of_edges_make_a_record_no_dearer(dynoxide: Tabl
     assert [each.target_id for each in held.record.relations] == cited
 
 
-def written_record(table: TableStore, *target_ids: str) -> str:
+def written_record(table: Store, *target_ids: str) -> str:
     """The id of a record with relations to the targets."""
     asked = full_record(relations=[sent(each) for each in target_ids])
     return written(ingest_record(asked, call(asked), table.services)).id
 
 
-def _crowd(table: TableStore, target_id: str, edges: int) -> None:
+def _crowd(table: Store, target_id: str, edges: int) -> None:
     """Let an edge from each of so many records point at the target."""
     written_record(table, target_id)
     (edge,) = [item for item in table.partition(f"record#{target_id}") if "source_id" in item]

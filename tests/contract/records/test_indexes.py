@@ -26,7 +26,7 @@ from tests.builders.stored_records import (
 )
 from tests.worlds.depth import examples
 from tests.worlds.limits import item_bytes
-from tests.worlds.stores import CURVE, STRUCTURE, TABLE, Item, TableStore
+from tests.worlds.stores import CURVE, STRUCTURE, TABLE, Item, Store
 
 INDEXES = ("rank", "due", "natural")
 """Of records; threads are those of search entries."""
@@ -40,7 +40,7 @@ SKILL = CompetencePayload(
 NEVER_INDEXED = {"document", "audit", "lifecycle", "entries", "operations", "fingerprint"}
 
 
-def entries_of(table: TableStore, record_id: str) -> dict[str, Item]:
+def entries_of(table: Store, record_id: str) -> dict[str, Item]:
     """A record's entry by index, where it has one."""
     return {
         name: entry
@@ -50,7 +50,7 @@ def entries_of(table: TableStore, record_id: str) -> dict[str, Item]:
     }
 
 
-def kept(table: TableStore, record: StoredRecord) -> StoredRecord:
+def kept(table: Store, record: StoredRecord) -> StoredRecord:
     """The record, stored and read again."""
     table.records.create(record)
     found = table.records.load(record.id)
@@ -60,11 +60,11 @@ def kept(table: TableStore, record: StoredRecord) -> StoredRecord:
 
 @settings(max_examples=examples(40))
 @given(generated=records())
-def test_index_keys_are_what_the_domain_says(dynoxide: TableStore, generated: StoredRecord) -> None:
-    dynoxide.records.create(generated)
+def test_index_keys_are_what_the_domain_says(table: Store, generated: StoredRecord) -> None:
+    table.records.create(generated)
 
-    item = dynoxide.own_item(generated.id)
-    due_s = due_of(generated, dynoxide.settings.policy.custom_curves)
+    item = table.own_item(generated.id)
+    due_s = due_of(generated, table.settings.policy.custom_curves)
     natural = natural_key(generated.record.scope, generated.record.payload)
     assert float(item["rank_sk"]["N"]) == rank_in_class(generated)
     assert (int(item["due_sk"]["N"]) if "due_sk" in item else None) == due_s
@@ -72,7 +72,7 @@ def test_index_keys_are_what_the_domain_says(dynoxide: TableStore, generated: St
     assert ("due_pk" in item, "natural_sk" in item) == (due_s is not None, natural is not None)
 
 
-def test_a_record_of_the_usual_kind_is_in_all_three_indexes(table: TableStore) -> None:
+def test_a_record_of_the_usual_kind_is_in_all_three_indexes(table: Store) -> None:
     record = kept(table, stored())
 
     found = entries_of(table, record.id)
@@ -84,7 +84,7 @@ def test_a_record_of_the_usual_kind_is_in_all_three_indexes(table: TableStore) -
 
 
 def test_an_entry_of_the_rank_index_carries_all_that_the_template_projects(
-    table: TableStore,
+    table: Store,
 ) -> None:
     record = kept(table, stored(payload=SKILL))
     (rank,) = (one for one in TABLE["GlobalSecondaryIndexes"] if one["IndexName"] == "rank")
@@ -94,7 +94,7 @@ def test_an_entry_of_the_rank_index_carries_all_that_the_template_projects(
     assert set(rank["Projection"]["NonKeyAttributes"]) <= entry.keys()
 
 
-def test_index_entries_are_thin_and_never_hold_the_payload(table: TableStore) -> None:
+def test_index_entries_are_thin_and_never_hold_the_payload(table: Store) -> None:
     longest = DecayProfile(
         curve=DecayCurve.CUSTOM,
         half_life_seconds=3_162_240_000,
@@ -131,7 +131,7 @@ def test_index_entries_are_thin_and_never_hold_the_payload(table: TableStore) ->
     ids=["pinned", "manual_only", "never", "an episode without events"],
 )
 def test_a_record_is_only_in_the_indexes_that_it_belongs_to(
-    table: TableStore, record: StoredRecord, absent_from: set[str]
+    table: Store, record: StoredRecord, absent_from: set[str]
 ) -> None:
     table.records.create(record)
 
@@ -139,7 +139,7 @@ def test_a_record_is_only_in_the_indexes_that_it_belongs_to(
 
 
 def test_a_tombstone_is_due_at_the_end_of_its_restore_window_and_listed_by_its_removal(
-    table: TableStore,
+    table: Store,
 ) -> None:
     before = kept(table, stored())
     grave = buried(before)
@@ -154,7 +154,7 @@ def test_a_tombstone_is_due_at_the_end_of_its_restore_window_and_listed_by_its_r
     assert found["due"]["due_sk"] == {"N": str(grave.tombstone.due_s)}
 
 
-def test_nothing_but_a_records_own_item_is_in_an_index(table: TableStore) -> None:
+def test_nothing_but_a_records_own_item_is_in_an_index(table: Store) -> None:
     target = kept(table, stored("target"))
     relations = (Relation(predicate="cites", target_id="target", weight=1.0, created_at=NOW),)
     table.records.create(stored(relations=relations), targets=[target])
@@ -169,7 +169,7 @@ def test_nothing_but_a_records_own_item_is_in_an_index(table: TableStore) -> Non
     assert len(indexed) == 6
 
 
-def test_a_change_that_moves_no_key_leaves_the_index_entries_alone(table: TableStore) -> None:
+def test_a_change_that_moves_no_key_leaves_the_index_entries_alone(table: Store) -> None:
     before = kept(table, stored())
     entries = entries_of(table, before.id)
 
@@ -178,9 +178,9 @@ def test_a_change_that_moves_no_key_leaves_the_index_entries_alone(table: TableS
     assert entries_of(table, before.id) == entries
 
 
-def test_no_two_scopes_share_a_partition_of_an_index(dynoxide: TableStore) -> None:
+def test_no_two_scopes_share_a_partition_of_an_index(table: Store) -> None:
     found = [
-        kept_keys(dynoxide, stored(f"record-{number}", scope=scope))
+        kept_keys(table, stored(f"record-{number}", scope=scope))
         for number, scope in enumerate(SCOPES)
     ]
 
@@ -188,23 +188,23 @@ def test_no_two_scopes_share_a_partition_of_an_index(dynoxide: TableStore) -> No
         assert len(set(partitions)) == len(SCOPES)
 
 
-def kept_keys(table: TableStore, record: StoredRecord) -> Sequence[object]:
+def kept_keys(table: Store, record: StoredRecord) -> Sequence[object]:
     """Partitions of a record in the indexes that are divided by scope."""
     table.records.create(record)
     item = table.own_item(record.id)
     return item["rank_pk"]["S"], item["natural_pk"]["B"]
 
 
-def test_due_records_spread_over_sixteen_shards(dynoxide: TableStore) -> None:
+def test_due_records_spread_over_sixteen_shards(table: Store) -> None:
     for number in range(200):
-        dynoxide.records.create(stored(f"record-{number}"))
+        table.records.create(stored(f"record-{number}"))
 
-    shards = {entry["due_pk"]["S"] for entry in dynoxide.index("due")}
+    shards = {entry["due_pk"]["S"] for entry in table.index("due")}
 
     assert shards == {f"due#{shard}" for shard in range(16)}
 
 
-def test_no_index_is_read_to_create_change_or_load_a_record(table: TableStore) -> None:
+def test_no_index_is_read_to_create_change_or_load_a_record(table: Store) -> None:
     target = kept(table, stored("target"))
     relations = (Relation(predicate="cites", target_id="target", weight=1.0, created_at=NOW),)
     table.records.create(stored(relations=relations), targets=[target])

@@ -5,14 +5,15 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making
 from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.usecases.ports.records import Receipt, RecordStore
+from membrane.usecases.ports.records import Receipt
 from tests.builders.stored_records import DAY_S, NOW, buried, changed, event, noise, stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 
 def kept(
@@ -29,7 +30,7 @@ def kept(
     return held
 
 
-def one_by_one(records: RecordStore, *record_ids: str) -> dict[str, AnyRecord]:
+def one_by_one(records: DynamoRecords, *record_ids: str) -> dict[str, AnyRecord]:
     """What `load` gives of each that is there."""
     found = {record_id: records.load(record_id) for record_id in record_ids}
     return {record_id: held for record_id, held in found.items() if held is not None}
@@ -79,7 +80,7 @@ def test_a_receipt_of_a_key_is_no_record(store: Store) -> None:
     assert list(store.records.load_all(["keyed", "chosen"])) == ["chosen"]
 
 
-def test_a_write_is_seen_at_once(table: TableStore) -> None:
+def test_a_write_is_seen_at_once(table: Store) -> None:
     held = kept(table, stored("a"))
     assert isinstance(held, StoredRecord)
     table.records.replace(held, changed(held))
@@ -87,7 +88,7 @@ def test_a_write_is_seen_at_once(table: TableStore) -> None:
     assert table.elsewhere().load_all(["a"])["a"].version == 2
 
 
-def test_two_hundred_and_fifty_records_are_three_requests(table: TableStore) -> None:
+def test_two_hundred_and_fifty_records_are_three_requests(table: Store) -> None:
     names = [f"r{number}" for number in range(250)]
     for name in names:
         table.records.create(stored(name))
@@ -99,7 +100,7 @@ def test_two_hundred_and_fifty_records_are_three_requests(table: TableStore) -> 
     assert table.watched.operations() == ["BatchGetItem"] * 3
 
 
-def test_only_what_has_more_than_its_item_is_asked_for_by_itself(table: TableStore) -> None:
+def test_only_what_has_more_than_its_item_is_asked_for_by_itself(table: Store) -> None:
     for number in range(10):
         kept(table, stored(f"r{number}"))
     kept(table, stored("much changed"), *[changed] * 20)
@@ -110,7 +111,7 @@ def test_only_what_has_more_than_its_item_is_asked_for_by_itself(table: TableSto
     assert table.watched.operations() == ["BatchGetItem", "Query"]
 
 
-def test_what_was_read_with_others_is_not_written(table: TableStore) -> None:
+def test_what_was_read_with_others_is_not_written(table: Store) -> None:
     kept(table, stored("a"))
     held = table.records.load_all(["a"])["a"]
     assert isinstance(held, StoredRecord)
@@ -119,7 +120,7 @@ def test_what_was_read_with_others_is_not_written(table: TableStore) -> None:
         table.records.replace(held, changed(held))
 
 
-def test_keys_that_a_reply_leaves_out_are_asked_for_again(table: TableStore) -> None:
+def test_keys_that_a_reply_leaves_out_are_asked_for_again(table: Store) -> None:
     names = [f"r{number}" for number in range(7)]
     for name in names:
         table.records.create(stored(name))
@@ -139,7 +140,7 @@ def test_keys_that_a_reply_leaves_out_are_asked_for_again(table: TableStore) -> 
     assert table.watched.operations() == ["BatchGetItem"] * 4
 
 
-def test_damage_is_no_absence(table: TableStore) -> None:
+def test_damage_is_no_absence(table: Store) -> None:
     kept(table, stored("a"))
     kept(table, stored("b"))
     item = table.own_item("a")

@@ -20,7 +20,7 @@ from tests.builders.requests import call, change, written
 from tests.builders.stored_records import stored
 from tests.worlds.depth import cases
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 FEW, MANY = 96, cases(1_000, 304)
 """Changes; a multiple of how many entries leave the record's own item at a time."""
@@ -40,30 +40,30 @@ def change_often(store: Store, times: int) -> None:
         store.records.replace(newest, after)
 
 
-def reinforce(table: TableStore) -> None:
+def reinforce(table: Store) -> None:
     written(change(Reinforce(id="record-1", actor="me", rationale="useful"), table.services))
 
 
-def turn(table: TableStore) -> None:
+def turn(table: Store) -> None:
     written(change(Pin(id="record-1"), table.services))
     written(change(Unpin(id="record-1"), table.services))
 
 
-def read(table: TableStore) -> None:
+def read(table: Store) -> None:
     asked = RetrieveById(id="record-1")
     retrieve_by_id(asked, call(asked), table.services)
 
 
-def read_audit_page(table: TableStore) -> None:
+def read_audit_page(table: Store) -> None:
     asked = ReadAudit(id="record-1", limit=40, verify=False)
     read_audit(asked, call(asked), table.services)
 
 
-def load_with_others(table: TableStore) -> None:
+def load_with_others(table: Store) -> None:
     assert table.records.load_all(["record-1", "absent"])
 
 
-ACTS: dict[str, Callable[[TableStore], None]] = {
+ACTS: dict[str, Callable[[Store], None]] = {
     "reinforce": reinforce,
     "pin and unpin": turn,
     "read": read,
@@ -72,7 +72,7 @@ ACTS: dict[str, Callable[[TableStore], None]] = {
 }
 
 
-def cost_of(table: TableStore, act: Callable[[TableStore], None]) -> Cost:
+def cost_of(table: Store, act: Callable[[Store], None]) -> Cost:
     """Of as many acts as come between two spills."""
     cost = meter(table.client)
     for _ in range(CYCLE):
@@ -81,13 +81,13 @@ def cost_of(table: TableStore, act: Callable[[TableStore], None]) -> Cost:
 
 
 def test_reading_and_changing_cost_the_same_after_a_hundred_changes_and_after_many(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    created(dynoxide, stored())
-    change_often(dynoxide, FEW)
-    few = {name: cost_of(dynoxide, act) for name, act in ACTS.items()}
-    change_often(dynoxide, MANY - FEW)
-    many = {name: cost_of(dynoxide, act) for name, act in ACTS.items()}
+    created(table, stored())
+    change_often(table, FEW)
+    few = {name: cost_of(table, act) for name, act in ACTS.items()}
+    change_often(table, MANY - FEW)
+    many = {name: cost_of(table, act) for name, act in ACTS.items()}
 
     for name in ACTS:
         assert many[name].requests == few[name].requests, name
@@ -130,12 +130,12 @@ def test_any_stretch_of_a_trail_is_read_in_order(store: Store) -> None:
         assert entries == list(enumerate(whole.trail))[begin:end]
 
 
-def test_a_reply_has_twenty_entries_whatever_the_trail(dynoxide: TableStore) -> None:
-    created(dynoxide, stored())
-    change_often(dynoxide, 60)
+def test_a_reply_has_twenty_entries_whatever_the_trail(table: Store) -> None:
+    created(table, stored())
+    change_often(table, 60)
     asked = RetrieveById(id="record-1")
 
-    record = retrieve_by_id(asked, call(asked), dynoxide.services)
+    record = retrieve_by_id(asked, call(asked), table.services)
 
     assert (len(record.audit_log), record.audit_count) == (SHOWN_ENTRIES, 61)
     assert len(compact_json(as_json(record))) < 12_000

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.entities.canonical import is_entity_named, terms_of_entity
@@ -22,10 +22,8 @@ from membrane.usecases.names.known_entities import entities_of, names_in_view
 from membrane.usecases.ports.services import Services
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change
-from tests.fakes.bucket import FakeBlobs
-from tests.fakes.world import make_services
 from tests.worlds.depth import examples
-from tests.worlds.stores import Store, TableStore, fake_store, table_store
+from tests.worlds.stores import Store, table_store
 
 NAMES = ("Orchid", "Orchid", "Bob")
 """Few, for many namesakes; likewise the places."""
@@ -136,7 +134,7 @@ def require_found(entity_id: str, services: Services) -> None:
 
 def lived(steps: Sequence[Step], store: Store) -> None:
     """Take the steps, and look at the names after each of them."""
-    services, ids = services_of(store), list[str]()
+    services, ids = store.services, list[str]()
     for step in steps:
         touched = None
         if step.deed == "add":
@@ -151,25 +149,9 @@ def lived(steps: Sequence[Step], store: Store) -> None:
             require_found(touched, services)
 
 
-def services_of(store: Store) -> Services:
-    if isinstance(store, TableStore):
-        return store.services
-    return make_services(records=store.records, names=store.names, now=store.clock)
-
-
-@settings(max_examples=examples(1_500), deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(STEPS)
 def test_a_name_leads_to_a_bearer_and_whoever_becomes_active_is_found(
     steps: Sequence[Step],
 ) -> None:
-    lived(steps, fake_store())
-
-
-@settings(
-    max_examples=examples(60),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(steps=STEPS)
-def test_the_same_holds_for_the_names_in_a_table(endpoint: str, steps: Sequence[Step]) -> None:
-    lived(steps, table_store(endpoint, FakeBlobs()))
+    lived(steps, table_store())

@@ -17,7 +17,7 @@ from tests.builders.entities import add_entity
 from tests.builders.requests import call
 from tests.builders.stored_records import changed, stored
 from tests.fakes.world import make_services
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 ORION = NamePlace("project:a", "orion")
 
@@ -151,7 +151,7 @@ def test_a_name_that_leads_to_an_entity_which_has_moved_away_is_free(store: Stor
     assert found == {("b", "orion", Sensitivity.LOW): {entity.id}}
 
 
-def test_the_last_names_of_a_scope_leave_nothing_when_the_entity_moves(table: TableStore) -> None:
+def test_the_last_names_of_a_scope_leave_nothing_when_the_entity_moves(table: Store) -> None:
     entity = add_entity("Orion", table.services, scope="project:a")
 
     move(table.services, entity.id, scope="b")
@@ -159,7 +159,7 @@ def test_the_last_names_of_a_scope_leave_nothing_when_the_entity_moves(table: Ta
     assert table.partition("names#=project:a") == []
 
 
-def test_the_removal_of_the_last_names_leaves_nothing(table: TableStore) -> None:
+def test_the_removal_of_the_last_names_leaves_nothing(table: Store) -> None:
     write(table, "e1", NameChange(bucket({}), {"orion": "e1"}))
     write(table, "e2", NameChange(bucket({"orion": "e1"}), {}, is_last=True))
 

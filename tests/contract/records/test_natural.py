@@ -12,7 +12,7 @@ from membrane.domain.records.stored import StoredRecord
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import NOW_S, buried, stored
 from tests.worlds.metering import meter
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 SCOPE = "project:alpha"
 ALL = 1_000
@@ -76,7 +76,7 @@ def test_no_scope_finds_the_records_of_another(store: Store) -> None:
 
 
 @pytest.mark.parametrize("entries", [1, 3, 5])
-def test_pages_that_end_early_are_followed_by_the_next(table: TableStore, entries: int) -> None:
+def test_pages_that_end_early_are_followed_by_the_next(table: Store, entries: int) -> None:
     create(table, [state(number) for number in range(5)])
 
     def cut_short(params: dict[str, Any], **_: object) -> None:
@@ -88,10 +88,10 @@ def test_pages_that_end_early_are_followed_by_the_next(table: TableStore, entrie
     assert table.natural.newest(KEY, entries) == listed(4, 3, 2, 1, 0)[:entries]
 
 
-def test_the_newest_costs_one_query_however_many_there_are(dynoxide: TableStore) -> None:
-    create(dynoxide, [state(number) for number in range(30)])
-    spent = meter(dynoxide.client)
+def test_the_newest_costs_one_query_however_many_there_are(table: Store) -> None:
+    create(table, [state(number) for number in range(30)])
+    spent = meter(table.client)
 
-    dynoxide.natural.newest(KEY, 1)
+    table.natural.newest(KEY, 1)
 
     assert (spent.requests, spent.read_units) == (1, 0.5)

@@ -16,7 +16,7 @@ from tests.builders.generated_records import PROFILES
 from tests.builders.requests import call, full_record, written
 from tests.builders.requests import relation as sent
 from tests.builders.stored_records import NOW, buried, changed, lifecycle, stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 
 def relation(target_id: str, predicate: str = "cites", weight: float = 0.5) -> Relation:
@@ -76,13 +76,13 @@ def test_a_relations_weight_comes_back_exactly(store: Store, weight: float) -> N
 
 @pytest.mark.parametrize("weight", [1e-131, 1e-200, 5e-324])
 def test_a_weight_that_no_table_can_hold_never_reaches_the_table(
-    dynoxide: TableStore, weight: float
+    table: Store, weight: float
 ) -> None:
-    target = created(dynoxide, stored("target"))
+    target = created(table, stored("target"))
 
     with suppress(InvalidArgument):  # or it is stored as another weight
         asked = full_record(relations=[sent("target", weight=weight)])
-        found = written(ingest_record(asked, call(asked), dynoxide.services))
+        found = written(ingest_record(asked, call(asked), table.services))
         assert found.relations[0].target_id == target.id
 
 
@@ -172,7 +172,7 @@ def test_a_target_that_was_never_there_refuses_the_record(store: Store) -> None:
 
 
 def test_an_edge_lies_in_its_targets_partition_and_the_source_is_one_item(
-    table: TableStore,
+    table: Store,
 ) -> None:
     target = created(table, stored("target"))
     table.records.create(stored(relations=(relation("target"),)), targets=[target])
@@ -185,7 +185,7 @@ def test_an_edge_lies_in_its_targets_partition_and_the_source_is_one_item(
     assert not {"rank_pk", "due_pk", "natural_pk"} & edge.keys()
 
 
-def test_edges_that_point_at_a_record_are_not_read_with_it(table: TableStore) -> None:
+def test_edges_that_point_at_a_record_are_not_read_with_it(table: Store) -> None:
     target = created(table, stored("target"))
     for number in range(20):
         source = stored(f"source-{number}", relations=(relation("target", "p" * 256),))

@@ -8,7 +8,7 @@ from membrane.usecases.ports.records import IdTaken
 from tests.builders.generated_records import SCOPES, records
 from tests.builders.stored_records import event, noise, stored
 from tests.worlds.depth import examples
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 LARGE_TEXTS = {
     "repetitive": "x" * 100_000,
@@ -82,7 +82,7 @@ def test_a_record_in_one_scope_is_the_same_elsewhere(store: Store) -> None:
     assert [one and one.scope for one in found] == list(SCOPES)
 
 
-def test_a_document_is_compressed_only_where_that_saves_a_write_unit(table: TableStore) -> None:
+def test_a_document_is_compressed_only_where_that_saves_a_write_unit(table: Store) -> None:
     table.records.create(stored("two units either way", payload=event(summary=noise(700))))
     table.records.create(stored("many units", payload=event(summary="words " * 10_000)))
 
@@ -92,7 +92,7 @@ def test_a_document_is_compressed_only_where_that_saves_a_write_unit(table: Tabl
 
 @pytest.mark.parametrize("summary", ["random", "random unicode"])
 def test_a_document_over_32_kb_compressed_goes_to_a_blob_of_its_own(
-    table: TableStore, summary: str
+    table: Store, summary: str
 ) -> None:
     table.records.create(stored(payload=event(summary=LARGE_TEXTS[summary])))
 

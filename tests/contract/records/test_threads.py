@@ -17,7 +17,7 @@ from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitiv
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.lifecycle import DecayProfile
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.records import IdTaken, LostRace, Turns
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
@@ -36,7 +36,7 @@ from tests.worlds.faults import (
     lose_replies,
     without_retries,
 )
-from tests.worlds.stores import Store, TableStore, table_store
+from tests.worlds.stores import Store, table_store
 from tests.worlds.threads import at_once
 
 KEY = b"thread"
@@ -103,7 +103,7 @@ def test_records_of_a_new_decay_profile_are_found_by_salience(store: Store, numb
 
 
 def test_a_conversation_is_one_transaction_as_long_as_it_has_room_for_the_threads_head(
-    table: TableStore,
+    table: Store,
 ) -> None:
     tell(said("Hi"), table.services)
     requests = {}
@@ -117,7 +117,7 @@ def test_a_conversation_is_one_transaction_as_long_as_it_has_room_for_the_thread
 
 
 def test_the_first_conversation_of_a_scope_registers_the_decay_profile_of_messages(
-    table: TableStore,
+    table: Store,
 ) -> None:
     tell(said(*lines(2)), table.services)
 
@@ -126,7 +126,7 @@ def test_the_first_conversation_of_a_scope_registers_the_decay_profile_of_messag
 
 
 def test_messages_are_found_by_salience_after_their_half_life_was_set_anew(
-    table: TableStore,
+    table: Store,
 ) -> None:
     tell(said(*lines(2)), table.services)
     shorter = replace(table.settings.policy, message_half_life_s=60)
@@ -159,7 +159,7 @@ def test_a_scope_that_is_full_of_decay_profiles_has_room_for_that_of_messages(
 
 
 def test_what_is_too_large_for_a_transaction_is_refused_before_anything_is_written(
-    table: TableStore,
+    table: Store,
 ) -> None:
     source = noise(42_000)  # of the audit's entry and, compressed, not yet large enough for a blob
     request = said(*(noise(40_000, place) for place in range(100)), source=source)
@@ -173,7 +173,7 @@ def test_what_is_too_large_for_a_transaction_is_refused_before_anything_is_writt
     assert not list(table.blobs.list_blobs())
 
 
-def test_messages_too_large_for_their_items_lie_in_the_bucket(table: TableStore) -> None:
+def test_messages_too_large_for_their_items_lie_in_the_bucket(table: Store) -> None:
     contents = [noise(100_000, place) for place in range(3)]
 
     told = tell(said(*contents), table.services)
@@ -192,7 +192,7 @@ def time_out() -> None:
 
 
 def turns_in(
-    table: TableStore, thread: str, besides: Collection[str] = ()
+    table: Store, thread: str, besides: Collection[str] = ()
 ) -> Mapping[int, Mapping[str, Any]]:
     """The records of a thread by their turns, each turn once; some ids are not of the thread."""
     found: dict[int, Mapping[str, Any]] = {}
@@ -208,7 +208,7 @@ def turns_in(
     return found
 
 
-def record_ids_in(table: TableStore) -> set[str]:
+def record_ids_in(table: Store) -> set[str]:
     return {
         item["pk"]["S"].removeprefix("record#")
         for item in table.everything()
@@ -221,9 +221,9 @@ def record_ids_in(table: TableStore) -> set[str]:
     "contents", [lines(2), lines(100), [noise(100_000), "short"]], ids=["2", "100", "large"]
 )
 def test_broken_off_at_any_call_all_messages_are_there_or_none_and_the_retry_ends_well(
-    endpoint: str, breaking: Callable[[], None], contents: Sequence[str]
+    breaking: Callable[[], None], contents: Sequence[str]
 ) -> None:
-    table = table_store(endpoint, SteppingBlobs(FakeClock()))
+    table = table_store(SteppingBlobs(FakeClock()))
     without_retries(table.client)
     for step in steps():
         thread, of_others = f"thread {step}", record_ids_in(table)
@@ -249,49 +249,49 @@ def test_broken_off_at_any_call_all_messages_are_there_or_none_and_the_retry_end
 
 
 def test_where_the_reply_of_the_write_is_lost_the_call_finds_what_it_wrote(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    lost = lose_replies(dynoxide.client, "TransactWriteItems")
+    lost = lose_replies(table.client, "TransactWriteItems")
 
-    told = tell(said("Hi", "Hello"), dynoxide.services)
+    told = tell(said("Hi", "Hello"), table.services)
 
     assert lost
     assert not told.replayed
-    assert sorted(turns_in(dynoxide, "talk")) == [1, 2]
+    assert sorted(turns_in(table, "talk")) == [1, 2]
 
 
 # --- races ---------------------------------------------------------------------------------------
 
 
 def test_of_many_writers_of_one_thread_none_shares_a_turn_and_none_leaves_a_gap(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services = waiting(dynoxide)
+    services = waiting(table)
     sizes = [1 + place % 3 for place in range(crowd())]
     requests = [said(*lines(size)) for size in sizes]
 
     told = told_at_once(services, requests)
 
-    assert sorted(turns_in(dynoxide, "talk")) == [*range(1, 1 + sum(sizes))]
+    assert sorted(turns_in(table, "talk")) == [*range(1, 1 + sum(sizes))]
     for each, size in zip(told, sizes, strict=True):
         first = each.body["first_turn"]
         assert refs(each) == [f"talk:{turn}" for turn in range(first, first + size)]
 
 
-def test_of_many_writers_of_whole_hundreds_none_shares_a_turn(dynoxide: TableStore) -> None:
+def test_of_many_writers_of_whole_hundreds_none_shares_a_turn(table: Store) -> None:
     requests = [said(*lines(100)) for _ in range(4)]
 
-    told = told_at_once(waiting(dynoxide), requests)
+    told = told_at_once(waiting(table), requests)
 
     given = [range(each.body["first_turn"], each.body["next_turn"]) for each in told]
-    assert sorted(turns_in(dynoxide, "talk")) == sorted(chain.from_iterable(given))
+    assert sorted(turns_in(table, "talk")) == sorted(chain.from_iterable(given))
 
 
 @pytest.mark.parametrize("number", [2, 100])
 def test_of_many_that_send_the_same_under_one_key_one_writes_and_the_others_find_it(
-    dynoxide: TableStore, number: int
+    table: Store, number: int
 ) -> None:
-    services = waiting(dynoxide)
+    services = waiting(table)
     request = said(*lines(number))
     acts = [partial(tell, request, services, key="k") for _ in range(8)]
 
@@ -299,11 +299,11 @@ def test_of_many_that_send_the_same_under_one_key_one_writes_and_the_others_find
 
     assert len([each for each in told if not each.replayed]) == 1
     assert all(each.body == told[0].body for each in told)
-    assert len(turns_in(dynoxide, "talk")) == number
+    assert len(turns_in(table, "talk")) == number
 
 
-def test_a_repeat_of_messages_that_were_erased_says_when(dynoxide: TableStore) -> None:
-    services = dynoxide.services
+def test_a_repeat_of_messages_that_were_erased_says_when(table: Store) -> None:
+    services = table.services
     first = tell(said("Hi", "Hello"), services, key="k")
     ids = [each["id"] for each in first.body["records"]]
     for each in ids:
@@ -328,7 +328,7 @@ def said_partitions(services: Services) -> Mapping[str, int]:
     return {each: count for each, count in counted.items() if count}
 
 
-def waiting(table: TableStore) -> Services:
+def waiting(table: Store) -> Services:
     """The services, which wait where they lost a race, as in AWS, and have ids of their own."""
     return replace(table.services, back_off=wiring.back_off, new_id=wiring.new_id)
 

@@ -6,7 +6,7 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace, Receipt
 from tests.builders.stored_records import NOW, buried, changed, stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 KEYED = "018f3c5e-0000-8000-8000-000000000001"
 LATER = "2027-01-01T00:00:00Z"
@@ -133,7 +133,7 @@ def test_a_relation_that_is_another_now_stays_in_its_place(store: Store) -> None
     assert [each.created_at for each in redated(two).record.relations] == [LATER, NOW]
 
 
-def test_a_relation_is_told_alike_by_the_record_and_by_its_target(table: TableStore) -> None:
+def test_a_relation_is_told_alike_by_the_record_and_by_its_target(table: Store) -> None:
     kept(table, stored("target"))
     one = kept(table, stored("one"))
     table.records.replace(one, relating(one, "target"))
@@ -168,7 +168,7 @@ def test_a_key_makes_one_change_alone(store: Store) -> None:
     assert read(store, "two") == two
 
 
-def test_thirty_sources_with_full_trails_fit_into_one_transaction(table: TableStore) -> None:
+def test_thirty_sources_with_full_trails_fit_into_one_transaction(table: Store) -> None:
     sources = [kept(table, stored(f"source-{number}")) for number in range(30)]
     for _ in range(15):
         sources = [_next(table, source) for source in sources]

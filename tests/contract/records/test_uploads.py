@@ -29,7 +29,7 @@ from tests.builders.ingesting import ingest
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import Killed, Moment, SteppingBlobs, at, die
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 DAY_S = 86_400
 CONTENT = f'"{noise(LARGE_VALUE_BYTES)}"'.encode()
@@ -134,7 +134,7 @@ def test_that_an_id_is_taken_comes_before_the_claim(store: Store) -> None:
         store.records.create(again, uploads=[upload()], values=values)
 
 
-def test_where_the_id_is_taken_no_value_is_put_for_nothing(table: TableStore) -> None:
+def test_where_the_id_is_taken_no_value_is_put_for_nothing(table: Store) -> None:
     other = stored("record-1")
     table.records.create(other)
     new, values = with_large_value("record-1")
@@ -173,7 +173,7 @@ def test_a_change_keeps_the_value(store: Store) -> None:
     assert store.records.value(large) == CONTENT
 
 
-def test_a_record_names_its_values_so_that_they_are_no_orphans(table: TableStore) -> None:
+def test_a_record_names_its_values_so_that_they_are_no_orphans(table: Store) -> None:
     new, values = with_large_value()
     table.records.create(new, values=values)
 
@@ -182,7 +182,7 @@ def test_a_record_names_its_values_so_that_they_are_no_orphans(table: TableStore
 
 @pytest.mark.parametrize("damage", [b"altered", None], ids=["altered", "absent"])
 def test_a_value_that_is_not_what_was_written_is_never_shown(
-    table: TableStore, damage: bytes | None
+    table: Store, damage: bytes | None
 ) -> None:
     new, values = with_large_value()
     table.records.create(new, values=values)
@@ -206,11 +206,11 @@ STEPS = 24
 
 @pytest.mark.parametrize("key", ["once", None], ids=["with a key", "without"])
 def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_it_whole(
-    dynoxide: TableStore, key: str | None
+    table: Store, key: str | None
 ) -> None:
     survived = 0
     for deadly in range(STEPS):
-        services = dynoxide.services
+        services = table.services
         claim = _uploaded(services, f"upload-{deadly}")
         asked = validate(
             IngestToolOutput,
@@ -218,21 +218,21 @@ def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_i
         )
         own = key_of_uploads(asked) if key is None else f"{key} {deadly}"
         call = Call(AGENT, "IngestToolOutput", own, b"\x02" * 32)
-        before = len(dynoxide.everything())
+        before = len(table.everything())
 
         act = partial(ingest, asked, call)
-        survived += _survives(dynoxide, Moment(deadly, die), act)
+        survived += _survives(table, Moment(deadly, die), act)
         result = act(services)
 
         assert isinstance(result, Written)
-        assert len(dynoxide.everything()) == before + 1
+        assert len(table.everything()) == before + 1
         taken = services.uploads.find(claim)
         assert taken is not None
         assert taken.claimed_by == result.record.id
         (large,) = _large_values(result)
         assert services.records.value(large) == CONTENT
-    dynoxide.clock.advance(days=2)
-    assert collect_blobs(dynoxide.services, dynoxide.topics, dynoxide.documents).removed == 0
+    table.clock.advance(days=2)
+    assert collect_blobs(table.services, table.topics, table.documents).removed == 0
     assert 0 < survived < STEPS, "the steps must reach beyond the last call"
 
 
@@ -249,7 +249,7 @@ def _uploaded(services: Services, upload_id: str) -> str:
     return upload_id
 
 
-def _mortal(table: TableStore, fate: Moment) -> Services:
+def _mortal(table: Store, fate: Moment) -> Services:
     """The same services, in a process that may die at any use of table or bucket."""
     blobs, records = table.blobs, table.records
     assert isinstance(blobs, FakeBlobs)
@@ -264,7 +264,7 @@ def _mortal(table: TableStore, fate: Moment) -> Services:
     )
 
 
-def _survives(table: TableStore, fate: Moment, act: Callable[[Services], object]) -> bool:
+def _survives(table: Store, fate: Moment, act: Callable[[Services], object]) -> bool:
     """Whether the act came to its end before the deadly step."""
     try:
         with at(fate, table.client):

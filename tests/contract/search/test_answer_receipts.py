@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table.attributes import CorruptItem, size_of
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from tests.builders.stored_records import NOW, noise
 from tests.worlds.depth import examples
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 PARTS = {"lexical": 0.1234, "dense": 1.0, "salience": 0.5}
 
@@ -64,7 +64,7 @@ def test_to_keep_one_again_changes_nothing(store: Store) -> None:
     assert store.answers.find("receipt-1") == receipt()
 
 
-def test_it_is_one_request_and_an_item_that_ttl_removes(table: TableStore) -> None:
+def test_it_is_one_request_and_an_item_that_ttl_removes(table: Store) -> None:
     table.watched.requests.clear()
     table.answers.keep(receipt())
 
@@ -74,7 +74,7 @@ def test_it_is_one_request_and_an_item_that_ttl_removes(table: TableStore) -> No
 
 
 def test_as_many_candidates_are_kept_as_there_is_room_for_the_best_first(
-    table: TableStore,
+    table: Store,
 ) -> None:
     whole = receipt(200)
 
@@ -88,7 +88,7 @@ def test_as_many_candidates_are_kept_as_there_is_room_for_the_best_first(
     assert size_of(table.partition("answer#receipt-1")[0]) <= MAX_ITEM_BYTES
 
 
-def test_where_the_question_is_too_long_it_is_cut_and_the_rest_stays(table: TableStore) -> None:
+def test_where_the_question_is_too_long_it_is_cut_and_the_rest_stays(table: Store) -> None:
     scopes = [noise(256, number) for number in range(50)]
     asked = {"task_descriptor": noise(90_000), "tags": [noise(256)] * 100, "limit": 5}
 
@@ -111,19 +111,19 @@ def test_where_the_question_is_too_long_it_is_cut_and_the_rest_stays(table: Tabl
     st.integers(0, 150),
 )
 def test_no_receipt_is_more_than_four_kilobytes(
-    moto: TableStore, query: dict[str, Any], explained: int
+    table: Store, query: dict[str, Any], explained: int
 ) -> None:
     kept = receipt(explained, id=str(uuid4()), query=query)
 
-    moto.answers.keep(kept)
+    table.answers.keep(kept)
 
-    (item,) = moto.partition(f"answer#{kept.id}")
+    (item,) = table.partition(f"answer#{kept.id}")
     assert size_of(item) <= MAX_ITEM_BYTES
-    assert moto.answers.find(kept.id) is not None
+    assert table.answers.find(kept.id) is not None
 
 
 @pytest.mark.parametrize("told", [b"", b"x", b"x\x9c\xab\xae\x05\x00\x01u\x00\xf9"], ids=str)
-def test_a_damaged_receipt_is_no_absence(table: TableStore, told: bytes) -> None:
+def test_a_damaged_receipt_is_no_absence(table: Store, told: bytes) -> None:
     table.answers.keep(receipt())
     (item,) = table.partition("answer#receipt-1")
     table.put({**item, "told": {"B": told}})

@@ -45,6 +45,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.builders.stored_records import event, stored
+from tests.fakes.stand_in import StandIn
 from tests.worlds.depth import cases
 from tests.worlds.faults import Moment, at, failure, intercept, without_retries
 from tests.worlds.indexed_records import (
@@ -56,7 +57,7 @@ from tests.worlds.indexed_records import (
     vector_of,
 )
 from tests.worlds.search_indexes import search_for
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 WHY: dict[str, Any] = {"actor": "me", "rationale": "wrong"}
 SECRET = "unspeakable"
@@ -115,7 +116,7 @@ def test_what_ends_a_record_leaves_no_vector_of_it(store: Store, end: End) -> No
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 def test_no_word_of_a_record_that_ended_is_left_in_the_place_of_its_vector(
-    table: TableStore, end: End
+    table: Store, end: End
 ) -> None:
     services = indexing(table)
     record_id = fact(services, SECRET)
@@ -146,7 +147,7 @@ def test_of_a_fact_that_was_superseded_many_times_the_active_one_is_found_first(
     store: Store,
 ) -> None:
     services = indexing(store)
-    every = cases(300, 60) if isinstance(store, TableStore) else 300
+    every = cases(300, 60)
     ids = [fact(services, "cup 0 of tea")]
     index(services, *ids)
     for number in range(1, every + 1):
@@ -163,19 +164,19 @@ def test_of_a_fact_that_was_superseded_many_times_the_active_one_is_found_first(
 
 @pytest.mark.parametrize(("sources", "others"), [(MAX_SOURCES, 1), (12, 14), (1, 29)])
 def test_the_largest_revision_has_room_in_one_transaction_for_the_ends_of_all_vectors(
-    dynoxide: TableStore, sources: int, others: int
+    table: Store, sources: int, others: int
 ) -> None:
-    services = indexing(dynoxide)
+    services = indexing(table)
     ids = [fact(services, f"tea {number}") for number in range(sources)]
     cited = [relation(fact(services, f"milk {number}")) for number in range(others)]
     index(services, *ids)
-    dynoxide.watched.requests.clear()
+    table.watched.requests.clear()
 
     change(merge(*ids, payload={"object": "chai"}, relations=cited), services, key="once")
 
     (written_together,) = (
         asked["TransactItems"]
-        for name, asked in dynoxide.watched.requests
+        for name, asked in table.watched.requests
         if name == "TransactWriteItems"
     )
     assert len(written_together) <= MAX_TOGETHER - MAX_CLAIMS
@@ -208,7 +209,7 @@ class Fading:
 
     def ttl(self) -> int:
         """How many vectors are put again where TTL has removed what is over."""
-        return index_records(expired(self.store, self.services), self.services).written
+        return index_records(expired(self.store), self.services).written
 
     def sweep(self) -> None:
         assert sweep_due(self.services, lambda: False).by_type("pruned") == {"episodic": 1}
@@ -245,21 +246,21 @@ def test_a_pruned_records_vector_goes_at_once_and_does_not_come_back(fading: Fad
 
 
 @pytest.mark.parametrize("code", ["ThrottlingException", "InternalServerError"])
-def test_a_vector_that_the_sweep_cannot_delete_expires(dynoxide: TableStore, code: str) -> None:
-    fading = Fading(dynoxide)
+def test_a_vector_that_the_sweep_cannot_delete_expires(table: Store, code: str) -> None:
+    fading = Fading(table)
     over_s = fading.due_s + OUTLIVES_S
-    without_retries(dynoxide.client)
-    intercept(dynoxide.client, "DeleteItem", lambda: failure(code))
+    without_retries(table.client)
+    intercept(table.client, "DeleteItem", lambda: failure(code))
     fading.wait(fading.due_s)
 
     fading.sweep()
 
-    vector = vector_of(dynoxide, "record-1")
+    vector = vector_of(table, "record-1")
     assert vector is not None
     assert int(vector["expires_at"]["N"]) == over_s
 
 
-def test_a_record_that_is_restored_amid_the_sweep_keeps_its_new_vector(table: TableStore) -> None:
+def test_a_record_that_is_restored_amid_the_sweep_keeps_its_new_vector(table: Store) -> None:
     services, came, restored = indexing(table), 0, 0
 
     def restore(record_id: str) -> None:
@@ -310,11 +311,10 @@ def test_a_record_that_is_due_sooner_than_when_it_was_indexed_leaves_no_vector_w
     fading.sweep()
 
     assert (before, sooner, fading.is_indexed) == (None, True, False)
-    if isinstance(fading.store, TableStore):
-        assert "removed" in (vector_of(fading.store, "record-1") or {})
+    assert "removed" in (vector_of(fading.store, "record-1") or {})
 
 
-def test_a_record_that_was_pruned_by_ttl_alone_costs_no_marker(table: TableStore) -> None:
+def test_a_record_that_was_pruned_by_ttl_alone_costs_no_marker(table: Store) -> None:
     fading = Fading(table)
     fading.change(Reinforce)
     fading.wait(fading.due_s)
@@ -325,7 +325,7 @@ def test_a_record_that_was_pruned_by_ttl_alone_costs_no_marker(table: TableStore
 
 
 def test_a_vector_is_found_no_longer_once_its_time_is_over_though_ttl_is_late(
-    table: TableStore,
+    table: Store,
 ) -> None:
     fading = Fading(table)
     fading.change(Reinforce)
@@ -417,18 +417,17 @@ def test_a_pruned_record_that_is_erased_has_a_marker_against_late_vectors(
     erased("record-1", fading.services)
 
     assert not fading.is_indexed
-    if isinstance(fading.store, TableStore):
-        assert "removed" in (vector_of(fading.store, "record-1") or {})
+    assert "removed" in (vector_of(fading.store, "record-1") or {})
 
 
-def test_markers_go_by_ttl_and_tell_nobody(table: TableStore) -> None:
+def test_markers_go_by_ttl_and_tell_nobody(table: Store) -> None:
     services = indexing(table)
     record_id = fact(services, "tea")
     erased(record_id, services)
 
     table.clock.advance(days=2)
 
-    assert expired(table, services) == []
+    assert expired(table) == []
     assert vector_of(table, record_id) is None
 
 
@@ -436,7 +435,7 @@ def test_markers_go_by_ttl_and_tell_nobody(table: TableStore) -> None:
 
 
 @dataclass(slots=True)
-class Late:
+class Late(StandIn):
     """An index function that has loaded a record, and not yet put the record's vector."""
 
     puts: list[tuple[Entry, int, int | None]] = field(default_factory=list)
@@ -452,7 +451,7 @@ class Late:
         raise AssertionError(f"{source_id} was superseded by version {version}")
 
 
-def no_vector(table: TableStore, record_id: str) -> bool:
+def no_vector(table: Store, record_id: str) -> bool:
     """Whether nothing is left that a vector is made of, not only nothing that is shown."""
     found = vector_of(table, record_id)
     return found is None or "removed" in found
@@ -463,9 +462,7 @@ STEPS = 60
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
-def test_whatever_ends_a_record_amid_its_indexing_no_vector_is_left(
-    table: TableStore, end: End
-) -> None:
+def test_whatever_ends_a_record_amid_its_indexing_no_vector_is_left(table: Store, end: End) -> None:
     services, came = indexing(table), 0
     for step in count():
         record_id = fact(services, f"tea {step}")
@@ -482,7 +479,7 @@ def test_whatever_ends_a_record_amid_its_indexing_no_vector_is_left(
 
 @pytest.mark.parametrize("is_pruned", [False, True], ids=["living", "pruned"])
 def test_an_old_version_that_is_put_amid_an_erasure_leaves_no_vector(
-    table: TableStore, *, is_pruned: bool
+    table: Store, *, is_pruned: bool
 ) -> None:
     services, came = indexing(table), 0
     for step in count():

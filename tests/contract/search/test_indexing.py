@@ -17,7 +17,7 @@ from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.indexed_records import flag, has_vector, index, indexing
 from tests.worlds.search_indexes import EMBEDDER
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 IDS = ("record-1", "record-2", "record-3")
 SIZE = EMBEDDER.dimensions + SKETCH_DIMENSIONS
@@ -47,13 +47,13 @@ def unflagged(store: Store, record_id: str) -> None:
 # --- what is indexed ------------------------------------------------------------------------------
 
 
-def test_killed_at_any_step_and_repeated_it_ends_right(dynoxide: TableStore) -> None:
-    services = indexing(dynoxide)
+def test_killed_at_any_step_and_repeated_it_ends_right(table: Store) -> None:
+    services = indexing(table)
     for step in steps():
         ids = [f"{each}-{step}" for each in IDS]
-        filled(dynoxide, *ids)
+        filled(table, *ids)
         moment = Moment(step, die)
-        with at(moment, dynoxide.client), suppress(Killed):
+        with at(moment, table.client), suppress(Killed):
             index(services, *ids)
         index(services, *ids)
 
@@ -64,7 +64,7 @@ def test_killed_at_any_step_and_repeated_it_ends_right(dynoxide: TableStore) -> 
     assert step < STEPS
 
 
-def test_the_index_function_writes_nothing_but_vectors_and_scopes(table: TableStore) -> None:
+def test_the_index_function_writes_nothing_but_vectors_and_scopes(table: Store) -> None:
     services = indexing(table)
     filled(table, *IDS)
     before = [table.own_item(each) for each in IDS]
@@ -77,7 +77,7 @@ def test_the_index_function_writes_nothing_but_vectors_and_scopes(table: TableSt
     assert partitions == {*(f"vector#{each}" for each in IDS), "scopes"}
 
 
-def test_records_with_spilled_audit_and_damaged_neighbours_are_indexed(table: TableStore) -> None:
+def test_records_with_spilled_audit_and_damaged_neighbours_are_indexed(table: Store) -> None:
     services = indexing(table)
     filled(table, *IDS)
     for _ in range(20):
@@ -90,7 +90,7 @@ def test_records_with_spilled_audit_and_damaged_neighbours_are_indexed(table: Ta
     assert [each.changed.record_id for each in indexed.failed] == [IDS[1]]
 
 
-def test_a_batch_of_new_records_costs_a_read_in_a_hundred_and_a_put_each(table: TableStore) -> None:
+def test_a_batch_of_new_records_costs_a_read_in_a_hundred_and_a_put_each(table: Store) -> None:
     services = indexing(table)
     ids = [f"record-{number}" for number in range(30)]
     filled(table, *ids)
@@ -105,7 +105,7 @@ def test_a_batch_of_new_records_costs_a_read_in_a_hundred_and_a_put_each(table: 
 # --- re-indexing ----------------------------------------------------------------------------------
 
 
-def catalogue_of(table: TableStore, embedder: str = EMBEDDER.name) -> DynamoCatalogue:
+def catalogue_of(table: Store, embedder: str = EMBEDDER.name) -> DynamoCatalogue:
     encoding = Encoding(EMBEDDER.dimensions, embedder)
     return DynamoCatalogue(table.client, table.table, encoding, table.clock)
 
@@ -127,7 +127,7 @@ def test_a_re_index_flags_all_that_lives_and_writes_nothing_else(store: Store) -
 
 
 def test_a_re_index_waits_until_the_present_embedder_has_made_every_vector(
-    table: TableStore,
+    table: Store,
 ) -> None:
     filled(table, *IDS)
     index(indexing(table), *IDS)
@@ -143,7 +143,7 @@ def test_a_re_index_waits_until_the_present_embedder_has_made_every_vector(
     assert all(has_vector(services, each) for each in IDS)
 
 
-def test_a_re_index_waits_for_no_vector_whose_time_is_over(table: TableStore) -> None:
+def test_a_re_index_waits_for_no_vector_whose_time_is_over(table: Store) -> None:
     filled(table, *IDS)
     index(indexing(table), *IDS)
     catalogue = catalogue_of(table, "other")
@@ -154,22 +154,22 @@ def test_a_re_index_waits_for_no_vector_whose_time_is_over(table: TableStore) ->
     assert (before, catalogue.page(None).lacking) == (len(IDS), 0)
 
 
-def test_killed_at_any_step_and_repeated_a_re_index_flags_all(dynoxide: TableStore) -> None:
-    filled(dynoxide, *IDS)
-    services = indexing(dynoxide)
+def test_killed_at_any_step_and_repeated_a_re_index_flags_all(table: Store) -> None:
+    filled(table, *IDS)
+    services = indexing(table)
     for step in steps():
-        dynoxide.clock.advance(seconds=1)
+        table.clock.advance(seconds=1)
         for each in IDS:
-            unflagged(dynoxide, each)
+            unflagged(table, each)
         moment = Moment(step, die)
-        with at(moment, dynoxide.client):
+        with at(moment, table.client):
             try:
                 done = reindex(services, lambda: False)
             except Killed:
                 done = reindex(services, lambda: False)
 
         assert done.is_done
-        assert all(flag(dynoxide, each) is not None for each in IDS)
+        assert all(flag(table, each) is not None for each in IDS)
         if not moment.has_come:
             break
 
@@ -177,13 +177,13 @@ def test_killed_at_any_step_and_repeated_a_re_index_flags_all(dynoxide: TableSto
 
 
 def test_of_two_steps_at_once_one_ends_with_the_progress_of_the_other(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    filled(dynoxide, *IDS)
-    services = indexing(dynoxide)
+    filled(table, *IDS)
+    services = indexing(table)
     for step in steps():
         moment = Moment(step, lambda: reindex(services, lambda: False, again=True))
-        with at(moment, dynoxide.client):
+        with at(moment, table.client):
             ended = reindex(services, lambda: False)
 
         assert ended.is_done or reindex(services, lambda: False).is_done
@@ -193,7 +193,7 @@ def test_of_two_steps_at_once_one_ends_with_the_progress_of_the_other(
     assert step < STEPS
 
 
-def test_a_re_index_flags_topics_as_it_does_records_and_no_receipt(table: TableStore) -> None:
+def test_a_re_index_flags_topics_as_it_does_records_and_no_receipt(table: Store) -> None:
     keys = [("topic#topic-1", "topic"), ("topic#topic-1", "access"), ("record#keyed", "record")]
     for partition, place in keys:
         item = {"pk": {"S": partition}, "sk": {"S": place}}
@@ -207,7 +207,7 @@ def test_a_re_index_flags_topics_as_it_does_records_and_no_receipt(table: TableS
     assert (done.marked, flagged) == (1, ["topic#topic-1"])
 
 
-def test_what_is_gone_when_its_turn_comes_gets_no_flag(table: TableStore) -> None:
+def test_what_is_gone_when_its_turn_comes_gets_no_flag(table: Store) -> None:
     filled(table, IDS[0])
     catalogue = catalogue_of(table)
     (own_key,) = catalogue.page(None).own_keys
@@ -220,14 +220,14 @@ def test_what_is_gone_when_its_turn_comes_gets_no_flag(table: TableStore) -> Non
     assert [each["pk"] for each in table.everything() if "stale" in each] == []
 
 
-def test_a_page_asks_for_nothing_but_what_it_names(table: TableStore) -> None:
+def test_a_page_asks_for_nothing_but_what_it_names(table: Store) -> None:
     catalogue_of(table).page(None)
 
     ((_, asked),) = [each for each in table.watched.requests if each[0] == "Scan"]
     assert asked["Select"] == "SPECIFIC_ATTRIBUTES"
 
 
-def test_progress_is_kept_and_nobody_keeps_it_twice(table: TableStore) -> None:
+def test_progress_is_kept_and_nobody_keeps_it_twice(table: Store) -> None:
     catalogue = catalogue_of(table)
     assert catalogue.progress() is None
 
@@ -240,7 +240,7 @@ def test_progress_is_kept_and_nobody_keeps_it_twice(table: TableStore) -> None:
             catalogue.keep_progress({}, before)
 
 
-def test_pages_follow_one_another(table: TableStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_follow_one_another(table: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("membrane.adapters.dynamodb.catalogue.ITEMS", 2)
     ids = [f"record-{number}" for number in range(5)]
     filled(table, *ids)

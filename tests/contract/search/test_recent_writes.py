@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from membrane.usecases.ports.recent_writes import MAX_WRITES
-from tests.worlds.stores import Store, TableStore
+from membrane.adapters.dynamodb.access.recent_writes import MAX_WRITES
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 KEY = "5f" * 32
@@ -47,7 +47,7 @@ def test_only_the_last_twenty_writes_are_read(store: Store) -> None:
     assert store.recent_writes.read(KEY) == newest
 
 
-def test_the_item_does_not_grow_with_the_writes(table: TableStore) -> None:
+def test_the_item_does_not_grow_with_the_writes(table: Store) -> None:
     lengths = []
     for number in range(5 * MAX_WRITES):
         table.recent_writes.note(KEY, [f"{number}"])
@@ -57,7 +57,7 @@ def test_the_item_does_not_grow_with_the_writes(table: TableStore) -> None:
     assert max(lengths) == 2 * MAX_WRITES
 
 
-def test_a_write_is_one_request_and_ttl_removes_the_item(table: TableStore) -> None:
+def test_a_write_is_one_request_and_ttl_removes_the_item(table: Store) -> None:
     table.watched.requests.clear()
     table.recent_writes.note(KEY, ["token"])
 
@@ -66,9 +66,9 @@ def test_a_write_is_one_request_and_ttl_removes_the_item(table: TableStore) -> N
     assert int(item["expires_at"]["N"]) == int(table.clock().timestamp()) + 61
 
 
-def test_parallel_writes_all_stand(dynoxide: TableStore) -> None:
+def test_parallel_writes_all_stand(table: Store) -> None:
     numbers = [f"{number}" for number in range(MAX_WRITES)]
 
-    at_once([partial(dynoxide.recent_writes.note, KEY, [each]) for each in numbers])
+    at_once([partial(table.recent_writes.note, KEY, [each]) for each in numbers])
 
-    assert set(dynoxide.recent_writes.read(KEY)) == set(numbers)
+    assert set(table.recent_writes.read(KEY)) == set(numbers)

@@ -1,6 +1,5 @@
 """Records and topics are found apart: whatever has the same scope and the same id in the other."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,35 +7,27 @@ import pytest
 
 from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
 from membrane.domain.language.vocabulary import MemoryType
-from membrane_local.storage.stores import one_at_a_time
-from tests.worlds.search_indexes import OVER_TABLES, Library, entry
-from tests.worlds.stores import TableStore
+from tests.worlds.search_indexes import Library, entry, table_library
+from tests.worlds.stores import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A table, with a library of records and one of topics."""
 
-    store: TableStore
-    made_over: Callable[..., Library]
+    store: Store
     records: Library
     topics: Library
 
     def again(self, space: SearchSpace) -> Library:
         """As another environment sees it, which has nothing in memory."""
-        return self.made_over(self.store, space=space)
+        return table_library(self.store, space=space)
 
 
-@pytest.fixture(params=OVER_TABLES)
-def place(request: pytest.FixtureRequest) -> Place:
-    """Each implementation over a table."""
-    fixture, made_over = OVER_TABLES[request.param]
-    store = request.getfixturevalue(fixture)
-    assert isinstance(store, TableStore)
-    if fixture == "moto":
-        one_at_a_time(store.client)
-    records, topics = (made_over(store, space=space) for space in (RECORDS, TOPICS))
-    return Place(store, made_over, records, topics)
+@pytest.fixture
+def place(store: Store) -> Place:
+    records, topics = (table_library(store, space=space) for space in (RECORDS, TOPICS))
+    return Place(store, records, topics)
 
 
 def topic(topic_id: str, text: str, **others: Any) -> Any:

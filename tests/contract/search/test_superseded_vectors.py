@@ -27,9 +27,10 @@ from tests.builders.requests import (
     supersede,
     written,
 )
+from tests.fakes.stand_in import StandIn
 from tests.worlds.depth import cases
 from tests.worlds.indexed_records import has_vector, index, indexing, vector_of
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 SCOPE = "shared"
 WHY: dict[str, Any] = {"actor": "me", "rationale": "wrong"}
@@ -138,8 +139,7 @@ def test_a_successor_that_was_withdrawn_answers_nothing_and_its_forerunner_leave
 
     assert tea.found() == []
     assert not tea.services.search.at([old, new], tea.services.embedder.dimensions)
-    if isinstance(tea.store, TableStore):
-        assert "vector_512" not in (vector_of(tea.store, old) or {})
+    assert "vector_512" not in (vector_of(tea.store, old) or {})
 
 
 def test_a_successor_beyond_the_reader_answers_nothing(tea: Tea) -> None:
@@ -187,7 +187,7 @@ def test_a_successor_whose_vector_could_not_be_put_keeps_its_forerunner_in_the_i
 
 
 @dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(StandIn):
     """A store that has the vector of a later version of every record."""
 
     vectors: Any
@@ -199,7 +199,7 @@ class Stuck:
         self.vectors.end_entry(source_id, version)
 
 
-def test_a_vector_that_nobody_ended_expires(table: TableStore) -> None:
+def test_a_vector_that_nobody_ended_expires(table: Store) -> None:
     tea = Tea(table)
     tea.corrected(tea.fact("green tea"), "black tea")
 
@@ -209,15 +209,15 @@ def test_a_vector_that_nobody_ended_expires(table: TableStore) -> None:
 
 
 def test_only_a_retrieval_that_meets_a_superseded_fact_makes_a_request_more(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    tea = Tea(dynoxide)
+    tea = Tea(table)
     old = tea.fact("green tea")
 
     def requests() -> list[str]:
-        dynoxide.watched.requests.clear()
+        table.watched.requests.clear()
         tea.found()
-        return dynoxide.watched.operations()
+        return table.watched.operations()
 
     usual = requests()
     new = tea.corrected(old, "black tea")

@@ -13,32 +13,26 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.terms import SKETCH_DIMENSIONS
 from tests.worlds.faults import hooks
-from tests.worlds.search_indexes import EMBEDDER, Library, entry, table_library
-from tests.worlds.stores import Item, TableStore
+from tests.worlds.search_indexes import EMBEDDER, Library, entry
+from tests.worlds.stores import Item, Store
 
 SIZE = EMBEDDER.dimensions + SKETCH_DIMENSIONS
 INDEX = f"vectors_{SIZE}"
 VECTOR = f"vector_{SIZE}"
 
 
-@pytest.fixture
-def library(dynoxide: TableStore) -> Library:
-    """Over dynoxide, the stricter emulator; the other is held to it elsewhere."""
-    return table_library(dynoxide)
-
-
-def standing(store: TableStore, record_id: str) -> dict[str, Any]:
+def standing(store: Store, record_id: str) -> dict[str, Any]:
     """What stands in the place of an entry's vector."""
     (item,) = store.partition(f"vector#{record_id}")
     return dict(item)
 
 
-def searches(store: TableStore) -> list[Mapping[str, Any]]:
+def searches(store: Store) -> list[Mapping[str, Any]]:
     """The searches made so far."""
     return [asked for name, asked in store.watched.requests if name == "SearchVectors"]
 
 
-def nearest(store: TableStore, **other: Any) -> Sequence[Item]:
+def nearest(store: Store, **other: Any) -> Sequence[Item]:
     """What the index itself says is near the first axis."""
     asked: dict[str, Any] = {
         "TableName": store.table,
@@ -56,13 +50,13 @@ def nearest(store: TableStore, **other: Any) -> Sequence[Item]:
 
 
 def test_an_entry_of_the_index_has_all_that_is_ranked_by_and_not_its_vector(
-    dynoxide: TableStore, library: Library
+    table: Store, library: Library
 ) -> None:
     library.hold(entry("note", "the ferry leaves at nine", thread="talk"))
 
-    (found,) = nearest(dynoxide)
+    (found,) = nearest(table)
 
-    whole = standing(dynoxide, "note")
+    whole = standing(table, "note")
     left_out = {VECTOR, "source_version"}
     assert found == {name: value for name, value in whole.items() if name not in left_out}
 
@@ -85,7 +79,7 @@ def test_what_other_scopes_hold_is_not_examined(library: Library) -> None:
 
 
 def test_each_scope_level_and_type_that_is_asked_for_and_there_is_a_search_of_its_own(
-    dynoxide: TableStore, library: Library
+    table: Store, library: Library
 ) -> None:
     library.hold(
         *(
@@ -97,20 +91,20 @@ def test_each_scope_level_and_type_that_is_asked_for_and_there_is_a_search_of_it
     types = {MemoryType.SEMANTIC, MemoryType.EPISODIC}
 
     library.found("ferry", ["a", "b", "empty"], Sensitivity.MEDIUM)
-    of_all_types = len(searches(dynoxide))
+    of_all_types = len(searches(table))
     library.found("ferry", ["a", "b", "empty"], Sensitivity.MEDIUM, types)
 
     assert of_all_types == 2 * 2
-    assert len(searches(dynoxide)) - of_all_types == 2 * 2 * 2
+    assert len(searches(table)) - of_all_types == 2 * 2 * 2
 
 
-def test_a_scope_of_one_level_costs_one_search(dynoxide: TableStore, library: Library) -> None:
+def test_a_scope_of_one_level_costs_one_search(table: Store, library: Library) -> None:
     library.hold(*(entry(f"note-{number}", "ferry") for number in range(3)))
-    dynoxide.watched.requests.clear()
+    table.watched.requests.clear()
 
     library.found("ferry")
 
-    assert dynoxide.watched.operations() == ["BatchGetItem", "SearchVectors"]
+    assert table.watched.operations() == ["BatchGetItem", "SearchVectors"]
 
 
 # --- what it refuses ----------------------------------------------------------------------------
@@ -127,19 +121,19 @@ def test_a_scope_of_one_level_costs_one_search(dynoxide: TableStore, library: Li
     ids=["too short", "too long", "of texts", "of bytes"],
 )
 def test_a_vector_that_is_not_the_indexs_is_refused_when_it_is_written(
-    dynoxide: TableStore, library: Library, vector: Any, message: str
+    table: Store, library: Library, vector: Any, message: str
 ) -> None:
     library.hold(entry("note", "ferry"))
 
     with pytest.raises(ClientError, match=message):
-        dynoxide.put({**standing(dynoxide, "note"), VECTOR: vector})
+        table.put({**standing(table, "note"), VECTOR: vector})
 
 
 @pytest.mark.parametrize(
     ("other", "message"),
     [
         ({"TopK": 101}, "between 1 and 100"),
-        ({"TopK": 0}, "greater than or equal to 1"),
+        ({"TopK": 0}, "between 1 and 100"),
         ({"SearchVector": [{"N": "1"}] * 3}, f"3 does not match vector index dimension {SIZE}"),
         ({"IndexName": "vectors_7"}, "does not have the specified index: vectors_7"),
         ({"SearchConditionExpression": "sensitivity = :place"}, "HASH key"),
@@ -148,12 +142,12 @@ def test_a_vector_that_is_not_the_indexs_is_refused_when_it_is_written(
     ids=["101", "0", "short vector", "another index", "no hash", "not by equality"],
 )
 def test_a_search_beyond_what_the_index_can_do_is_refused(
-    dynoxide: TableStore, library: Library, other: Mapping[str, Any], message: str
+    table: Store, library: Library, other: Mapping[str, Any], message: str
 ) -> None:
     library.hold(entry("note", "ferry"))
 
     with pytest.raises(ClientError, match=message):
-        nearest(dynoxide, **other)
+        nearest(table, **other)
 
 
 def test_a_question_of_another_dimension_is_no_empty_answer(library: Library) -> None:
@@ -171,7 +165,7 @@ NOT_READY = (
 """What DynamoDB answers while an index is built, and shortly after."""
 
 
-def refuse_searches(store: TableStore, message: str) -> None:
+def refuse_searches(store: Store, message: str) -> None:
     """Let the search endpoint answer ValidationException with that message from now on."""
 
     def refusal(**_: object) -> tuple[Any, dict[str, Any]]:
@@ -184,18 +178,18 @@ def refuse_searches(store: TableStore, message: str) -> None:
 
 @pytest.mark.parametrize("message", NOT_READY)
 def test_an_index_that_is_not_ready_is_unavailable_for_now(
-    dynoxide: TableStore, library: Library, message: str
+    table: Store, library: Library, message: str
 ) -> None:
     library.hold(entry("note", "ferry"))
-    refuse_searches(dynoxide, message)
+    refuse_searches(table, message)
 
     with pytest.raises(Unavailable, match="still being built"):
         library.found("ferry")
 
 
-def test_any_other_refusal_of_a_search_is_a_fault(dynoxide: TableStore, library: Library) -> None:
+def test_any_other_refusal_of_a_search_is_a_fault(table: Store, library: Library) -> None:
     library.hold(entry("note", "ferry"))
-    refuse_searches(dynoxide, "Provided TopK value is out of valid range")
+    refuse_searches(table, "Provided TopK value is out of valid range")
 
     with pytest.raises(ClientError, match="TopK"):
         library.found("ferry")
@@ -205,39 +199,37 @@ def test_any_other_refusal_of_a_search_is_a_fault(dynoxide: TableStore, library:
 
 
 def test_an_entry_whose_vector_is_gone_is_silently_found_no_more(
-    dynoxide: TableStore, library: Library
+    table: Store, library: Library
 ) -> None:
     library.hold(entry("note", "ferry"), entry("other", "ferry"))
-    item = standing(dynoxide, "note")
+    item = standing(table, "note")
 
-    dynoxide.put({name: value for name, value in item.items() if name != VECTOR})
+    table.put({name: value for name, value in item.items() if name != VECTOR})
 
     assert library.found("ferry") == ["other"]
 
 
-def test_a_marker_has_no_vector_and_is_not_in_the_index(
-    dynoxide: TableStore, library: Library
-) -> None:
+def test_a_marker_has_no_vector_and_is_not_in_the_index(table: Store, library: Library) -> None:
     note = entry("note", "ferry")
     library.hold(note)
 
     library.drop(note)
 
-    assert "removed" in standing(dynoxide, "note")
-    assert nearest(dynoxide) == []
+    assert "removed" in standing(table, "note")
+    assert nearest(table) == []
 
 
-def test_an_entry_that_says_nothing_has_no_vector(dynoxide: TableStore, library: Library) -> None:
+def test_an_entry_that_says_nothing_has_no_vector(table: Store, library: Library) -> None:
     library.hold(entry("mute", ""))
 
-    assert VECTOR not in standing(dynoxide, "mute")
-    assert nearest(dynoxide) == []
+    assert VECTOR not in standing(table, "mute")
+    assert nearest(table) == []
 
 
 # --- how late it may be -------------------------------------------------------------------------
 
 
-def answers(store: TableStore, change: Callable[[list[Any]], list[Any]]) -> Callable[[], None]:
+def answers(store: Store, change: Callable[[list[Any]], list[Any]]) -> Callable[[], None]:
     """Let the index answer otherwise than it does, until what is returned is called."""
 
     def changed(parsed: dict[str, Any], **_: object) -> None:
@@ -247,7 +239,7 @@ def answers(store: TableStore, change: Callable[[list[Any]], list[Any]]) -> Call
     return lambda: hooks(store.client).unregister("after-call.dynamodb.SearchVectors", changed)
 
 
-def remembered(store: TableStore, search: Callable[[], object]) -> list[Any]:
+def remembered(store: Store, search: Callable[[], object]) -> list[Any]:
     """What the index answers to a search."""
     seen: list[Any] = []
 
@@ -262,11 +254,11 @@ def remembered(store: TableStore, search: Callable[[], object]) -> list[Any]:
 
 
 def test_what_the_index_does_not_show_yet_is_found_once_it_does(
-    dynoxide: TableStore, library: Library
+    table: Store, library: Library
 ) -> None:
     library.hold(entry("old", "ferry"), entry("new", "ferry"))
     show = answers(
-        dynoxide,
+        table,
         lambda found: [each for each in found if each["Item"]["pk"] != {"S": "vector#new"}],
     )
 
@@ -277,26 +269,24 @@ def test_what_the_index_does_not_show_yet_is_found_once_it_does(
 
 
 def test_what_the_index_still_shows_as_it_was_is_found_as_it_was(
-    dynoxide: TableStore, library: Library
+    table: Store, library: Library
 ) -> None:
     before = entry("note", "the ferry leaves at nine", sensitivity=Sensitivity.PUBLIC)
     library.hold(before)
-    shown = remembered(dynoxide, lambda: library.found("ferry", ceiling=Sensitivity.PUBLIC))
+    shown = remembered(table, lambda: library.found("ferry", ceiling=Sensitivity.PUBLIC))
     library.hold(entry("note", "an umbrella", sensitivity=Sensitivity.HIGH))
 
-    answers(dynoxide, lambda _: shown)
+    answers(table, lambda _: shown)
     (found,) = library.index.search(library.search("ferry", ceiling=Sensitivity.PUBLIC)).entries
 
     assert found == before
 
 
-def test_what_the_index_shows_in_two_places_is_found_once(
-    dynoxide: TableStore, library: Library
-) -> None:
+def test_what_the_index_shows_in_two_places_is_found_once(table: Store, library: Library) -> None:
     library.hold(entry("note", "ferry", sensitivity=Sensitivity.PUBLIC))
-    shown = remembered(dynoxide, lambda: library.found("ferry", ceiling=Sensitivity.PUBLIC))
+    shown = remembered(table, lambda: library.found("ferry", ceiling=Sensitivity.PUBLIC))
 
-    answers(dynoxide, lambda _: shown)
+    answers(table, lambda _: shown)
 
     assert library.found("ferry", ceiling=Sensitivity.HIGH) == ["note"]
 
@@ -311,7 +301,7 @@ def test_what_the_index_shows_in_two_places_is_found_once(
     ids=["above the ceiling", "of another type", "of another scope"],
 )
 def test_what_the_index_gives_although_it_was_not_asked_for_is_left_out(
-    dynoxide: TableStore, library: Library, other: Mapping[str, Any]
+    table: Store, library: Library, other: Mapping[str, Any]
 ) -> None:
     library.hold(entry("note", "ferry"), entry("other", "ferry"))
 
@@ -323,18 +313,16 @@ def test_what_the_index_gives_although_it_was_not_asked_for_is_left_out(
             for each in found
         ]
 
-    answers(dynoxide, changed)
+    answers(table, changed)
 
     types = {MemoryType.EPISODIC}
     assert library.found("ferry", ceiling=Sensitivity.LOW, types=types) == ["other"]
 
 
-def test_a_damaged_entry_of_the_index_is_no_empty_answer(
-    dynoxide: TableStore, library: Library
-) -> None:
+def test_a_damaged_entry_of_the_index_is_no_empty_answer(table: Store, library: Library) -> None:
     library.hold(entry("note", "ferry"))
     answers(
-        dynoxide,
+        table,
         lambda found: [{**each, "Item": {"pk": {"S": "x"}, "sk": {"S": "y"}}} for each in found],
     )
 

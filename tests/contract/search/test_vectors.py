@@ -19,7 +19,7 @@ from tests.builders.stored_records import NOW_S
 from tests.contract.search.conftest import Place
 from tests.worlds.faults import failure, intercept
 from tests.worlds.search_indexes import EMBEDDER, Library, entry, table_library
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 CRANE = entry("record-1", "the crane failed", thread="talk", position=1)
 GULL = entry("record-1", "a gull", scope="other", sensitivity=Sensitivity.HIGH)
@@ -202,18 +202,18 @@ def test_no_two_scopes_have_the_same_place(scope: str) -> None:
 )
 @pytest.mark.parametrize("operation", ["PutItem", "UpdateItem"])
 def test_a_store_that_is_busy_or_away_says_so(
-    moto: TableStore, operation: str, code: str, error: type[Exception]
+    table: Store, operation: str, code: str, error: type[Exception]
 ) -> None:
-    intercept(moto.client, operation, lambda: failure(code))
+    intercept(table.client, operation, lambda: failure(code))
 
     with pytest.raises(error):
-        table_library(moto).vectors.put_entry(CRANE, 1, None)
+        table_library(table).vectors.put_entry(CRANE, 1, None)
 
 
-def test_a_scope_whose_registration_failed_is_registered_by_the_next_try(moto: TableStore) -> None:
+def test_a_scope_whose_registration_failed_is_registered_by_the_next_try(table: Store) -> None:
     answers = iter([failure("ThrottlingException")] * 9)
-    library = table_library(moto)
-    intercept(moto.client, "UpdateItem", lambda: next(answers, None))
+    library = table_library(table)
+    intercept(table.client, "UpdateItem", lambda: next(answers, None))
     with pytest.raises(ResourceExhausted):
         library.vectors.put_entry(CRANE, 1, None)
 

@@ -7,7 +7,7 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.usecases.topics.loading import load_topic
 from tests.builders.stored_topics import created, topic
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 LOW = Trust(Sensitivity.LOW, frozenset({"a"}))
 
@@ -23,17 +23,17 @@ def test_a_topic_beyond_the_trust_is_left_out(store: Store) -> None:
 
 
 @pytest.mark.parametrize("hidden", ["above", "elsewhere"])
-def test_the_content_of_a_hidden_topic_is_not_read(dynoxide: TableStore, hidden: str) -> None:
+def test_the_content_of_a_hidden_topic_is_not_read(table: Store, hidden: str) -> None:
     """The document is damaged: whoever reads it fails."""
-    created(dynoxide, topic("above", scope="a", sensitivity=Sensitivity.HIGH))
-    created(dynoxide, topic("elsewhere", scope="b", sensitivity=Sensitivity.LOW))
-    for item in dynoxide.everything():
+    created(table, topic("above", scope="a", sensitivity=Sensitivity.HIGH))
+    created(table, topic("elsewhere", scope="b", sensitivity=Sensitivity.LOW))
+    for item in table.everything():
         if "document" in item:
-            dynoxide.put({**item, "document": {"S": "{"}})
-    dynoxide.watched.requests.clear()
+            table.put({**item, "document": {"S": "{"}})
+    table.watched.requests.clear()
 
     for topic_id in (hidden, "absent"):
         with pytest.raises(NotFound):
-            load_topic(topic_id, LOW, dynoxide.topics)
+            load_topic(topic_id, LOW, table.topics)
 
-    assert dynoxide.watched.operations() == ["GetItem", "GetItem"]
+    assert table.watched.operations() == ["GetItem", "GetItem"]

@@ -8,7 +8,7 @@ from membrane.domain.language.json_text import compact_json
 from tests.fakes.tool_world import tooled
 from tests.worlds.memstate_tools import Keeper
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 
@@ -92,9 +92,9 @@ def test_a_value_in_the_bucket_is_read_part_by_part(keeper: Keeper) -> None:
     assert (part["part"], part["next_offset"]) == (text[-100:], None)
 
 
-def test_appends_at_once_all_stay(dynoxide: TableStore) -> None:
+def test_appends_at_once_all_stay(table: Store) -> None:
     """Not on moto, which does not lock an item between condition and update."""
-    keeper = keeper_over(dynoxide)
+    keeper = keeper_over(table)
     ada = keeper.topic("Ada")
 
     at_once([partial(keeper.append, ada, "count", number) for number in range(8)])
@@ -105,14 +105,14 @@ def test_appends_at_once_all_stay(dynoxide: TableStore) -> None:
     assert history["length"] == 8
 
 
-def test_a_page_of_a_list_reads_each_topic_once(dynoxide: TableStore) -> None:
+def test_a_page_of_a_list_reads_each_topic_once(table: Store) -> None:
     """A page for each of two scopes, one batch of topics, and the recent writes of the key."""
-    keeper = keeper_over(dynoxide)
+    keeper = keeper_over(table)
     for number in range(10):
         keeper.topic(f"Topic {number}")
-    dynoxide.clock.advance(seconds=3_600)
+    table.clock.advance(seconds=3_600)
 
-    spent = meter(dynoxide.client)
+    spent = meter(table.client)
     keeper.do("memory_list_topics")
 
     assert spent.within(Cost(requests=4, read_units=12))

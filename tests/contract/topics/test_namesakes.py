@@ -14,12 +14,12 @@ from tests.builders.topic_editors import ask
 from tests.builders.topic_readers import topic
 from tests.fakes.topic_world import topical
 from tests.worlds.metering import meter
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 SCOPE = "project:alpha"
 
 
-def services_over(store: TableStore) -> TopicServices:
+def services_over(store: Store) -> TopicServices:
     """Services of topics over the table."""
     names, ranks, due = store.services.names, store.services.ranks, store.services.due
     now = store.clock
@@ -29,7 +29,7 @@ def services_over(store: TableStore) -> TopicServices:
 
 
 @pytest.fixture
-def services(table: TableStore) -> TopicServices:
+def services(table: Store) -> TopicServices:
     """Services over the table, with a topic."""
     made = services_over(table)
     ask(CreateTopic(topic_id="topic", title="Ada", topic_kind="person", scope=SCOPE), made)
@@ -41,7 +41,7 @@ def page(services: TopicServices, entity_id: str) -> Body:
     return read_entity(request, call(request, OWNER), services).body
 
 
-def reads_of_topic(store: TableStore, services: TopicServices) -> int:
+def reads_of_topic(store: Store, services: TopicServices) -> int:
     """The requests of a read of the topic."""
     spent = meter(store.client)
     topic(services, "topic")
@@ -66,7 +66,7 @@ def test_a_merged_entity_leads_to_the_absorbing_entity(services: TopicServices) 
 
 
 def test_a_namesake_takes_one_request_more_of_a_read_of_a_topic(
-    table: TableStore, services: TopicServices
+    table: Store, services: TopicServices
 ) -> None:
     without = reads_of_topic(table, services)
 

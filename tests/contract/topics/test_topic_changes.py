@@ -28,7 +28,7 @@ from tests.builders.stored_topics import (
     topic,
     with_field,
 )
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 KEY = b"title"
 HOLDER = Holder("topic-1", Sensitivity.LOW)
@@ -154,7 +154,7 @@ def test_a_reply_of_any_size_is_kept_with_the_large_values_in_it(store: Store) -
     assert store.topics.find_receipt(RECEIPT.identity) == receipt
 
 
-def test_values_are_in_the_bucket_before_the_topic_names_them(table: TableStore) -> None:
+def test_values_are_in_the_bucket_before_the_topic_names_them(table: Store) -> None:
     text = b'"' + b"x" * 200_000 + b'"'
     large = LargeValue("topic@topic-1", hashlib.sha256(text).hexdigest(), len(text))
     told = revision(value=large)

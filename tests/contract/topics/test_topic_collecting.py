@@ -11,14 +11,13 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
 from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.ports.topics import TopicStore
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.topic_editors import append, made
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.topic_world import topical
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 LARGE = 140_000
 
@@ -45,7 +44,7 @@ class PageAnItem:
 class Overtaken:
     """Topics of which somebody writes one while an archive of it is made."""
 
-    topics: TopicStore
+    topics: DynamoTopics
     write: Callable[[], object]
     times: int = 2
     made: list[Archive] = field(default_factory=list)
@@ -64,7 +63,7 @@ def is_revision(item: Any) -> bool:
     return str(item["sk"]["S"]).startswith(topic_keys.REVISION)
 
 
-def over(table: TableStore, topics: Any = None) -> TopicServices:
+def over(table: Store, topics: Any = None) -> TopicServices:
     """The world of topics over that table."""
     return topical(
         topics=topics or table.topics, records=table.records, blobs=table.blobs, now=table.clock
@@ -79,51 +78,51 @@ def large_values(services: TopicServices, topic_id: str) -> list[str]:
     return [each.value.sha256 for each in told if isinstance(each.value, LargeValue)]
 
 
-def names(table: TableStore) -> set[str]:
+def names(table: Store) -> set[str]:
     assert isinstance(table.blobs, FakeBlobs)
     return set(table.blobs.blobs)
 
 
 def test_what_is_archived_while_blobs_are_looked_for_keeps_its_large_values(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    usual = over(dynoxide)
+    usual = over(table)
     topic_id = made(usual)
     for number in range(6):
         append(usual, topic_id, "a", str(number) * LARGE)
-    dynoxide.clock.advance(days=2)
+    table.clock.advance(days=2)
     moment: list[Callable[[], object]] = [lambda: archive_history(topic_id, 1, SERVICE, usual)]
-    topics = dynoxide.topics
+    topics = table.topics
     assert isinstance(topics, DynamoTopics)
     paging: Any = PageAnItem(topics.client, moment)
 
-    collected = collect_blobs(usual, replace(topics, client=paging), dynoxide.documents)
+    collected = collect_blobs(usual, replace(topics, client=paging), table.documents)
 
     assert not moment
     assert collected.removed == 0
     digests = large_values(usual, topic_id)
     assert len(digests) == 6
-    assert {f"blobs/topic@{topic_id}/{each}" for each in digests} <= names(dynoxide)
+    assert {f"blobs/topic@{topic_id}/{each}" for each in digests} <= names(table)
 
 
-def test_archives_of_lost_races_leave_nothing_behind(dynoxide: TableStore) -> None:
-    usual = over(dynoxide)
+def test_archives_of_lost_races_leave_nothing_behind(table: Store) -> None:
+    usual = over(table)
     topic_id = made(usual)
     for number in range(6):
         append(usual, topic_id, "a", number)
-    racing = Overtaken(dynoxide.topics, lambda: append(usual, topic_id, "a", 99))
+    racing = Overtaken(table.topics, lambda: append(usual, topic_id, "a", 99))
 
-    archive_history(topic_id, 1, SERVICE, over(dynoxide, racing))
-    dynoxide.clock.advance(days=2)
-    collected = collect_blobs(usual, usual.topics, dynoxide.documents)
+    archive_history(topic_id, 1, SERVICE, over(table, racing))
+    table.clock.advance(days=2)
+    collected = collect_blobs(usual, usual.topics, table.documents)
 
     topic = usual.topics.load(topic_id)
     assert topic is not None
     (line,) = topic.fields["a"].lines
     kept = {f"blobs/topic@{topic_id}/{each.sha256}" for each in line.archives}
-    stored = [each for each in dynoxide.everything() if each["sk"]["S"].startswith("stored#")]
+    stored = [each for each in table.everything() if each["sk"]["S"].startswith("stored#")]
     assert len(racing.made) > len(line.archives)
     assert len(stored) == len(line.archives)
     assert collected == Collected(listed=len(racing.made), removed=len(racing.made) - len(kept))
-    assert names(dynoxide) == kept
+    assert names(table) == kept
     assert len(history_of(topic.fields["a"], usual.topics, archived=True)) == 8

@@ -14,7 +14,7 @@ from membrane.usecases.ports.topics import TopicReceipt
 from tests.builders.stored_records import noise
 from tests.builders.stored_topics import LINE, created, edge, revision, topic, with_field
 from tests.fakes.bucket import FakeBlobs
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, ("topic-1",), {"topic_id": "topic-1"})
 ABSENT: Any = object()
@@ -43,7 +43,7 @@ DAMAGE: dict[str, tuple[str, str, Any]] = {
 }
 
 
-def read_all(table: TableStore) -> None:
+def read_all(table: Store) -> None:
     """Read everything there is of the topic."""
     table.topics.load("topic-1")
     table.topics.history(LINE)
@@ -54,46 +54,44 @@ def read_all(table: TableStore) -> None:
 
 @pytest.mark.parametrize(("kind", "name", "value"), DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_attribute_is_an_error_that_names_the_item(
-    dynoxide: TableStore, kind: str, name: str, value: Any
+    table: Store, kind: str, name: str, value: Any
 ) -> None:
     told = revision()
     new = with_field(topic(), told, 1)
-    created(dynoxide, new, revisions=[(LINE, told)], edges=[edge()], receipt=RECEIPT)
-    dynoxide.topics.keep_access("topic-1", Access(), Access())
-    read_all(dynoxide)
-    (item,) = [each for each in dynoxide.everything() if each["sk"]["S"].startswith(kind)]
+    created(table, new, revisions=[(LINE, told)], edges=[edge()], receipt=RECEIPT)
+    table.topics.keep_access("topic-1", Access(), Access())
+    read_all(table)
+    (item,) = [each for each in table.everything() if each["sk"]["S"].startswith(kind)]
     damaged = {key: each for key, each in item.items() if key != name}
-    dynoxide.put(damaged if value is ABSENT else {**damaged, name: value})
+    table.put(damaged if value is ABSENT else {**damaged, name: value})
 
     with pytest.raises(CorruptItem, match=f"topic#.*{kind}"):
-        read_all(dynoxide)
+        read_all(table)
 
 
 @pytest.mark.parametrize("kind", ["rev#", "out#"])
-def test_a_mark_of_no_change_is_an_error_that_names_the_item(
-    dynoxide: TableStore, kind: str
-) -> None:
-    created(dynoxide, topic(), revisions=[(LINE, revision())], edges=[edge()])
-    (item,) = [each for each in dynoxide.everything() if each["sk"]["S"].startswith(kind)]
-    dynoxide.put({**item, "mark": {"S": "gone"}})
+def test_a_mark_of_no_change_is_an_error_that_names_the_item(table: Store, kind: str) -> None:
+    created(table, topic(), revisions=[(LINE, revision())], edges=[edge()])
+    (item,) = [each for each in table.everything() if each["sk"]["S"].startswith(kind)]
+    table.put({**item, "mark": {"S": "gone"}})
 
     with pytest.raises(CorruptItem, match=f"topic#.*{kind}.*marked with no change"):
-        read_all(dynoxide)
+        read_all(table)
 
 
 @pytest.mark.parametrize(
     "damage", [None, b"", zlib.compress(b"[]")], ids=["gone", "empty", "other"]
 )
-def test_a_missing_or_altered_blob_is_an_error(dynoxide: TableStore, damage: bytes | None) -> None:
-    created(dynoxide, topic(summary=noise(100_000)))
-    archive = dynoxide.topics.archive(LINE, [revision()])
-    assert isinstance(dynoxide.blobs, FakeBlobs)
-    for name in list(dynoxide.blobs.blobs):
-        dynoxide.blobs.remove(name)
+def test_a_missing_or_altered_blob_is_an_error(table: Store, damage: bytes | None) -> None:
+    created(table, topic(summary=noise(100_000)))
+    archive = table.topics.archive(LINE, [revision()])
+    assert isinstance(table.blobs, FakeBlobs)
+    for name in list(table.blobs.blobs):
+        table.blobs.remove(name)
         if damage is not None:
-            dynoxide.blobs.write(name, damage)
+            table.blobs.write(name, damage)
 
     with pytest.raises(CorruptItem, match="topic#topic-1"):
-        dynoxide.topics.load("topic-1")
+        table.topics.load("topic-1")
     with pytest.raises(CorruptItem, match=r"topic#topic-1.*stored#"):
-        dynoxide.topics.load_archive(LINE, archive)
+        table.topics.load_archive(LINE, archive)

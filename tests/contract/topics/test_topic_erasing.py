@@ -45,7 +45,7 @@ from tests.worlds.planted_topics import (
     planted_in,
     time_out,
 )
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 Scene = Callable[[TopicServices, FakeClock], str]
 
@@ -172,9 +172,7 @@ def erase(services: TopicServices, topic_id: str) -> None:
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
-def test_no_byte_of_an_erased_topic_is_left_in_table_or_bucket(
-    table: TableStore, scene: Scene
-) -> None:
+def test_no_byte_of_an_erased_topic_is_left_in_table_or_bucket(table: Store, scene: Scene) -> None:
     services = over(table)
     topic_id = scene(services, table.clock)
     assert planted_in(table)
@@ -192,7 +190,7 @@ def test_no_byte_of_an_erased_topic_is_left_in_table_or_bucket(
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
-def test_an_erased_topic_is_absent_and_cannot_be_restored(table: TableStore, scene: Scene) -> None:
+def test_an_erased_topic_is_absent_and_cannot_be_restored(table: Store, scene: Scene) -> None:
     services = over(table)
     topic_id = scene(services, table.clock)
 
@@ -207,7 +205,7 @@ def test_an_erased_topic_is_absent_and_cannot_be_restored(table: TableStore, sce
     assert table.everything() == before
 
 
-def test_the_keeper_of_an_erased_alias_stays_what_it_was_without_it(table: TableStore) -> None:
+def test_the_keeper_of_an_erased_alias_stays_what_it_was_without_it(table: Store) -> None:
     services = over(table)
     topic_id = alias(services, table.clock)
 
@@ -222,7 +220,7 @@ def test_the_keeper_of_an_erased_alias_stays_what_it_was_without_it(table: Table
     assert first_broken("keeper", services.topics.events(left)) is None
 
 
-def test_another_alias_of_the_keeper_can_be_unmerged_after_the_erasure(table: TableStore) -> None:
+def test_another_alias_of_the_keeper_can_be_unmerged_after_the_erasure(table: Store) -> None:
     services = over(table)
     topic_id = alias(services, table.clock)
     erase(services, topic_id)
@@ -239,7 +237,7 @@ def test_another_alias_of_the_keeper_can_be_unmerged_after_the_erasure(table: Ta
     assert [each.value for each in history_of(sibling.fields["city"], services.topics)] == ["Rome"]
 
 
-def test_what_a_promotion_took_away_stays_when_the_parent_is_erased(table: TableStore) -> None:
+def test_what_a_promotion_took_away_stays_when_the_parent_is_erased(table: Store) -> None:
     services = over(table)
     child(services, table.clock)
 
@@ -251,7 +249,7 @@ def test_what_a_promotion_took_away_stays_when_the_parent_is_erased(table: Table
     assert values == [f"{PLANTED} beer", f"{PLANTED} cakes", "tea"]
 
 
-def test_what_went_back_to_the_parent_stays_when_the_child_is_erased(table: TableStore) -> None:
+def test_what_went_back_to_the_parent_stays_when_the_child_is_erased(table: Store) -> None:
     services = over(table)
     child(services, table.clock)
     ask(UndoPromotion(id="parent", child_topic_id="child"), services)
@@ -264,7 +262,7 @@ def test_what_went_back_to_the_parent_stays_when_the_child_is_erased(table: Tabl
     assert values == [f"{PLANTED} beer", f"{PLANTED} cakes", "tea"]
 
 
-def test_a_fact_no_longer_states_anything_in_an_erased_topic(table: TableStore) -> None:
+def test_a_fact_no_longer_states_anything_in_an_erased_topic(table: Store) -> None:
     services = over(table)
     record_id = observed(services, table.clock, scope="")
     [place] = services.topics.list_topics("", 1)
@@ -275,7 +273,7 @@ def test_a_fact_no_longer_states_anything_in_an_erased_topic(table: TableStore) 
     assert services.topics.statement(record_id) is None
 
 
-def test_a_vector_that_comes_late_is_refused(table: TableStore) -> None:
+def test_a_vector_that_comes_late_is_refused(table: Store) -> None:
     services = over(table)
     topic_id = created(services, "topic", city=PLANTED)
     topic = services.topics.load(topic_id)
@@ -314,9 +312,9 @@ class LateReader:
     ("scene", "breaking"), [(laden, die), (keeper, die), (alias, time_out), (child, die)]
 )
 def test_an_erasure_that_breaks_off_at_any_call_is_finished_by_a_repeat(
-    endpoint: str, scene: Scene, breaking: Callable[[], None]
+    scene: Scene, breaking: Callable[[], None]
 ) -> None:
-    beginning = Beginning.of(endpoint, scene)
+    beginning = Beginning.of(scene)
 
     for step in steps():
         table = beginning.begin()

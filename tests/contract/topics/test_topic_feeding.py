@@ -35,7 +35,7 @@ from tests.worlds.planted_topics import (
     planted_in,
     time_out,
 )
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 
 def erase(services: TopicServices, record_id: str) -> None:
@@ -106,7 +106,7 @@ SCENES: dict[str, Callable[[TopicServices, FakeClock], str]] = {
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 def test_no_byte_of_an_erased_record_is_left_in_table_or_bucket(
-    table: TableStore, scene: Callable[[TopicServices, FakeClock], str]
+    table: Store, scene: Callable[[TopicServices, FakeClock], str]
 ) -> None:
     services = over(table)
     record_id = scene(services, table.clock)
@@ -118,7 +118,7 @@ def test_no_byte_of_an_erased_record_is_left_in_table_or_bucket(
     assert planted_in(table) == []
 
 
-def state(table: TableStore) -> Any:
+def state(table: Store) -> Any:
     """What topics tell; nothing that says how often it was tried."""
     services, found = over(table), []
     ids = {item["pk"]["S"][6:] for item in table.everything() if item["sk"] == {"S": "topic"}}
@@ -154,12 +154,11 @@ def raised(services: TopicServices, record_id: str) -> None:
     ],
 )
 def test_broken_off_at_any_call_and_told_again_it_ends_as_if_nothing_had_happened(
-    endpoint: str,
     scene: Callable[[TopicServices, FakeClock], str],
     become: Callable[[TopicServices, str], None],
     breaking: Callable[[], None],
 ) -> None:
-    beginning = Beginning.of(endpoint, scene)
+    beginning = Beginning.of(scene)
     table = beginning.begin()
     become(over(table), beginning.subject_id)
     before = state(table)
@@ -183,7 +182,7 @@ def test_broken_off_at_any_call_and_told_again_it_ends_as_if_nothing_had_happene
 
 
 def test_a_statement_in_a_promoted_topic_is_withdrawn_after_the_fields_went_back(
-    table: TableStore,
+    table: Store,
 ) -> None:
     services = over(table)
     observed(services, table.clock)

@@ -20,7 +20,7 @@ from tests.builders.stored_topics import (
     revisions,
     topic,
 )
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 FAR = (
     "0001-01-01T00:00:00Z",
@@ -220,7 +220,7 @@ def test_of_two_who_keep_how_a_topic_was_read_one_wins(store: Store) -> None:
     assert store.topics.accesses(["topic-1"])["topic-1"] == replace(ACCESS, messages=(), version=2)
 
 
-def test_archived_revisions_are_whole_whatever_their_values(table: TableStore) -> None:
+def test_archived_revisions_are_whole_whatever_their_values(table: Store) -> None:
     told = [revision(number, {"n": [noise(500), number, None, 0.1]}) for number in range(100)]
 
     archive = table.topics.archive(LINE, told)

@@ -26,8 +26,8 @@ from tests.builders.stored_records import stored
 from tests.builders.topic_editors import append, ask
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import ToldReason, topical
-from tests.worlds.search_indexes import EMBEDDER, OVER_TABLES, Library, table_library
-from tests.worlds.stores import TableStore
+from tests.worlds.search_indexes import EMBEDDER, Library, table_library
+from tests.worlds.stores import Store
 
 ENCODING = Encoding(EMBEDDER.dimensions, EMBEDDER.name)
 
@@ -36,7 +36,7 @@ ENCODING = Encoding(EMBEDDER.dimensions, EMBEDDER.name)
 class World:
     """A table's topics and records, and the vectors of topics."""
 
-    store: TableStore
+    store: Store
     services: TopicServices
     library: Library
     reason: ToldReason
@@ -65,7 +65,7 @@ def _image(item: Any) -> dict[str, Any]:
     return {"eventName": "MODIFY", "dynamodb": {"Keys": keys, "NewImage": item}}
 
 
-def world_over(store: TableStore, library: Library) -> World:
+def world_over(store: Store, library: Library) -> World:
     reason = ToldReason()
     usual = store.services
     names = ("records", "now", "new_id", "new_salt", "back_off", "keys", "blobs", "uploads")
@@ -82,13 +82,9 @@ def world_over(store: TableStore, library: Library) -> World:
     return World(store, services, library, reason)
 
 
-@pytest.fixture(params=OVER_TABLES)
-def world(request: pytest.FixtureRequest) -> World:
-    """Each implementation over a table."""
-    fixture, made_over = OVER_TABLES[request.param]
-    store = request.getfixturevalue(fixture)
-    assert isinstance(store, TableStore)
-    return world_over(store, made_over(store, space=TOPICS))
+@pytest.fixture
+def world(store: Store) -> World:
+    return world_over(store, table_library(store, space=TOPICS))
 
 
 def test_what_the_stream_tells_of_topics_is_found(world: World) -> None:

@@ -26,11 +26,10 @@ from tests.builders.stored_topics import (
     revisions,
     topic,
 )
-from tests.fakes.bucket import FakeBlobs
 from tests.fakes.topic_world import topical
 from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
-from tests.worlds.stores import Store, TableStore, table_store
+from tests.worlds.stores import Store, table_store
 
 TOKEN = "token-1"
 RECEIPT = TopicReceipt(b"i" * 12, b"f" * 32, ("topic-1",), {"topic_id": "topic-1"})
@@ -56,7 +55,7 @@ def expected(number: int) -> list[object]:
     return [each for _, each in reversed(revisions(number))]
 
 
-def marked(table: TableStore) -> Sequence[object]:
+def marked(table: Store) -> Sequence[object]:
     """Items that name a change of several transactions, and the items of such changes."""
     return [
         item
@@ -73,10 +72,10 @@ def test_a_change_of_any_number_of_revisions_is_written_whole(store: Store, numb
     assert read(store).title == "Long"
 
 
-def test_a_change_of_a_thousand_revisions_is_written_whole(dynoxide: TableStore) -> None:
-    dynoxide.topics.commit(long_change(count=1_000))
+def test_a_change_of_a_thousand_revisions_is_written_whole(table: Store) -> None:
+    table.topics.commit(long_change(count=1_000))
 
-    assert dynoxide.topics.history(LINE) == expected(1_000)
+    assert table.topics.history(LINE) == expected(1_000)
 
 
 def require_edges(store: Store, number: int) -> None:
@@ -92,8 +91,8 @@ def test_a_change_of_many_edges_is_written_whole(store: Store) -> None:
     require_edges(store, 60)
 
 
-def test_a_change_of_three_hundred_edges_is_written_whole(dynoxide: TableStore) -> None:
-    require_edges(dynoxide, 300)
+def test_a_change_of_three_hundred_edges_is_written_whole(table: Store) -> None:
+    require_edges(table, 300)
 
 
 def test_a_change_of_large_values_is_written_whole(store: Store) -> None:
@@ -104,7 +103,7 @@ def test_a_change_of_large_values_is_written_whole(store: Store) -> None:
     assert store.topics.history(LINE) == told[::-1]
 
 
-def test_what_is_settled_is_as_it_was_and_nothing_is_left_to_settle(table: TableStore) -> None:
+def test_what_is_settled_is_as_it_was_and_nothing_is_left_to_settle(table: Store) -> None:
     table.topics.commit(long_change(edges=edges(20)))
     assert table.topics.unsettled_tokens(NOW_S + 9, 10) == [TOKEN]
     assert table.topics.unsettled_tokens(NOW_S - 9, 10) == []
@@ -145,11 +144,10 @@ def test_a_long_change_that_is_refused_leaves_nothing(
 
     assert store.topics.history(LINE) == []
     assert store.topics.edges(["topic-1"], 400) == [edge("topic-1", "other-7")]
-    if isinstance(store, TableStore):
-        assert marked(store) == []
+    assert marked(store) == []
 
 
-def state(table: TableStore) -> tuple[object, ...]:
+def state(table: Store) -> tuple[object, ...]:
     """All that readers see."""
     found = table.topics.load("topic-1")
     return (
@@ -162,43 +160,41 @@ def state(table: TableStore) -> tuple[object, ...]:
 
 
 def test_broken_off_at_any_call_all_is_old_or_new_and_settling_keeps_it_so(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
     there = replace(edge("topic-1", "other-7"), removed_at=NOW)
-    created(dynoxide, topic(), edges=[there])
+    created(table, topic(), edges=[there])
     seen = set()
 
     for step in steps():
-        before = read(dynoxide)
+        before = read(table)
         told = [(LINE, revision(step * 1_000 + each, f"{step}.{each}")) for each in range(80)]
         again: list[Edge] = [replace(each, created_at=f"{NOW[:-1]}{step}Z") for each in edges(20)]
         change = long_change(before, token=f"token-{step}", revisions=told, edges=again)
-        old, moment = state(dynoxide), Moment(step, die)
+        old, moment = state(table), Moment(step, die)
 
-        with suppress(Killed), at(moment, dynoxide.client):
-            dynoxide.topics.commit(change)
+        with suppress(Killed), at(moment, table.client):
+            table.topics.commit(change)
 
-        left = state(dynoxide)
-        is_new = read(dynoxide) == change.topics[0][1]
+        left = state(table)
+        is_new = read(table) == change.topics[0][1]
         assert is_new or left == old, f"broken off at call {step}"
         if is_new:
-            assert len(dynoxide.topics.history(LINE)) == len(old[1]) + 80  # type: ignore[arg-type]  # a tuple
-            assert set(again) <= set(dynoxide.topics.edges(["topic-1"], 400))
+            assert len(table.topics.history(LINE)) == len(old[1]) + 80  # type: ignore[arg-type]  # a tuple
+            assert set(again) <= set(table.topics.edges(["topic-1"], 400))
         seen.add(is_new)
-        dynoxide.topics.settle(f"token-{step}")
-        assert state(dynoxide) == left, f"settled after call {step}"
-        assert marked(dynoxide) == []
+        table.topics.settle(f"token-{step}")
+        assert state(table) == left, f"settled after call {step}"
+        assert marked(table) == []
         if not moment.has_come:
             break
     assert seen == {True, False}
 
 
 @pytest.mark.parametrize("is_committed", [True, False])
-def test_settling_that_is_broken_off_at_any_call_is_done_by_the_next(
-    endpoint: str, *, is_committed: bool
-) -> None:
+def test_settling_that_is_broken_off_at_any_call_is_done_by_the_next(*, is_committed: bool) -> None:
     for step in steps():
-        table = table_store(endpoint, FakeBlobs())
+        table = table_store()
         created(table, topic(), edges=[replace(edge("topic-1", "other-7"), removed_at=NOW)])
         old = state(table)
         began(table, is_committed=is_committed)
@@ -218,70 +214,70 @@ def test_settling_that_is_broken_off_at_any_call_is_done_by_the_next(
     assert step > 5
 
 
-def began(dynoxide: TableStore, *, is_committed: bool) -> None:
+def began(table: Store, *, is_committed: bool) -> None:
     """A long change, committed or broken off just before it would be."""
-    change = long_change(read(dynoxide), count=98, edges=FEW)
+    change = long_change(read(table), count=98, edges=FEW)
     moment = Moment(99 if is_committed else BEFORE_IT_COUNTS, die)
-    with suppress(Killed), at(moment, dynoxide.client):
-        dynoxide.topics.commit(change)
+    with suppress(Killed), at(moment, table.client):
+        table.topics.commit(change)
     assert moment.has_come is not is_committed
-    assert len(marked(dynoxide)) > 90
+    assert len(marked(table)) > 90
 
 
-def test_a_slow_writer_whose_change_was_given_up_meanwhile_is_lost(dynoxide: TableStore) -> None:
+def test_a_slow_writer_whose_change_was_given_up_meanwhile_is_lost(table: Store) -> None:
     for step in range(0, 8, 2):
-        moment = Moment(step, lambda: dynoxide.topics.settle(TOKEN))
+        moment = Moment(step, lambda: table.topics.settle(TOKEN))
 
-        with at(moment, dynoxide.client), suppress(LostRace):
-            dynoxide.topics.commit(long_change())
+        with at(moment, table.client), suppress(LostRace):
+            table.topics.commit(long_change())
 
         assert moment.has_come
-        found = dynoxide.topics.load("topic-1")
-        assert len(dynoxide.topics.history(LINE)) == (0 if found is None else 150)
-        dynoxide.topics.settle(TOKEN)
-        assert len(dynoxide.topics.history(LINE)) == (0 if found is None else 150)
-        assert marked(dynoxide) == []
-        for item in dynoxide.everything():
-            dynoxide.remove(item)
+        found = table.topics.load("topic-1")
+        assert len(table.topics.history(LINE)) == (0 if found is None else 150)
+        table.topics.settle(TOKEN)
+        assert len(table.topics.history(LINE)) == (0 if found is None else 150)
+        assert marked(table) == []
+        for item in table.everything():
+            table.remove(item)
 
 
-def test_an_edge_that_a_broken_change_holds_is_freed_by_who_needs_it(dynoxide: TableStore) -> None:
-    created(dynoxide, topic())
-    began(dynoxide, is_committed=False)
+def test_an_edge_that_a_broken_change_holds_is_freed_by_who_needs_it(table: Store) -> None:
+    created(table, topic())
+    began(table, is_committed=False)
     removed = replace(edge("topic-1", "other-7"), removed_at=NOW)
     change = TopicChange(
-        topics=[(read(dynoxide), happened(read(dynoxide)))], edges=[removed], token="token-2"
+        topics=[(read(table), happened(read(table)))], edges=[removed], token="token-2"
     )
 
     with pytest.raises(LostRace):
-        dynoxide.topics.commit(change)
-    dynoxide.topics.commit(change)
+        table.topics.commit(change)
+    table.topics.commit(change)
 
-    assert marked(dynoxide) == []
-    assert dynoxide.topics.edges(["topic-1"], 400) == [removed]
+    assert marked(table) == []
+    assert table.topics.edges(["topic-1"], 400) == [removed]
 
 
-def test_a_long_change_frees_the_edges_that_another_one_holds(dynoxide: TableStore) -> None:
-    created(dynoxide, topic())
-    began(dynoxide, is_committed=True)
+def test_a_long_change_frees_the_edges_that_another_one_holds(table: Store) -> None:
+    created(table, topic())
+    began(table, is_committed=True)
     again = [replace(each, removed_at=NOW) for each in FEW]
     change = long_change(
-        read(dynoxide),
+        read(table),
         revisions=[(LINE, revision(5_000 + each)) for each in range(90)],
         edges=again,
         token="token-2",
     )
 
     with pytest.raises(LostRace):
-        dynoxide.topics.commit(change)
-    dynoxide.topics.commit(change)
+        table.topics.commit(change)
+    table.topics.commit(change)
 
-    assert set(dynoxide.topics.edges(["topic-1"], 400)) == set(again)
-    assert len(dynoxide.topics.history(LINE)) == 98 + 90
+    assert set(table.topics.edges(["topic-1"], 400)) == set(again)
+    assert len(table.topics.history(LINE)) == 98 + 90
 
 
 def test_what_a_part_of_a_long_change_weighs_is_looked_at_a_few_times_at_most(
-    dynoxide: TableStore, monkeypatch: pytest.MonkeyPatch
+    table: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weighed = 0
 
@@ -291,7 +287,7 @@ def test_what_a_part_of_a_long_change_weighs_is_looked_at_a_few_times_at_most(
         return size_of(item)
 
     monkeypatch.setattr("membrane.adapters.dynamodb.topics.long_changes.size_of", weigh)
-    services = topical(topics=dynoxide.topics, records=dynoxide.records, now=dynoxide.clock)
+    services = topical(topics=table.topics, records=table.records, now=table.clock)
     fields = [{"name": f"field {each}", "value": each} for each in range(300)]
     told = {"placement": "new_topic", "title": "Sines", "fields": fields}
     request = IngestTopic.model_validate(told)

@@ -16,12 +16,11 @@ from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.domain.topics.topic import Field
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.fakes.topic_world import topical
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 OWNER = principal_of("owner", Permission, ["*"], "hyper")
@@ -54,10 +53,8 @@ def standing(services: TopicServices, topic_id: str, name: str) -> Field:
 
 
 @pytest.mark.parametrize("key", [None, "once"])
-def test_many_who_tell_the_same_at_once_make_one_topic(
-    dynoxide: TableStore, key: str | None
-) -> None:
-    services = world(dynoxide)
+def test_many_who_tell_the_same_at_once_make_one_topic(table: Store, key: str | None) -> None:
+    services = world(table)
 
     def one() -> str:
         body = {"title": "Ada", "fields": [field("city", "Paris")]}
@@ -95,7 +92,7 @@ def test_of_five_revisions_three_stay_and_two_are_archived(store: Store) -> None
     assert (current.history_length, line.count) == (5, 3)
 
 
-def test_a_large_value_that_was_archived_can_still_be_read(table: TableStore) -> None:
+def test_a_large_value_that_was_archived_can_still_be_read(table: Store) -> None:
     services = world(table, TopicPolicy(max_history=1))
     large = "x" * LARGE_VALUE_BYTES
     told(services, title="Ada", fields=[field("log", large)])
@@ -109,8 +106,8 @@ def test_a_large_value_that_was_archived_can_still_be_read(table: TableStore) ->
     assert json.loads(services.records.value(revision.value)) == large
 
 
-def test_many_new_titles_at_once_are_as_many_topics(dynoxide: TableStore) -> None:
-    services = world(dynoxide)
+def test_many_new_titles_at_once_are_as_many_topics(table: Store) -> None:
+    services = world(table)
 
     def one(number: int) -> str:
         return str(told(services, title=f"Topic {number}").body["topic_id"])
@@ -133,8 +130,8 @@ def test_a_topic_of_the_title_is_found_when_its_holder_is_gone(store: Store) -> 
     assert standing(services, second, "count").history_length == 2
 
 
-def test_many_who_tell_the_same_without_a_title_make_one_topic(dynoxide: TableStore) -> None:
-    services = world(dynoxide)
+def test_many_who_tell_the_same_without_a_title_make_one_topic(table: Store) -> None:
+    services = world(table)
 
     def one() -> str:
         answer = told(services, fields=[field("fact", "the moon is far")])

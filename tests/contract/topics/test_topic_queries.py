@@ -23,14 +23,14 @@ from tests.fakes.clock import MORNING
 from tests.fakes.topic_world import ToldReason, topical
 from tests.worlds.metering import Cost, meter
 from tests.worlds.search_indexes import EMBEDDER, table_library
-from tests.worlds.stores import EMULATORS, TableStore
+from tests.worlds.stores import Store
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     """Topics in a table."""
 
-    store: TableStore
+    store: Store
     services: TopicServices
     told: ToldReason
 
@@ -55,7 +55,7 @@ class World:
         return replace(spent)
 
 
-def world(store: TableStore) -> World:
+def world(store: Store) -> World:
     """Over that table."""
     library = table_library(store, space=TOPICS)
     told = ToldReason()
@@ -71,10 +71,9 @@ def world(store: TableStore) -> World:
     return World(store, services, told)
 
 
-@pytest.fixture(params=EMULATORS)
-def asked(request: pytest.FixtureRequest) -> World:
-    """Over each table."""
-    return world(request.getfixturevalue(request.param))
+@pytest.fixture
+def asked(store: Store) -> World:
+    return world(store)
 
 
 def ids(found: Sequence[Any]) -> list[str]:
@@ -164,9 +163,9 @@ def test_a_query_costs_the_same_however_many_topics_other_scopes_have(
 
 @pytest.mark.parametrize("kind", ["semantic", "named", "explained"])
 def test_a_query_makes_as_many_requests_however_many_topics_its_scope_has(
-    dynoxide: TableStore, kind: str
+    table: Store, kind: str
 ) -> None:
-    asked = world(dynoxide)
+    asked = world(table)
     for number in range(10):
         asked.add(f"own-{number}", f"Lighthouse number {number}", keeper="Ada")
     before = asked.cost(**QUERIES[kind]).requests

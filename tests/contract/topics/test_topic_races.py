@@ -20,19 +20,19 @@ from tests.contract.records.test_uploads import AGENT
 from tests.contract.topics.test_topic_long_changes import TOKEN, long_change, marked
 from tests.fakes.topic_world import topical
 from tests.worlds.depth import crowd
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 WRITERS = crowd()
 
 
 @pytest.fixture
-def world(dynoxide: TableStore) -> TopicServices:
+def world(table: Store) -> TopicServices:
     """The services as they are deployed: random ids, and the real pause between tries."""
     return topical(
-        topics=dynoxide.topics,
-        records=dynoxide.records,
-        now=dynoxide.clock,
+        topics=table.topics,
+        records=table.records,
+        now=table.clock,
         new_id=wiring.new_id,
         back_off=wiring.back_off,
     )
@@ -56,9 +56,9 @@ def appending(world: TopicServices, value: str) -> Callable[[ChangeContext], Dec
 
 
 def test_many_writers_of_one_field_all_succeed_and_each_leaves_one_revision(
-    dynoxide: TableStore, world: TopicServices
+    table: Store, world: TopicServices
 ) -> None:
-    created(dynoxide, topic())
+    created(table, topic())
     numbers = count()
 
     def act() -> object:
@@ -69,38 +69,38 @@ def test_many_writers_of_one_field_all_succeed_and_each_leaves_one_revision(
     results = at_once([act] * WRITERS)
 
     assert results == [False] * WRITERS
-    found = read(dynoxide)
+    found = read(table)
     (line,) = found.fields["colour"].lines
-    told = dynoxide.topics.history(line)
+    told = table.topics.history(line)
     assert sorted(int(each.value) for each in told) == list(range(WRITERS))
     assert line.count == WRITERS
     assert found.fields["colour"].current == told[0]
-    assert len(dynoxide.topics.events(found)) == 1 + WRITERS
-    assert first_broken("topic-1", dynoxide.topics.events(found)) is None
+    assert len(table.topics.events(found)) == 1 + WRITERS
+    assert first_broken("topic-1", table.topics.events(found)) is None
 
 
-def test_two_may_settle_at_once_while_others_read(dynoxide: TableStore) -> None:
-    dynoxide.topics.commit(long_change(count=300, edges=edges(100)))
+def test_two_may_settle_at_once_while_others_read(table: Store) -> None:
+    table.topics.commit(long_change(count=300, edges=edges(100)))
 
     def settle() -> int:
-        dynoxide.topics.settle(TOKEN)
+        table.topics.settle(TOKEN)
         return 300
 
     def look() -> int:
-        assert len(dynoxide.topics.edges(["topic-1"], 400)) == 100
-        return len(dynoxide.topics.history(LINE))
+        assert len(table.topics.edges(["topic-1"], 400)) == 100
+        return len(table.topics.history(LINE))
 
     assert at_once([settle, look, look, settle, look]) == [300] * 5
-    dynoxide.topics.settle(TOKEN)
-    assert marked(dynoxide) == []
+    table.topics.settle(TOKEN)
+    assert marked(table) == []
     assert look() == 300
 
 
 def test_of_two_long_changes_at_once_one_wins_and_the_other_leaves_nothing(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    created(dynoxide, topic())
-    before = read(dynoxide)
+    created(table, topic())
+    before = read(table)
     changes = [
         long_change(before, count=120, edges=edges(50), token=f"token-{number}")
         for number in range(4)
@@ -108,7 +108,7 @@ def test_of_two_long_changes_at_once_one_wins_and_the_other_leaves_nothing(
 
     def act(change: TopicChange) -> bool:
         try:
-            dynoxide.topics.commit(change)
+            table.topics.commit(change)
         except LostRace:
             return False
         return True
@@ -118,7 +118,7 @@ def test_of_two_long_changes_at_once_one_wins_and_the_other_leaves_nothing(
     assert sum(won) <= 1
     there = 120 if any(won) else 0
     for number in range(4):
-        dynoxide.topics.settle(f"token-{number}")
-    assert len(dynoxide.topics.history(LINE)) == there
-    assert len(dynoxide.topics.edges(["topic-1"], 400)) == (50 if there else 0)
-    assert marked(dynoxide) == []
+        table.topics.settle(f"token-{number}")
+    assert len(table.topics.history(LINE)) == there
+    assert len(table.topics.edges(["topic-1"], 400)) == (50 if there else 0)
+    assert marked(table) == []

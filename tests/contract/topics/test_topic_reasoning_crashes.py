@@ -34,7 +34,7 @@ from tests.worlds.faults import (
     die,
     without_retries,
 )
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store, table_store
 
 STEPS = 800
 """More than anything here takes; every test says that it reached the last."""
@@ -50,7 +50,7 @@ def never(needed_s: float = 0.0) -> bool:
     return needed_s < 0
 
 
-def over(table: TableStore) -> TopicServices:
+def over(table: Store) -> TopicServices:
     """The world of topics over that table."""
     return topical(
         topics=table.topics,
@@ -125,7 +125,6 @@ DEEDS = {
 class Beginning:
     """All that is stored, where a run begins over and over."""
 
-    endpoint: str
     deed: Deed
     ids: list[str]
     items: Sequence[Any]
@@ -133,23 +132,23 @@ class Beginning:
     clock: FakeClock
 
     @classmethod
-    def of(cls, endpoint: str, deed: Deed) -> "Beginning":
+    def of(cls, deed: Deed) -> "Beginning":
         """What the deed is done to."""
         blobs = FakeBlobs()
-        table = table_store(endpoint, blobs)
+        table = table_store(blobs)
         ids = deed.prepare(over(table))
         table.clock.advance(days=deed.days)
-        return cls(endpoint, deed, ids, table.everything(), blobs, table.clock)
+        return cls(deed, ids, table.everything(), blobs, table.clock)
 
-    def begin(self) -> TableStore:
+    def begin(self) -> Store:
         """A store of its own in that state."""
         blobs = SteppingBlobs(self.clock, dict(self.blobs.blobs), dict(self.blobs.written_at))
-        table = table_store(self.endpoint, blobs)
+        table = table_store(blobs)
         table.clock.now = self.clock.now
         table.put_all(self.items)
         return table
 
-    def state(self, table: TableStore) -> Any:
+    def state(self, table: Store) -> Any:
         """All that anybody sees of it; nothing that tells how often it was tried."""
         services = over(table)
         log = sorted(action["action"] for _, action in table.topics.logged_actions("", 100))
@@ -202,9 +201,9 @@ EVERY_STEP, AFTER_EACH_CALL = (0, 1), (1, 2)
 )
 @pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
 def test_broken_off_at_any_call_and_done_again_it_ends_as_if_nothing_had_happened(
-    endpoint: str, deed: Deed, breaking: Callable[[], None], places: tuple[int, int]
+    deed: Deed, breaking: Callable[[], None], places: tuple[int, int]
 ) -> None:
-    beginning = Beginning.of(endpoint, deed)
+    beginning = Beginning.of(deed)
     table = beginning.begin()
     old = beginning.state(table)
     deed.act(over(table), beginning.ids)

@@ -24,14 +24,14 @@ from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import ask, made
 from tests.contract.topics.test_topic_reasoning_crashes import never, over
 from tests.fakes.operators import Reports
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 
 @dataclass(slots=True)
 class World:
     """Topics in a table, of which some are damaged by hand."""
 
-    table: TableStore
+    table: Store
     reports: Reports = field(default_factory=Reports)
     services: TopicServices = field(init=False)
 
@@ -71,9 +71,9 @@ class World:
 
 
 @pytest.fixture
-def world(dynoxide: TableStore) -> World:
+def world(table: Store) -> World:
     """An empty table."""
-    return World(dynoxide)
+    return World(table)
 
 
 def test_a_damaged_head_keeps_back_none_of_the_others_that_are_noted(world: World) -> None:

@@ -4,6 +4,7 @@ from math import ceil
 
 import pytest
 
+from membrane.adapters.dynamodb.topics.topic_scopes import MAX_REPEATS
 from membrane.domain.salience.function import Anchor
 from membrane.domain.topics.titles import title_key
 from membrane.domain.topics.topic import TopicStatus
@@ -13,7 +14,8 @@ from membrane.usecases.ports.topics import MAX_MARKED, Marks, TopicPlace
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import NOW_S
 from tests.builders.stored_topics import changed, created, happened, minute, topic
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.faults import cancelled, intercept
+from tests.worlds.stores import Store
 
 
 def ids_of(places: object) -> list[str]:
@@ -35,6 +37,18 @@ def test_what_changed_is_noted_until_it_is_forgotten(store: Store) -> None:
     assert store.topics.unmark(marks)
     assert store.topics.marks("a") is None
     assert store.topics.mark("a", ["four"])
+
+
+def test_the_first_note_may_be_repeated_and_asks_for_a_message_each_time(store: Store) -> None:
+    assert store.topics.mark("a", ["one", "two"])
+    assert store.topics.mark("a", ["two"])
+    assert store.topics.mark("a", ["one", "two"])
+
+
+def test_a_topic_that_changes_often_asks_for_few_messages(store: Store) -> None:
+    asked = [store.topics.mark("a", ["one"]) for _ in range(9)]
+
+    assert asked.count(True) == 1 + MAX_REPEATS
 
 
 def test_what_was_noted_meanwhile_is_not_forgotten(store: Store) -> None:
@@ -150,6 +164,13 @@ def test_an_action_is_logged_once_however_often_it_is_told(store: Store) -> None
     assert [action for _, action in store.topics.logged_actions("a", 9)] == [{"n": 1}]
 
 
+def test_an_action_that_met_another_transaction_does_not_count_as_logged(store: Store) -> None:
+    intercept(store.client, "TransactWriteItems", lambda: cancelled("TransactionConflict", "None"))
+
+    with pytest.raises(LostRace):
+        store.topics.log("a", {"n": 1}, minute(1), "id")
+
+
 def test_topics_are_listed_by_the_salience_they_were_given(store: Store) -> None:
     for number in range(6):
         given = Anchor(0.1 + number % 3, NOW_S + number // 3, NOW_S)
@@ -228,13 +249,13 @@ def test_a_topic_is_put_off_until_it_changes(store: Store) -> None:
     assert [each for each, _ in store.topics.due(NOW_S + 9, 10)] == ["topic-1"]
 
 
-def test_what_is_due_never_is_in_no_index(table: TableStore) -> None:
+def test_what_is_due_never_is_in_no_index(table: Store) -> None:
     created(table, topic(due_s=float("inf")))
 
     assert table.index("due") == []
 
 
-def test_topics_stand_apart_from_records_in_every_index(table: TableStore) -> None:
+def test_topics_stand_apart_from_records_in_every_index(table: Store) -> None:
     created(table, topic(due_s=NOW_S))
 
     (due,), (rank,) = table.index("due"), table.index("rank")

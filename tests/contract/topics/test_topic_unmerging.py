@@ -16,13 +16,13 @@ from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import append
 from tests.fakes.topic_world import topical
 from tests.worlds.metering import meter
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 NUMBERS = count(1)
 """No id comes twice, whichever world asks."""
 
 
-def over(table: TableStore) -> TopicServices:
+def over(table: Store) -> TopicServices:
     """The world of topics over that table."""
     return topical(
         topics=table.topics,
@@ -41,7 +41,7 @@ def with_fields(services: TopicServices, number: int, value: str) -> str:
     return str(ingest_topic(request, call(request, OWNER), services).body["topic_id"])
 
 
-def merged(table: TableStore, number: int) -> tuple[str, str]:
+def merged(table: Store, number: int) -> tuple[str, str]:
     """A keeper and the alias in it: both have these fields, and the alias's values are shown."""
     services = over(table)
     keeper = with_fields(services, number, "of the keeper")
@@ -68,7 +68,7 @@ def part(services: TopicServices, alias: str) -> None:
     unmerge_topic(request, call(request, OWNER), services)
 
 
-def requests_of_parting(table: TableStore, number: int) -> int:
+def requests_of_parting(table: Store, number: int) -> int:
     """How many requests it takes to part two topics of so many fields."""
     keeper, alias = merged(table, number)
     services, cost = over(table), meter(table.client)
@@ -81,14 +81,14 @@ def requests_of_parting(table: TableStore, number: int) -> int:
     return counted
 
 
-def test_parting_topics_takes_a_request_for_a_hundred_fields(dynoxide: TableStore) -> None:
-    few = requests_of_parting(dynoxide, 20)
-    many = requests_of_parting(dynoxide, 420)
+def test_parting_topics_takes_a_request_for_a_hundred_fields(table: Store) -> None:
+    few = requests_of_parting(table, 20)
+    many = requests_of_parting(table, 420)
 
     assert many - few <= 400 / 100 + 2
 
 
-def test_a_value_that_an_archive_has_by_now_is_shown_again(table: TableStore) -> None:
+def test_a_value_that_an_archive_has_by_now_is_shown_again(table: Store) -> None:
     keeper, alias = merged(table, 2)
     services = over(table)
     archive_history(keeper, 1, SERVICE, services)
@@ -99,7 +99,7 @@ def test_a_value_that_an_archive_has_by_now_is_shown_again(table: TableStore) ->
 
 
 @pytest.mark.parametrize("name", ["field 0", "field 1"])
-def test_what_was_written_to_the_keeper_since_is_shown_of_it(table: TableStore, name: str) -> None:
+def test_what_was_written_to_the_keeper_since_is_shown_of_it(table: Store, name: str) -> None:
     keeper, alias = merged(table, 2)
     services = over(table)
     append(services, keeper, "field 1", "since", valid_from="2026-01-01T00:00:00Z")
