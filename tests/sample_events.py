@@ -21,41 +21,13 @@ from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.study import jobs as studies
 from membrane.usecases.access.api_keys import create_key
 from membrane_local.template import Function, read_template
+from tests.event_files import content_of, names_in_order, path_of
 from tests.fakes.bucket import FakeBlobs
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
 PROJECT = Path(__file__).resolve().parents[1]
-FOLDER = PROJECT / "tests" / "events"
-FIRST = (
-    "documents_put",
-    "exports_create",
-    "records_ingest",
-    "records_ingest_entity",
-    "records_ingest_entity_too",
-    "topics_create",
-    "topics_create_document",
-    "topics_create_other",
-    "topics_create_twin",
-    "topics_create_twin_too",
-)
-LAST = (
-    "documents_delete",
-    "records_delete",
-    "records_restore",
-    "records_erase",
-    "topics_remove_relationship",
-    "topics_delete_field",
-    "topics_nest_fields",
-    "topics_unnest_fields",
-    "topics_promote_fields",
-    "topics_undo_promotion",
-    "topics_delete",
-    "topics_restore",
-    "topics_reason",
-    "topics_unmerge",
-)
 _ENTITIES = ("records_ingest_entity", "records_ingest_entity_too")
 NEEDED_BY = {
     "export": ("exports_create",),
@@ -81,11 +53,11 @@ class SampleEvent:
 
     @property
     def path(self) -> Path:
-        return FOLDER / f"{self.name}.json"
+        return path_of(self.name)
 
     @property
     def content(self) -> dict[str, Any]:
-        return dict(json.loads(self.path.read_text("utf-8")))
+        return content_of(self.name)
 
 
 def sample_objects() -> dict[str, bytes]:
@@ -108,13 +80,7 @@ def sample_event(name: str) -> SampleEvent:
 
 def sample_events() -> list[SampleEvent]:
     """All of them, in an order in which each finds what it asks for."""
-    names = sorted(path.stem for path in FOLDER.glob("*.json"))
-    return [sample_event(name) for name in sorted(names, key=_turn)]
-
-
-def _turn(name: str) -> int:
-    """When an event has its turn; those that need no other have theirs at once."""
-    return LAST.index(name) + 1 if name in LAST else -(name in FIRST)
+    return [sample_event(name) for name in names_in_order()]
 
 
 def events_for(function: Function) -> list[SampleEvent]:

@@ -12,9 +12,9 @@ from tests.bench.study_costs import study_costs
 from tests.bench.tool_costs import tool_costs
 from tests.bench.topic_costs import topic_costs
 from tests.worlds.metering import Cost
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
-MEASURES: tuple[Callable[[TableStore], Mapping[str, Cost]], ...] = (
+MEASURES: tuple[Callable[[Store], Mapping[str, Cost]], ...] = (
     topic_costs,
     entity_costs,
     learning_costs,

@@ -18,13 +18,13 @@ from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
 from tests.worlds.chat import request_of
 from tests.worlds.metering import Cost, meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.tools import key
 
 SETTINGS = ChatSettings("", "", "", Limits(1_000_000, 1_000_000))
 
 
-def chat_costs(store: TableStore) -> Mapping[str, Cost]:
+def chat_costs(store: Store) -> Mapping[str, Cost]:
     """What a conversation costs without the calls of tools, and what each further round costs."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = build_tools(services_over(store), store.table, store.client)

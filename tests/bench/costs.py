@@ -24,9 +24,8 @@ from tests.worlds.budgets import (
     UNDER_POLICY,
     messages,
 )
-from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost
-from tests.worlds.stores import TableStore, dynoxide_store
+from tests.worlds.stores import Store, memory_store
 
 BATCH = 10
 CONVERSATIONS = (2, 20)
@@ -88,7 +87,7 @@ def figures() -> Iterator[Figure]:
 
 def measured() -> Mapping[str, Cost]:
     """What each operation costs on a small table."""
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+    with memory_store() as store:
         return costs(store)
 
 
@@ -112,7 +111,7 @@ def price(cost: Cost) -> float:
     return round(units + of_vectors / 1_000, 3)
 
 
-def costs(store: TableStore) -> Mapping[str, Cost]:
+def costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs the first time that it touches its record.
 
     Clock, ids and salts are fixed, so that a table of another size can be compared to the byte.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from statistics import mean
 
 from membrane.domain.access.principals import Principal, principal_of
-from membrane.domain.records.usefulness import usefulness_of
+from membrane.domain.records.usefulness import CreditLedger
 from membrane.domain.search.score import Weights
 from tests.bench.figures import Figure
 from tests.worlds.credit import CreditWorld
@@ -88,7 +88,9 @@ class Simulation:
 
     def rank_by_usefulness(self) -> float:
         """The mean rank of the helping facts; facts of equal usefulness share their ranks."""
-        usefulness = {each: usefulness_of(self.world.stored(each).credit) for each in NAMES}
+        usefulness = {
+            each: (self.world.stored(each).credit or CreditLedger()).mean for each in NAMES
+        }
         return mean(_rank(each, usefulness) for each in self.helping)
 
     def rank_in_answers(self, weight: float) -> float:

@@ -31,10 +31,9 @@ from tests.bench.workload import SCOPE
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.world import counted_salts
-from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
-from tests.worlds.stores import TableStore, dynoxide_store
+from tests.worlds.stores import Store, memory_store
 
 BYTES = 1_000
 """Bytes of a value or of an item, which hardly compress."""
@@ -68,7 +67,7 @@ LIMITS: Mapping[str, Cost] = {
 }
 
 
-def document_costs(store: TableStore) -> Mapping[str, Cost]:
+def document_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs, of values of 1 KB; clock and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     counter = _Counter(_services(store), meter(store.client))
@@ -89,7 +88,7 @@ def figures_of(found: Mapping[str, Cost]) -> Iterator[Figure]:
         yield from counted(operation, cost, LIMITS.get(operation))
 
 
-def _services(store: TableStore) -> DocumentServices:
+def _services(store: Store) -> DocumentServices:
     usual = replace(store.services, new_salt=counted_salts())
     return build_documents(usual, store.table, store.client, embedder=SentenceEncoder)
 
@@ -204,7 +203,7 @@ def _of_deleting(counter: _Counter) -> Named:
 
 def main() -> int:
     """Print the costs, and write the rows."""
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+    with memory_store() as store:
         found = document_costs(store)
     page = manual("costs")
     page.path.write_text(with_costs(page.text, found), "utf-8")

@@ -12,7 +12,7 @@ from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 TEXT = 700
 """Characters of a captured text, which hardly compress."""
@@ -25,7 +25,7 @@ FORTY_WORDS = " ".join(a + b for a in ("ba", "do", "fi", "lu") for b in "bcdfghk
 FACT = {"subject": "Orchid", "predicate": "runs_on", "object": "Lambda"}
 
 
-def entity_costs(store: TableStore) -> Mapping[str, Cost]:
+def entity_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = services_over(store)

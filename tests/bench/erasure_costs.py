@@ -17,7 +17,7 @@ from tests.bench.till import Till
 from tests.bench.topics import services_over
 from tests.fakes.clock import MORNING
 from tests.worlds.metering import Cost, meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 RECORDS = 100
 """Records of other scopes, with vectors; none is erased."""
@@ -26,7 +26,7 @@ OWNER = principal_of("owner", Permission, [ALL_SCOPES], "hyper")
 SCOPE = "user:ada"
 
 
-def erasure_costs(store: TableStore) -> Mapping[str, Cost]:
+def erasure_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs; the clock is fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     till = Till(store)
@@ -48,7 +48,7 @@ def erasure_costs(store: TableStore) -> Mapping[str, Cost]:
     return found
 
 
-def _services(store: TableStore) -> ErasureServices:
+def _services(store: Store) -> ErasureServices:
     numbers = iter(range(1, 1_000))
     fences = DynamoFences(store.client, store.table, lambda: 0.0)
     usual = replace(services_over(store), fences=fences, new_id=lambda: _id(next(numbers)))

@@ -15,7 +15,7 @@ from tests.bench.till import Till
 from tests.bench.topics import services_over
 from tests.fakes.clock import MORNING
 from tests.worlds.metering import Cost, meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 RECORDS = 100
 """Records with vectors."""
@@ -23,7 +23,7 @@ RECORDS = 100
 EXPORT_ID = "00000000-0000-4000-8000-000000000001"
 
 
-def export_costs(store: TableStore) -> Mapping[str, Cost]:
+def export_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs; the clock is fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     till = Till(store)
@@ -41,7 +41,7 @@ def export_costs(store: TableStore) -> Mapping[str, Cost]:
     return found
 
 
-def _services(store: TableStore) -> ArchiveServices:
+def _services(store: Store) -> ArchiveServices:
     usual = services_over(store)
     plain = Services(**{each.name: getattr(usual, each.name) for each in fields(Services)})
     started = replace(

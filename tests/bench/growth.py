@@ -10,11 +10,9 @@ from membrane.wiring import services as wiring
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure
 from tests.builders.filled_stores import BATCH, fill
-from tests.fakes.bucket import FakeBlobs
-from tests.worlds.dynoxide_server import run_server
+from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost
 from tests.worlds.quick_folders import quick_folder
-from tests.worlds.stores import table_store
 
 FEW = 1_000
 MANY = 100_000
@@ -34,7 +32,7 @@ def figures(few: int = FEW, many: int = MANY) -> Iterator[Figure]:
 
 def costs_over(endpoint: str, size: int) -> Mapping[str, Cost]:
     """The costs over a new table of that many records in the scope that is written to."""
-    store = table_store(endpoint, FakeBlobs())
+    store = served_store(endpoint)
     fill_in_parallel(endpoint, store.table, store.codec, size)
     return costs(store)
 

@@ -14,12 +14,12 @@ from tests.builders.requests import OWNER, call
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 SCOPE = "team"
 
 
-def learning_costs(store: TableStore) -> Mapping[str, Cost]:
+def learning_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = services_over(store)

@@ -9,8 +9,6 @@ from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from moto import mock_aws
-
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.adapters.aws_lambda.routes.search import RETRIEVE
@@ -27,7 +25,8 @@ from membrane.wiring import services as wiring
 from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings
 from membrane.wiring.settings import read_settings
-from membrane_local.storage.moto_vectors import vector_indexes
+from membrane_local.memory.database import Database
+from membrane_local.storage.memory_client import client_of
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
 from tests.bench.scores import DEPTH
@@ -35,17 +34,17 @@ from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.signing import FakeSigner
-from tests.worlds.dynoxide_server import run_server
-from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE, emulator_client
+from tests.worlds.dynoxide_server import run_server, server_client
+from tests.worlds.stores import SETTINGS, STRUCTURE, TEMPLATE
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-MOTO, DYNOXIDE = "moto", "dynoxide"
+MEMORY, DYNOXIDE = "memory", "dynoxide"
 
 TABLE = "library"
-WRITERS = {MOTO: 1, DYNOXIDE: 4}
-"""Records that are written at once; moto is no friend of threads."""
+WRITERS = {MEMORY: 1, DYNOXIDE: 4}
+"""Records that are written at once."""
 
 BATCH = 200
 """Records that are indexed, so embedded, together."""
@@ -104,7 +103,7 @@ class Desk:
 def library(asked: QuestionSet, store: str, search: SearchSettings) -> Iterator[Library]:
     """The set in a store of its own."""
     with _endpoint(store) as endpoint:
-        client = emulator_client(endpoint)
+        client = client_of(Database()) if endpoint is None else server_client(endpoint)
         usual = _services(client, asked, search)
         services = build_reading(usual, TABLE, search, client)
         records = _ingested(asked.records, services, WRITERS[store])
@@ -116,14 +115,12 @@ def library(asked: QuestionSet, store: str, search: SearchSettings) -> Iterator[
 
 @contextmanager
 def _endpoint(store: str) -> Iterator[str | None]:
-    """Of a store that holds nothing; None for moto's, which is in this process."""
-    match store:
-        case "dynoxide":
-            with run_server(None) as endpoint:
-                yield endpoint
-        case _:
-            with mock_aws(), vector_indexes():
-                yield None
+    """Of a store that holds nothing; None for one in this process."""
+    if store == MEMORY:
+        yield None
+    else:
+        with run_server(None) as endpoint:
+            yield endpoint
 
 
 def _services(client: "DynamoDBClient", asked: QuestionSet, search: SearchSettings) -> Services:

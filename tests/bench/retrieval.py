@@ -1,7 +1,7 @@
 """How well Retrieve finds what answers a question, and how fast, by embedder.
 
 python -m tests.bench.retrieval [SET.json ...]
-    [--embedder encoder|bedrock] [--model M] [--dimensions N] [--store moto|dynoxide]
+    [--embedder encoder|bedrock] [--model M] [--dimensions N] [--store memory|dynoxide]
     [--fold tuning|held-out|all] [--ablate]
 
 Without a set its own ones are asked. A set is `{"records": [{"key", "rpc", ...fields}], "queries":
@@ -25,7 +25,7 @@ from membrane.domain.search.score import Weights
 from membrane.wiring.environment import SettingError
 from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
 from tests.bench.figures import Figure
-from tests.bench.library import DYNOXIDE, MOTO, Desk, library
+from tests.bench.library import DYNOXIDE, MEMORY, Desk, library
 from tests.bench.question_sets import (
     AGENT_MEMORY,
     CONVERSATIONS,
@@ -120,7 +120,7 @@ def _outcome(name: Mapping[str, str], asked: QuestionSet, desk: Desk) -> Outcome
 def figures(paths: Sequence[Path] = (*OWN, OTHER_LANGUAGES)) -> Iterator[Figure]:
     """Of the encoder."""
     search = settings_of(EmbedderKind.ENCODER)
-    chosen = Chosen([read_set(path) for path in paths], DYNOXIDE, search)
+    chosen = Chosen([read_set(path) for path in paths], MEMORY, search)
     for outcome in outcomes(chosen):
         name = " ".join(outcome.name.values())
         least = LEAST.get(outcome.name["set"], {})
@@ -152,8 +152,6 @@ def _chosen(arguments: Sequence[str]) -> Chosen:
     embedder = EmbedderKind(asked.embedder)
     if embedder is not EmbedderKind.BEDROCK:
         import tests.conftest  # noqa: F401, PLC0415 - as in every test, no account can be touched
-    elif asked.store == MOTO:
-        parser.error("moto would answer in Bedrock's place: use --store dynoxide")
     search = settings_of(embedder, asked.model, asked.dimensions)
     sets = [read_set(path, Fold(asked.fold)) for path in asked.sets or OWN]
     return Chosen(sets, asked.store, search, asked.ablate)
@@ -175,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--embedder", choices=list(EmbedderKind), default=EmbedderKind.ENCODER)
     parser.add_argument("--model", default="")
     parser.add_argument("--dimensions", default="")
-    parser.add_argument("--store", choices=(MOTO, DYNOXIDE), default=DYNOXIDE)
+    parser.add_argument("--store", choices=(MEMORY, DYNOXIDE), default=MEMORY)
     parser.add_argument("--fold", choices=list(Fold), default=Fold.ALL)
     parser.add_argument("--ablate", action="store_true")
     return parser

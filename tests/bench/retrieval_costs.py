@@ -29,12 +29,11 @@ from tests.bench.figures import TIMES, Figure
 from tests.bench.transport import over_urllib3
 from tests.builders.filled_stores import BATCH, fill
 from tests.builders.stored_records import event, stored
-from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Metrics
-from tests.worlds.dynoxide_server import run_server
+from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store
 
 Size = tuple[int, int]
 """Records in other scopes, and in the scope that is asked."""
@@ -87,7 +86,7 @@ def figures(
 class Shelf:
     """A table that is filled from size to size."""
 
-    store: TableStore
+    store: Store
     spent: Cost
     scopes: int
     elsewhere: int = 0
@@ -96,7 +95,7 @@ class Shelf:
     @classmethod
     def of(cls, endpoint: str, scopes: int) -> "Shelf":
         """An empty one."""
-        store = table_store(endpoint, FakeBlobs())
+        store = served_store(endpoint)
         store.clock.now = MORNING
         over_urllib3(store.client)
         return cls(store, meter(store.client), scopes)

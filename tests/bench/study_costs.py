@@ -40,10 +40,9 @@ from tests.bench.topics import services_over
 from tests.bench.workload import SCOPE, Sent
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_ids, counted_salts
-from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
-from tests.worlds.stores import TableStore, dynoxide_store
+from tests.worlds.stores import Store, memory_store
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "moby_dick.md"
 CHAPTERS = 9
@@ -71,7 +70,7 @@ def first_chapters() -> str:
     return "\n## ".join(parts[: CHAPTERS + 1])
 
 
-def study_costs(store: TableStore) -> Mapping[str, Cost]:
+def study_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs, and the work behind; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     services, spent = _services(store), meter(store.client)
@@ -102,7 +101,7 @@ def study_costs(store: TableStore) -> Mapping[str, Cost]:
     return found
 
 
-def _services(store: TableStore) -> StudyServices:
+def _services(store: Store) -> StudyServices:
     usual = replace(services_over(store), new_id=counted_ids(), new_salt=counted_salts())
     bearing = build_bearer(build_tools(usual, store.table, store.client), _NO_TOKENS)
     chatting = build_chat(bearing, store.table, None, SETTINGS, store.client)
@@ -268,7 +267,7 @@ def with_prices(page: str, priced: Iterable[Line]) -> str:
 
 def main() -> int:
     """Print the prices, and write both tables."""
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+    with memory_store() as store:
         measured = study_costs(store)
     priced = list(lines())
     page = manual("costs")

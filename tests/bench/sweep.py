@@ -22,14 +22,14 @@ from tests.bench.figures import TIMES, Figure
 from tests.bench.growth import fill_in_parallel
 from tests.bench.till import swept
 from tests.builders.filled_stores import faded, fill
-from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
+from tests.fakes.bucket import FakeImports, FakeLinks
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.signing import FakeSigner
 from tests.worlds.budgets import PRUNE, SWEEP
-from tests.worlds.dynoxide_server import run_server
+from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store
 
 if TYPE_CHECKING:
     from botocore.client import BaseClient
@@ -62,7 +62,7 @@ class Table:
     """A table of that many records, none of them due."""
 
     size: int
-    store: TableStore
+    store: Store
     services: Services
     """Of the same table, by a client that nobody watches."""
     bare: "BaseClient"
@@ -95,13 +95,13 @@ class Sweep:
             getattr(self.table.bare, xform_name(operation))(**parameters)
 
 
-def let_fade(store: TableStore, due: int) -> None:
+def let_fade(store: Store, due: int) -> None:
     """Put the records that are due, again where a sweep has pruned them."""
     fill(store.inspector, store.table, store.codec, range(due), faded)
 
 
 def _table(endpoint: str, size: int) -> Table:
-    store = table_store(endpoint, FakeBlobs())
+    store = served_store(endpoint)
     store.clock.now = MORNING
     fill_in_parallel(endpoint, store.table, store.codec, size)
     services = wiring.build(

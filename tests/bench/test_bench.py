@@ -26,10 +26,8 @@ from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.processes import INSTALLED, working
 from tests.bench.till import swept
 from tests.bench.workload import ROOT, report
-from tests.fakes.bucket import FakeBlobs
 from tests.fakes.world import make_services
-from tests.worlds.dynoxide_server import run_server
-from tests.worlds.stores import table_store
+from tests.worlds.dynoxide_server import run_server, served_store
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +130,7 @@ def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None
 
 def test_a_large_table_is_filled_by_all_processors() -> None:
     with run_server(None) as endpoint:
-        store = table_store(endpoint, FakeBlobs())
+        store = served_store(endpoint)
         growth.fill_in_parallel(endpoint, store.table, store.codec, size=5, share=2)
 
         assert len({item["pk"]["S"] for item in store.everything()}) == 5

@@ -13,10 +13,9 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from tests.bench import costs, document_costs, growth
 from tests.bench.all_costs import MEASURES
-from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost
 from tests.worlds.pages import manual
-from tests.worlds.stores import dynoxide_store
+from tests.worlds.stores import memory_store
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -44,7 +43,7 @@ def measured_beyond() -> Mapping[str, Cost]:
     """By operation, of the measures beyond records."""
     found: dict[str, Cost] = {}
     for measure in MEASURES:
-        with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+        with memory_store() as store:
             found.update(measure(store))
     return found
 

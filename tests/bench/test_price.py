@@ -12,10 +12,9 @@ from tests.bench.price import bill, lines, prices
 from tests.bench.price.figures import figures_of
 from tests.bench.price.table import with_table
 from tests.bench.price.world import PricedWorld, Run, Spent, priced_world
-from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.pages import manual
-from tests.worlds.stores import dynoxide_store
+from tests.worlds.stores import memory_store
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +74,7 @@ def test_an_items_bytes_are_those_that_a_write_is_charged_by(spare: int) -> None
     }
     item["text"] = {"S": "x" * (1_024 - bill.item_bytes(item) - spare)}
 
-    with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+    with memory_store() as store:
         cost = meter(store.client)
         store.client.put_item(
             TableName=store.table, Item=item, ConditionExpression="attribute_not_exists(pk)"

@@ -20,7 +20,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.search.score import Weights
 from membrane.wiring.search_settings import EmbedderKind
-from tests.bench.library import DYNOXIDE
+from tests.bench.library import MEMORY
 from tests.bench.question_sets import (
     AGENT_MEMORY,
     CONVERSATIONS,
@@ -234,15 +234,6 @@ def test_keys_that_no_record_has_are_told(
     )
 
 
-def test_the_same_is_found_on_moto(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = written(tmp_path, ZOO, [FOUND, HALF_FOUND, NOT_FOUND])
-
-    main([str(path), "--store", "moto"])
-
-    (line,) = lines(capsys.readouterr().out)
-    assert line["recall@10"] == 0.5
-
-
 def test_each_part_of_the_score_is_left_out_in_turn(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -259,7 +250,6 @@ def test_each_part_of_the_score_is_left_out_in_turn(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--store", "moto", "--embedder", "bedrock"], "moto would answer in Bedrock's place"),
         (["--dimensions", "many"], "MEMBRANE_EMBEDDING_DIMENSIONS"),
         (["nowhere.json"], "nowhere.json"),
     ],
@@ -283,7 +273,7 @@ def test_a_record_that_cannot_be_ingested_stops_the_bench(tmp_path: Path) -> Non
 def test_agents_find_what_they_remember() -> None:
     search = settings_of(EmbedderKind.ENCODER)
 
-    (outcome,) = outcomes(Chosen([read_set(AGENT_MEMORY)], DYNOXIDE, search))
+    (outcome,) = outcomes(Chosen([read_set(AGENT_MEMORY)], MEMORY, search))
 
     assert outcome.scores["recall@10"] >= LEAST["agent_memory"]["recall@10"]
 

@@ -25,7 +25,7 @@ from tests.builders.stored_records import noise
 from tests.fakes.operators import Metrics
 from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 LARGE_VALUE = compact_json(noise(1_000_000)).encode()
 
@@ -40,7 +40,7 @@ def swept(services: Services, pruned: int) -> None:
 class Till:
     """Rings up what requests cost."""
 
-    def __init__(self, store: TableStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._clock = store.clock
         usual = replace(store.services, new_salt=counted_salts(), measure=Metrics())
         search = read_search_settings({})

@@ -15,13 +15,13 @@ from tests.builders.requests import call
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.tools import SCOPE, Agent, key
 
 TASK = "Where does Orchid run?"
 
 
-def tool_costs(store: TableStore) -> Mapping[str, Cost]:
+def tool_costs(store: Store) -> Mapping[str, Cost]:
     """What each tool costs; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = build_tools(services_over(store), store.table, store.client)

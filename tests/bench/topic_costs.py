@@ -13,7 +13,7 @@ from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 TEXT = 200
 """Characters of a value, which hardly compress."""
@@ -24,7 +24,7 @@ STAGED = 150
 Reply = Mapping[str, Any]
 
 
-def topic_costs(store: TableStore) -> Mapping[str, Cost]:
+def topic_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs, of topics with three fields; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = services_over(store)

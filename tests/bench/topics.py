@@ -28,12 +28,11 @@ from membrane.wiring.topic_settings import read_topic_settings
 from membrane.wiring.topics import build_topics
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import INDEXED_AT_ONCE, PARTS, Spent, rung, times, words
-from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Metrics
-from tests.worlds.dynoxide_server import run_server
+from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store
 
 Size = tuple[int, int]
 """Topics in another scope, and in the scope that is asked."""
@@ -89,7 +88,7 @@ class Shelf:
     @classmethod
     def of(cls, endpoint: str) -> "Shelf":
         """An empty one."""
-        store = table_store(endpoint, FakeBlobs())
+        store = served_store(endpoint)
         store.clock.now = MORNING
         return cls(services_over(store), meter(store.client))
 
@@ -156,7 +155,7 @@ class Shelf:
         return do
 
 
-def services_over(store: TableStore) -> TopicServices:
+def services_over(store: Store) -> TopicServices:
     """What functions of topics have over a store."""
     search = read_search_settings({})
     usual = replace(

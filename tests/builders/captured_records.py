@@ -9,7 +9,6 @@ from membrane.usecases.ports.services import Services
 from tests.builders.captures import captured
 from tests.builders.proposals import proposal
 from tests.builders.requests import standing
-from tests.fakes.records import FakeRecords
 
 
 def stored_capture(content: Any, services: Services, **fields: Any) -> StoredRecord:
@@ -20,7 +19,6 @@ def stored_capture(content: Any, services: Services, **fields: Any) -> StoredRec
 
 def newest(record_id: str, services: Services) -> StoredRecord:
     """The record as stored now."""
-    assert isinstance(services.records, FakeRecords)
     return standing(record_id, services.records)
 
 

@@ -6,7 +6,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.language.json_text import Body
 from membrane.usecases.capture.capture_memory import capture_memory
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import OWNER, call
 

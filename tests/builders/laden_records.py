@@ -14,7 +14,7 @@ from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, Too
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import StoredRecord
 from tests.builders.stored_records import NOW, changed, entry, noise, stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 SECRET = "s3cret"
 """In all that the record says, and in every free text of its audit."""
@@ -87,7 +87,7 @@ def values_of(stored: StoredRecord) -> list[LargeValue]:
     return [each for each in references_in(stored.record.payload) if isinstance(each, LargeValue)]
 
 
-def edges_of(table: TableStore) -> Counter[tuple[str, str]]:
+def edges_of(table: Store) -> Counter[tuple[str, str]]:
     """How many edges the table has from each source to each target."""
     return Counter(
         (item["source_id"]["S"], item["pk"]["S"].removeprefix("record#"))
@@ -96,7 +96,7 @@ def edges_of(table: TableStore) -> Counter[tuple[str, str]]:
     )
 
 
-def texts(table: TableStore) -> Iterator[str]:
+def texts(table: Store) -> Iterator[str]:
     """All that the table and the bucket hold, in clear."""
     for item in table.everything():
         for value in item.values():

@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp
 from membrane.adapters.aws_lambda.mcp.features import Features
-from membrane.adapters.aws_lambda.mcp.versions import CURRENT, HANDSHAKE_VERSIONS
+from membrane.adapters.aws_lambda.mcp.metadata import CURRENT, HANDSHAKE_VERSIONS
 from membrane.domain.language.json_text import JsonObject
 from tests.fakes.mcp import CALLER, fake_features
 

@@ -7,7 +7,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.messages import IngestMessages
 from membrane.domain.language.violations import validate
 from membrane.usecases.ingest.ingest_messages import ingest_messages
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import OWNER, call
 

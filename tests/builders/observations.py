@@ -20,11 +20,10 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, call, observation, standing
-from tests.fakes.bucket import FakeUploads
 from tests.fakes.clock import FakeClock
-from tests.fakes.indexes import FakeNatural
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import counted_ids, make_services
+from tests.fakes.world import counted_ids
+from tests.worlds.memory import make_services, put_upload
+from tests.worlds.memory_table import TableRecords
 
 KEEP = ConflictPolicy.KEEP
 REPLACE = ConflictPolicy.REPLACE
@@ -34,28 +33,22 @@ CONTEST = ConflictPolicy.CONTEST
 
 @dataclass(slots=True)
 class Beliefs:
-    """A world of fakes in which facts conflict as `policy` says."""
+    """A memory in which facts conflict as `policy` says."""
 
     policy: ConflictPolicy = KEEP
     clock: FakeClock = field(default_factory=FakeClock)
-    records: FakeRecords = field(init=False)
-    natural: FakeNatural = field(init=False)
-    uploads: FakeUploads = field(init=False)
+    records: TableRecords = field(init=False)
     new_id: Callable[[], str] = field(default_factory=counted_ids)
     services: Services = field(init=False)
 
     def __post_init__(self) -> None:
-        self.records = FakeRecords(self.clock)
-        self.natural = FakeNatural(self.records)
-        self.uploads = FakeUploads(self.records.uploads, now=self.clock)
+        self.records = TableRecords(self.clock)
         self.switch(self.policy)
 
     def switch(self, policy: ConflictPolicy) -> None:
         """Another policy from now on, for every predicate."""
         self.services = make_services(
             records=self.records,
-            natural=self.natural,
-            uploads=self.uploads,
             now=self.clock,
             new_id=self.new_id,
             policy=PolicyDefaults(conflicts=policies(policy)),
@@ -87,7 +80,7 @@ class Beliefs:
         sha256 = hashlib.sha256(content).hexdigest()
         asked = OpenUpload(size=len(content), sha256=sha256)
         opened = open_upload(asked, call(asked), self.services)
-        self.uploads.put(opened.upload.id, content)
+        put_upload(opened.upload.id, content, self.services)
         return opened.upload.id
 
     def now(self, record_id: str) -> StoredRecord:
@@ -111,7 +104,7 @@ class Beliefs:
 
     def holders(self) -> list[set[str]]:
         """Of each head, whom it names."""
-        return [{each.record_id for each in head.holders} for head in self.records.heads.values()]
+        return [{each.record_id for each in head.holders} for head in self.records.heads]
 
 
 def policies(policy: ConflictPolicy) -> Mapping[str, ConflictPolicy]:

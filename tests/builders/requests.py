@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.ingest.reports import (
@@ -57,6 +58,7 @@ from membrane.usecases.revision.supersede_fork_merge import (
     supersede_record,
 )
 from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 Refusal = TypeVar("Refusal", bound=DomainError)
 
@@ -183,7 +185,7 @@ def change(
     return USE_CASES[type(asked)](asked, call(asked, principal, key=key), services)
 
 
-def standing(record_id: str, records: FakeRecords) -> StoredRecord:
+def standing(record_id: str, records: DynamoRecords | TableRecords) -> StoredRecord:
     """The record as it is stored, or its tombstone while it keeps its document."""
     found = records.load(record_id)
     assert isinstance(found, StoredRecord)
@@ -206,7 +208,7 @@ def gone(result: Result) -> Gone:
 
 @contextmanager
 def refused(
-    records: FakeRecords, error: type[Refusal], words: str = ""
+    records: FakeRecords | TableRecords, error: type[Refusal], words: str = ""
 ) -> Iterator[pytest.ExceptionInfo[Refusal]]:
     """The block is refused with that error, in these words, and the store stays as it was."""
     before = records.everything()

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import Content, Making, Next, delete, erase, put
 from membrane.domain.documents.document import (
     Document,
@@ -22,7 +23,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.usecases.ports.documents import DocumentStore, Once
+from membrane.usecases.ports.documents import Once
 from tests.fakes.clock import MORNING
 
 SCOPE = "project:whales"
@@ -50,7 +51,9 @@ def large_value(where: Place, letter: str = "x") -> tuple[LargeValue, bytes]:
     return LargeValue(owner_of_values(where.id), sha256, len(text)), text
 
 
-def store_next(documents: DocumentStore, before: Document | None, made: Next, **beside: Any) -> Any:
+def store_next(
+    documents: DynamoDocuments, before: Document | None, made: Next, **beside: Any
+) -> Any:
     """Replace the document and return the new document."""
     usual: dict[str, Any] = {"history_until_s": epoch_seconds(MORNING) + KEPT_S, "large": {}}
     documents.replace(before, made.after, made.leaving, **{**usual, **beside})
@@ -58,7 +61,7 @@ def store_next(documents: DocumentStore, before: Document | None, made: Next, **
 
 
 def written(
-    documents: DocumentStore,
+    documents: DynamoDocuments,
     where: Place,
     *texts: Text,
     before: Document | None = None,
@@ -75,7 +78,7 @@ def written(
     return document
 
 
-def deleted(documents: DocumentStore, document: Document, now: datetime = MORNING) -> Document:
+def deleted(documents: DynamoDocuments, document: Document, now: datetime = MORNING) -> Document:
     after: Document = store_next(documents, document, delete(document, making(now), KEPT_S))
     return after
 

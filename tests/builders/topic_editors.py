@@ -27,7 +27,7 @@ from membrane.domain.topics.requests.editing import (
     UnnestFields,
 )
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.fields import (
     append_field,

@@ -12,7 +12,7 @@ from membrane.domain.topics.requests.reading import (
     ReadSystemContext,
     ReadTopic,
 )
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.reading.list_topics import list_topics
 from membrane.usecases.topics.reading.read_graph import read_graph

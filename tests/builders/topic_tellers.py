@@ -6,8 +6,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.violations import validate
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.requests.ingest import IngestTopic
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics

@@ -13,9 +13,8 @@ from tests.bench.figures import shown
 from tests.bench.price.figures import figures_of, keep
 from tests.bench.price.lines import lines
 from tests.bench.price.table import with_costs, with_table
-from tests.worlds.dynoxide_server import run_server
 from tests.worlds.pages import manual
-from tests.worlds.stores import dynoxide_store
+from tests.worlds.stores import memory_store
 
 
 def main() -> int:
@@ -24,7 +23,7 @@ def main() -> int:
     keep(found)
     measured = dict(costs.measured())
     for measure in MEASURES:
-        with run_server(None) as endpoint, dynoxide_store(endpoint) as store:
+        with memory_store() as store:
             measured.update(measure(store))
     costs_page = manual("costs")
     prices = with_table(costs_page.text, read_prices())

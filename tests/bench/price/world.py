@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from membrane.adapters.aws_lambda import telemetry
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.services_bearer import BearerServices
+from membrane.usecases.ports.services_tools import BearerServices
 from membrane_local.clock import DevClock
 from membrane_local.events.patterns import matches
 from membrane_local.events.sources import EventSources

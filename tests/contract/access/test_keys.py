@@ -10,7 +10,7 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.generated_records import SCOPES
 from tests.fakes.clock import MORNING
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 PRINCIPAL = principal_of("agent:1", ["ingest", "read"], ["project:alpha", "b"], "medium")
 
@@ -97,7 +97,7 @@ def test_a_key_that_was_never_made_cannot_be_revoked(store: Store) -> None:
     assert list(store.keys.list_keys()) == []
 
 
-def test_all_keys_lie_in_the_one_partition_that_only_few_may_touch(table: TableStore) -> None:
+def test_all_keys_lie_in_the_one_partition_that_only_few_may_touch(table: Store) -> None:
     for number in range(3):
         table.keys.add(key(number))
 

@@ -70,9 +70,9 @@ def test_a_walk_goes_on_behind_any_item(store: Store) -> None:
 def test_an_export_is_kept_once_and_replaced_under_the_version_read(store: Store) -> None:
     first = store.exports.keep_job("owner", EXPORT, in_a_day(store), None)
 
-    with pytest.raises(LostRace):
-        store.exports.keep_job("owner", EXPORT, in_a_day(store), None)
     done = {**EXPORT, "state": "done"}
+    with pytest.raises(LostRace):
+        store.exports.keep_job("owner", done, in_a_day(store), None)
     store.exports.keep_job("owner", done, in_a_day(store), first)
 
     with pytest.raises(LostRace):
@@ -80,6 +80,15 @@ def test_an_export_is_kept_once_and_replaced_under_the_version_read(store: Store
     found = store.exports.job("owner", "export-1")
     assert found is not None
     assert found.progress == done
+
+
+def test_a_put_of_an_export_that_is_sent_again_is_no_lost_race(store: Store) -> None:
+    begun = store.exports.keep_job("owner", EXPORT, in_a_day(store), None)
+    first = store.exports.keep_job("owner", EXPORT, in_a_day(store), begun)
+
+    assert store.exports.keep_job("owner", EXPORT, in_a_day(store), begun) == first
+    with pytest.raises(LostRace):
+        store.exports.keep_job("owner", EXPORT, in_a_day(store), None)
 
 
 def test_an_export_is_seen_by_the_owner_alone_and_until_it_expires(store: Store) -> None:

@@ -24,17 +24,17 @@ from tests.builders.laden_records import laden
 from tests.builders.requests import call, change
 from tests.contract.archive.test_topic_restores import archived
 from tests.worlds.faults import Killed, Moment, at, die
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 MAX_STEPS = 40
 """More than a restore of one line takes."""
 
 
-def services_of(table: TableStore) -> ArchiveServices:
+def services_of(table: Store) -> ArchiveServices:
     return build_archive(table.services, table.topics, table.table, table.client)
 
 
-def record_in(table: TableStore) -> bytes:
+def record_in(table: Store) -> bytes:
     """The line of the record."""
     held = table.records.load("record-1", whole=True)
     assert held is not None
@@ -42,22 +42,22 @@ def record_in(table: TableStore) -> bytes:
     return encode_line(record_line(ArchivedRecord(held, values)))
 
 
-def topic_in(table: TableStore) -> bytes:
+def topic_in(table: Store) -> bytes:
     """The line of the topic."""
     found = load_whole_topic("topic-1", services_of(table))
     assert found is not None
     return encode_line(topic_line(found))
 
 
-def make_record(table: TableStore) -> None:
+def make_record(table: Store) -> None:
     laden(table, entries=60)
 
 
-def make_topic(table: TableStore) -> None:
+def make_topic(table: Store) -> None:
     table.topic_restores.restore_topic(archived())
 
 
-def empty(table: TableStore) -> None:
+def empty(table: Store) -> None:
     """Remove every item and every object."""
     for item in table.everything():
         table.remove(item)
@@ -77,9 +77,9 @@ def parsed(line: bytes) -> JsonObject:
     ids=["record", "record of many items", "topic"],
 )
 def test_a_restore_killed_at_any_request_is_finished_by_the_next(
-    table: TableStore,
-    make: Callable[[TableStore], None],
-    line_in: Callable[[TableStore], bytes],
+    table: Store,
+    make: Callable[[Store], None],
+    line_in: Callable[[Store], bytes],
     together: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -104,20 +104,20 @@ def test_a_restore_killed_at_any_request_is_finished_by_the_next(
 ORION = NamePlace("project:alpha", "orion")
 
 
-def lines_of(table: TableStore, ids: Sequence[str]) -> list[JsonObject]:
+def lines_of(table: Store, ids: Sequence[str]) -> list[JsonObject]:
     """The lines of records without large values."""
     found = table.records.load_all(ids, whole=True)
     return [parsed(encode_line(record_line(ArchivedRecord(found[each], {})))) for each in ids]
 
 
-def holder_of_orion(table: TableStore) -> str:
+def holder_of_orion(table: Store) -> str:
     (bucket,) = table.names.buckets([ORION])[ORION].values()
     return bucket.entity_ids["orion"]
 
 
 @pytest.mark.parametrize("together", [100, 2])
 def test_an_entity_restored_after_a_kill_has_its_names(
-    table: TableStore, together: int, monkeypatch: pytest.MonkeyPatch
+    table: Store, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(restores, "MAX_TOGETHER", together)
     entity_id = add_entity("Orion", table.services).id
@@ -139,13 +139,13 @@ def test_an_entity_restored_after_a_kill_has_its_names(
     assert 4 <= step < MAX_STEPS - 1
 
 
-def later_orion(table: TableStore) -> str:
+def later_orion(table: Store) -> str:
     table.clock.advance(seconds=1)
     return add_entity("Orion", table.services).id
 
 
 def test_a_name_of_several_goes_to_the_oldest_active_entity_in_any_order(
-    table: TableStore,
+    table: Store,
 ) -> None:
     services = table.services
     deleted, oldest, younger, replaced = (later_orion(table) for _ in range(4))

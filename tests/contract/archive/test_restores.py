@@ -18,7 +18,7 @@ from tests.builders.generated_records import records
 from tests.builders.laden_records import laden
 from tests.builders.stored_records import changed, stored
 from tests.worlds.depth import examples
-from tests.worlds.stores import Store, TableStore, fake_store
+from tests.worlds.stores import Store, table_store
 
 KEYED = KeyedRecord(Receipt("keyed-1", b"f" * 32), "record-1")
 THREAD = NextTurn(b"k" * 32, 5)
@@ -48,7 +48,7 @@ def whole(store: Store, record_id: str) -> StoredRecord:
 def test_a_record_of_any_type_and_scope_comes_back_from_its_line(
     store: Store, generated: StoredRecord
 ) -> None:
-    elsewhere = fake_store()
+    elsewhere = table_store()
     elsewhere.restores.restore_record(generated, {})
     line = line_of(elsewhere, whole(elsewhere, generated.id))
 
@@ -58,7 +58,7 @@ def test_a_record_of_any_type_and_scope_comes_back_from_its_line(
 
 
 def test_a_record_with_long_logs_edges_and_values_comes_back_from_its_line(
-    table: TableStore,
+    table: Store,
 ) -> None:
     laden(table, entries=60)
     line = line_of(table, whole(table, "record-1"))
@@ -74,7 +74,7 @@ def test_a_record_with_long_logs_edges_and_values_comes_back_from_its_line(
 
 
 def test_a_restored_record_can_be_changed(store: Store) -> None:
-    elsewhere = fake_store()
+    elsewhere = table_store()
     elsewhere.records.create(stored())
     for _ in range(40):
         before = whole(elsewhere, "record-1")

@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from membrane.domain.language.errors import Unavailable
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.services import Services
 from tests.builders.captures import capture
 from tests.builders.entities import add_entity
@@ -20,7 +20,7 @@ from tests.worlds.depth import cases
 from tests.worlds.endings import amid
 from tests.worlds.faults import ADDRESS, Killed, Moment, die, lose_replies
 from tests.worlds.revision import REPLACED
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 STEPS = 80
 
@@ -80,14 +80,14 @@ def time_out() -> None:
 @pytest.mark.parametrize("breaking", cases([die, time_out], [time_out]))
 @pytest.mark.parametrize("prepare", DEEDS.values(), ids=DEEDS)
 def test_broken_off_at_any_call_all_is_stored_or_nothing_and_the_repeat_shows_all(
-    endpoint: str, prepare: Callable[[Services], Act], breaking: Callable[[], None]
+    prepare: Callable[[Services], Act], breaking: Callable[[], None]
 ) -> None:
-    def days_later(services: Services, table: TableStore) -> list[Act]:
+    def days_later(services: Services, table: Store) -> list[Act]:
         act = prepare(services)
         table.clock.advance(days=2)
         return [act]
 
-    stage = CaptureStage.of(endpoint, days_later)
+    stage = CaptureStage.of(days_later)
     (act,) = stage.acts
     old = stage.state()
     whole = reply_of(act)
@@ -116,17 +116,17 @@ def test_broken_off_at_any_call_all_is_stored_or_nothing_and_the_repeat_shows_al
 
 
 def test_where_the_reply_of_the_write_is_lost_the_capture_finds_what_it_wrote(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    lost = lose_replies(dynoxide.client, "TransactWriteItems")
+    lost = lose_replies(table.client, "TransactWriteItems")
 
-    reply = capture(STATED, dynoxide.services, source_kind="observation")
+    reply = capture(STATED, table.services, source_kind="observation")
 
     assert lost
     assert not reply.replayed
     made = [reply.body["primary_record"], *reply.body["created_records"]]
     assert [each["type"] for each in made] == ["episodic", "entity", "semantic"]
-    assert dynoxide.records.load_all([each["id"] for each in made]).keys() == {
+    assert table.records.load_all([each["id"] for each in made]).keys() == {
         each["id"] for each in made
     }
 

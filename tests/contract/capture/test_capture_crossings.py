@@ -23,7 +23,7 @@ from tests.worlds.depth import cases
 from tests.worlds.endings import amid
 from tests.worlds.faults import Moment
 from tests.worlds.revision import CONTESTED, REPLACED, done
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 STEPS = 80
 """More than any of the acts takes; every test says that it reached the last."""
@@ -128,9 +128,9 @@ def attempted(act: Act) -> None:
 @pytest.mark.parametrize("order", cases([(0, 1), (1, 0)], [(1, 0)]))
 @pytest.mark.parametrize("prepare", CROSSINGS.values(), ids=CROSSINGS)
 def test_whatever_crosses_a_capture_all_is_as_if_one_came_after_the_other(
-    endpoint: str, prepare: Crossing, order: tuple[int, int]
+    prepare: Crossing, order: tuple[int, int]
 ) -> None:
-    stage = CaptureStage.of(endpoint, lambda services, _: prepare(services))
+    stage = CaptureStage.of(lambda services, _: prepare(services))
     amidst, act = (stage.acts[each] for each in order)
     legal = [in_turn(stage, *stage.acts), in_turn(stage, *reversed(stage.acts))]
 
@@ -152,12 +152,12 @@ def in_turn(stage: CaptureStage, *acts: Act) -> Any:
     return stage.state()
 
 
-def test_no_capture_leads_to_an_entity_that_was_erased_before(dynoxide: TableStore) -> None:
-    orchid = add_entity("Orchid", dynoxide.services)
-    done(DeleteRecord(id=orchid.id, erase=True), dynoxide.services)
+def test_no_capture_leads_to_an_entity_that_was_erased_before(table: Store) -> None:
+    orchid = add_entity("Orchid", table.services)
+    done(DeleteRecord(id=orchid.id, erase=True), table.services)
 
-    body = capture({"project": "Orchid"}, dynoxide.services).body
+    body = capture({"project": "Orchid"}, table.services).body
 
     (made,) = body["created_records"]
     assert made["id"] != orchid.id
-    assert list(dynoxide.records.incoming(orchid.id)) == []
+    assert list(table.records.incoming(orchid.id)) == []

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
@@ -14,18 +14,15 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import RetrieveById
-from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.captures import captured
 from tests.builders.requests import call
-from tests.fakes.bucket import FakeBlobs
-from tests.fakes.records import FakeRecords
 from tests.worlds.captures import Held, require_sound_captures, services_over
 from tests.worlds.depth import examples
 from tests.worlds.revision import done, held_in, require_whole
-from tests.worlds.stores import Store, TableStore, fake_store, table_store
+from tests.worlds.stores import Store, table_store
 
 NAMES = ("Orchid", "orchid", "Orchid Team", "Bob", "`Bob`", "team")
 LEVELS = ("low", "medium", "high")
@@ -116,30 +113,15 @@ def lived(steps: Sequence[Step], store: Store) -> None:
 
 def records_of(store: Store) -> Held:
     """Every record of the store."""
-    if isinstance(store, TableStore):
-        items = store.everything()
-        found = held_in(store, items)
-        require_whole(found, items)
-        return found
-    assert isinstance(store.records, FakeRecords)
-    return {
-        each: held for each, held in store.records.places.items() if isinstance(held, AnyRecord)
-    }
+    items = store.everything()
+    found = held_in(store, items)
+    require_whole(found, items)
+    return found
 
 
-@settings(max_examples=examples(400), deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(STEPS)
 def test_whatever_was_done_a_name_leads_to_one_entity_and_links_to_what_there_is(
     steps: Sequence[Step],
 ) -> None:
-    lived(steps, fake_store())
-
-
-@settings(
-    max_examples=examples(30),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(steps=STEPS)
-def test_the_same_holds_in_a_table(endpoint: str, steps: Sequence[Step]) -> None:
-    lived(steps, table_store(endpoint, FakeBlobs()))
+    lived(steps, table_store())

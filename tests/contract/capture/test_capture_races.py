@@ -24,7 +24,7 @@ from tests.worlds.captures import (
 from tests.worlds.depth import cases
 from tests.worlds.faults import hooks
 from tests.worlds.revision import CONTESTED, KEPT, REPLACED, held_in, require_whole, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.virtual_time import VirtualTime
 
 WRITERS = 64
@@ -35,13 +35,13 @@ LONGEST_S = 26.0
 
 
 @pytest.fixture
-def table(dynoxide: TableStore) -> TableStore:
+def table(table: Store) -> Store:
     """One table: in virtual time the requests are the same ones whichever emulator answers."""
-    return dynoxide
+    return table
 
 
 @pytest.fixture
-def time(table: TableStore) -> VirtualTime:
+def time(table: Store) -> VirtualTime:
     """The time in which the requests of the writers are made."""
     found = VirtualTime()
     hooks(table.client).register("before-call.dynamodb", found.request)
@@ -49,7 +49,7 @@ def time(table: TableStore) -> VirtualTime:
 
 
 @pytest.fixture
-def world(table: TableStore, time: VirtualTime) -> Services:
+def world(table: Store, time: VirtualTime) -> Services:
     """Services with random ids, and the pauses between tries in that time."""
     return replace(revising(table), back_off=time.back_off, new_id=wiring.new_id)
 
@@ -64,7 +64,7 @@ def replies(
     return [each.body for each in time.at_once(acts)]
 
 
-def sound(table: TableStore) -> Held:
+def sound(table: Store) -> Held:
     """Every record, with all that must hold of any state."""
     items = table.everything()
     found = held_in(table, items)
@@ -74,7 +74,7 @@ def sound(table: TableStore) -> Held:
 
 
 def test_of_64_captures_that_name_a_new_entity_one_makes_the_entity_and_all_are_linked(
-    table: TableStore, world: Services, time: VirtualTime
+    table: Store, world: Services, time: VirtualTime
 ) -> None:
     bodies = replies([{"project": "Orchid", "n": n} for n in range(WRITERS)], world, time)
 
@@ -87,7 +87,7 @@ def test_of_64_captures_that_name_a_new_entity_one_makes_the_entity_and_all_are_
 
 
 def test_of_64_captures_that_mention_a_faded_entity_one_reinforces(
-    table: TableStore, world: Services, time: VirtualTime
+    table: Store, world: Services, time: VirtualTime
 ) -> None:
     bob = add_entity("Bob", world)
     table.clock.advance(days=20)
@@ -101,7 +101,7 @@ def test_of_64_captures_that_mention_a_faded_entity_one_reinforces(
 
 
 def test_of_64_captures_whose_names_share_the_first_word_each_makes_an_entity(
-    table: TableStore, world: Services, time: VirtualTime
+    table: Store, world: Services, time: VirtualTime
 ) -> None:
     bodies = replies([{"project": f"Orion {n}"} for n in range(WRITERS)], world, time)
 
@@ -113,7 +113,7 @@ def test_of_64_captures_whose_names_share_the_first_word_each_makes_an_entity(
 
 @pytest.mark.parametrize("predicate", cases([KEPT, REPLACED, CONTESTED], [REPLACED]))
 def test_of_many_captures_that_state_the_same_fact_all_are_evidence_of_one(
-    table: TableStore, world: Services, time: VirtualTime, predicate: str
+    table: Store, world: Services, time: VirtualTime, predicate: str
 ) -> None:
     stated = {"subject": "Orchid", "predicate": predicate, "object": "tea"}
 
@@ -130,7 +130,7 @@ def test_of_many_captures_that_state_the_same_fact_all_are_evidence_of_one(
 
 @pytest.mark.parametrize("predicate", cases([KEPT, REPLACED, CONTESTED], [REPLACED]))
 def test_of_many_captures_that_contradict_each_other_each_makes_a_fact(
-    table: TableStore, world: Services, time: VirtualTime, predicate: str
+    table: Store, world: Services, time: VirtualTime, predicate: str
 ) -> None:
     stated = [
         {"subject": "Orchid", "predicate": predicate, "object": f"{n}"} for n in range(STATERS)

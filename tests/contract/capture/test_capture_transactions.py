@@ -26,7 +26,7 @@ from tests.builders.stored_records import noise
 from tests.worlds.captures import require_sound_captures
 from tests.worlds.limits import MAX_ACTIONS
 from tests.worlds.revision import CONTESTED, REPLACED, held_in, require_whole, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 LONG = "x" * 240
 """Makes a name nearly as long as a name may be."""
@@ -34,7 +34,7 @@ LONG = "x" * 240
 OWN_CLASS = {"decay": {"half_life_seconds": 77_777}}
 
 
-def upload(value: Any, table: TableStore) -> Mapping[str, str]:
+def upload(value: Any, table: Store) -> Mapping[str, str]:
     """The claim of a value that was uploaded."""
     services = table.services
     content = compact_json(value).encode()
@@ -73,7 +73,7 @@ def fill_buckets(names: list[str], services: Services) -> None:
 @pytest.mark.parametrize(("aliases", "known"), [(0, 0), (MAX_NEW_ALIASES, 2)])
 @pytest.mark.parametrize("predicate", [CONTESTED, REPLACED])
 def test_the_largest_capture_fits_a_transaction(
-    table: TableStore, predicate: str, aliases: int, known: int
+    table: Store, predicate: str, aliases: int, known: int
 ) -> None:
     """Names with aliases come from text, after the known subject and object of the fact."""
     services = revising(table)
@@ -122,7 +122,7 @@ def test_the_largest_capture_fits_a_transaction(
     require_sound_captures(found)
 
 
-def test_ten_thousand_known_names_are_too_many_for_no_capture(table: TableStore) -> None:
+def test_ten_thousand_known_names_are_too_many_for_no_capture(table: Store) -> None:
     services = table.services
     for number in range(120):
         add_entity(f"name{number}", services)
@@ -134,7 +134,7 @@ def test_ten_thousand_known_names_are_too_many_for_no_capture(table: TableStore)
     assert body["created_records"] == []
 
 
-def test_content_and_context_of_ten_megabytes_come_back_from_the_bucket(table: TableStore) -> None:
+def test_content_and_context_of_ten_megabytes_come_back_from_the_bucket(table: Store) -> None:
     content = {"ref": "r", "project": "Orchid", "log": noise(10_000_000)}
     context = noise(10_000_000, 1)
 
@@ -151,7 +151,7 @@ def test_content_and_context_of_ten_megabytes_come_back_from_the_bucket(table: T
     assert (kept["capture_content"], kept["capture_context"]) == (content, context)
 
 
-def test_names_of_every_form_are_keys_of_the_table(table: TableStore) -> None:
+def test_names_of_every_form_are_keys_of_the_table(table: Store) -> None:
     names = [
         "__proto__",
         "a\u0000b\u001b[2J",

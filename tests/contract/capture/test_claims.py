@@ -8,30 +8,22 @@ from typing import NamedTuple
 import pytest
 
 from membrane.adapters.dynamodb.capture.claims import DynamoClaims
-from membrane.usecases.ports.interpreters import Claims
-from tests.fakes.clock import FakeClock
-from tests.fakes.interpreters import FakeClaims
-from tests.worlds.stores import EMULATORS, TableStore
+from tests.worlds.stores import Store
 
 
 class Claiming(NamedTuple):
     """The claims, and the clock by which they run out."""
 
-    claims: Claims
+    claims: DynamoClaims
     advance: Callable[[int], None]
 
 
-def claims_over(table: TableStore) -> DynamoClaims:
+def claims_over(table: Store) -> DynamoClaims:
     return DynamoClaims(table.client, table.table, table.clock)
 
 
-@pytest.fixture(params=["fake", *EMULATORS])
-def claiming(request: pytest.FixtureRequest) -> Claiming:
-    """Each implementation."""
-    if request.param == "fake":
-        clock = FakeClock()
-        return Claiming(FakeClaims(clock), lambda seconds: clock.advance(seconds=seconds))
-    table = request.getfixturevalue(request.param)
+@pytest.fixture
+def claiming(table: Store) -> Claiming:
     return Claiming(claims_over(table), lambda seconds: table.clock.advance(seconds=seconds))
 
 
@@ -71,9 +63,8 @@ def test_a_worker_ends_the_own_claim_alone(claiming: Claiming) -> None:
     assert claiming.claims.take("unclaimed", "two", 240)
 
 
-def test_of_many_workers_at_once_one_claims(dynoxide: TableStore) -> None:
-    """Not on moto, which does not lock an item between condition and update."""
-    claims = claims_over(dynoxide)
+def test_of_many_workers_at_once_one_claims(table: Store) -> None:
+    claims = claims_over(table)
 
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(lambda worker: claims.take("a", f"w-{worker}", 240), range(32)))
@@ -81,7 +72,7 @@ def test_of_many_workers_at_once_one_claims(dynoxide: TableStore) -> None:
     assert taken.count(True) == 1
 
 
-def test_a_claim_is_one_item_that_ttl_removes(table: TableStore) -> None:
+def test_a_claim_is_one_item_that_ttl_removes(table: Store) -> None:
     table.watched.requests.clear()
 
     claims_over(table).take("a", "one", 240)

@@ -15,7 +15,7 @@ from tests.builders.requests import call, change, observation
 from tests.worlds.captures import require_sound_captures
 from tests.worlds.limits import MAX_ACTIONS
 from tests.worlds.revision import CONTESTED, held_in, require_whole, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 
 def capture_in(services: Services) -> StoredRecord:
@@ -25,7 +25,7 @@ def capture_in(services: Services) -> StoredRecord:
     return held
 
 
-def test_the_capture_is_linked_to_a_fact_and_takes_the_fact_along(table: TableStore) -> None:
+def test_the_capture_is_linked_to_a_fact_and_takes_the_fact_along(table: Store) -> None:
     services = revising(table)
     held = capture_in(services)
 
@@ -39,7 +39,7 @@ def test_the_capture_is_linked_to_a_fact_and_takes_the_fact_along(table: TableSt
     assert isinstance(table.records.load(fact_id), RemovedRecord)
 
 
-def test_a_name_of_an_at_sign_alone_is_looked_up_nowhere(table: TableStore) -> None:
+def test_a_name_of_an_at_sign_alone_is_looked_up_nowhere(table: Store) -> None:
     services = revising(table)
     held = capture_in(services)
 
@@ -48,7 +48,7 @@ def test_a_name_of_an_at_sign_alone_is_looked_up_nowhere(table: TableStore) -> N
     assert isinstance(table.records.load(fact_id), StoredRecord)
 
 
-def test_the_fact_that_contests_the_most_fits_a_transaction(table: TableStore) -> None:
+def test_the_fact_that_contests_the_most_fits_a_transaction(table: Store) -> None:
     services = revising(table)
     ends = [add_entity(name, services) for name in ("billing", "Ana")]
     mentions = [

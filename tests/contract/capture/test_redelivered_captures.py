@@ -14,7 +14,7 @@ from membrane.usecases.ports.services import Services, SourcePrincipals
 from tests.builders.requests import OWNER
 from tests.worlds.captures import alive, require_sound_captures
 from tests.worlds.revision import held_in, require_whole, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 STATED = {
     "source": "agent",
@@ -36,7 +36,7 @@ class Invocation:
 
 
 @pytest.fixture
-def world(table: TableStore) -> Services:
+def world(table: Store) -> Services:
     """Services that take events of every source."""
     sources = SourcePrincipals(bus=OWNER, queue=OWNER, direct=OWNER)
     return replace(revising(table), sources=sources)
@@ -58,7 +58,7 @@ def in_queue(*bodies: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("event", [on_bus(STATED), in_queue(STATED), STATED])
 def test_a_capture_delivered_again_is_stored_once(
-    table: TableStore, world: Services, event: Mapping[str, Any]
+    table: Store, world: Services, event: Mapping[str, Any]
 ) -> None:
     answer(event, Invocation(), CAPTURE, world)
     before = table.everything()
@@ -76,7 +76,7 @@ def test_a_capture_delivered_again_is_stored_once(
 
 
 def test_equal_captures_in_a_batch_of_messages_share_entities_and_fact(
-    table: TableStore, world: Services
+    table: Store, world: Services
 ) -> None:
     event = in_queue(STATED, STATED, STATED)
 
@@ -91,7 +91,7 @@ def test_equal_captures_in_a_batch_of_messages_share_entities_and_fact(
 
 @pytest.mark.parametrize("name", ["\ud800", "a\udfffb"])
 def test_a_lone_surrogate_is_refused_before_anything_is_stored(
-    table: TableStore, world: Services, name: str
+    table: Store, world: Services, name: str
 ) -> None:
     with pytest.raises(InvalidArgument, match="lone surrogate"):
         answer({**STATED, "content": {"project": name}}, Invocation(), CAPTURE, world)

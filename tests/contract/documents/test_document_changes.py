@@ -16,8 +16,7 @@ from membrane.domain.documents.document import (
     without_content,
 )
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.documents import DocumentStore, Once, Receipt
+from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_documents import (
     KEPT_S,
@@ -34,10 +33,9 @@ from tests.builders.stored_documents import (
 )
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
-from tests.fakes.documents import FakeDocuments
 from tests.fakes.interrupted_blobs import InterruptedBlobs
 from tests.worlds.metering import meter
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import DocumentItem
@@ -49,16 +47,12 @@ LONG = [f'"{letter * 700}"' for letter in "abcdefg"]
 
 def vanish(store: Store, document: Document) -> None:
     """Remove the head, as TTL does at a time of its own choosing."""
-    if isinstance(store, TableStore):
-        (head,) = [each for each in store.everything() if each["sk"] == {"S": place().sort_text}]
-        assert document.place == place()
-        store.remove(head)
-    else:
-        assert isinstance(store.documents, FakeDocuments)
-        store.documents.vanish(document.place)
+    (head,) = [each for each in store.everything() if each["sk"] == {"S": place().sort_text}]
+    assert document.place == place()
+    store.remove(head)
 
 
-def everything(documents: DocumentStore) -> list[Version]:
+def everything(documents: DynamoDocuments) -> list[Version]:
     """Every version of the document, oldest first."""
     document = documents.load(place())
     assert document is not None
@@ -124,7 +118,7 @@ def test_every_former_version_is_read_newest_first(store: Store) -> None:
     assert store.documents.versions(place(), 1, 1_000) == []
 
 
-def test_a_write_that_was_cut_off_behind_its_history_is_repeated(table: TableStore) -> None:
+def test_a_write_that_was_cut_off_behind_its_history_is_repeated(table: Store) -> None:
     first = written(table.documents, place(), LONG[0])
     made = put(first, place(), content(LONG[1]), making())
     with pytest.raises(LostRace):  # writes the history, and then loses
@@ -285,7 +279,7 @@ def test_an_erasure_removes_large_values_but_those_written_after(store: Store) -
 
     store.documents.erase_history(made.after, until_s=UNTIL_S)
 
-    blobs = blobs_of(store)
+    blobs = store.blobs
     name = f"blobs/{later.record_id}/3/{later.sha256}"
     assert [blob.name for blob in blobs.list_blobs()] == [name]
     assert store.documents.blob_names(place().id) == {name}
@@ -304,10 +298,10 @@ def test_a_put_over_the_erased_document_keeps_the_value_while_the_eraser_goes_on
     anew, own_text = large_value(place(), letter)
     again = put(end.after, place(), content(anew), making())
 
-    def erase_on(documents: DocumentStore) -> None:
+    def erase_on(documents: DynamoDocuments) -> None:
         documents.erase_history(end.after, until_s=UNTIL_S)
 
-    def put_on(documents: DocumentStore) -> None:
+    def put_on(documents: DynamoDocuments) -> None:
         store_next(documents, end.after, again, large={anew: own_text})
 
     first_one, second = (put_on, erase_on) if is_put_paused else (erase_on, put_on)
@@ -315,23 +309,19 @@ def test_a_put_over_the_erased_document_keeps_the_value_while_the_eraser_goes_on
 
     assert store.documents.load(place()) == again.after
     (name,) = store.documents.blob_names(place().id)
-    assert blobs_of(store).get(name) == own_text
-    assert [blob.name for blob in blobs_of(store).list_blobs()] == [name]
+    assert store.blobs.get(name) == own_text
+    assert [blob.name for blob in store.blobs.list_blobs()] == [name]
 
 
-def interrupted(store: Store, amid: Callable[[], object]) -> DocumentStore:
+def interrupted(store: Store, amid: Callable[[], object]) -> DynamoDocuments:
     """The documents for a client that another one interrupts in the bucket."""
     documents = store.documents
-    assert isinstance(documents, (DynamoDocuments, FakeDocuments))
+    assert isinstance(documents, DynamoDocuments)
     return replace(documents, blobs=InterruptedBlobs(documents.blobs, amid))
 
 
-def blobs_of(store: Store) -> BlobStore:
-    return store.blobs if isinstance(store, TableStore) else fake(store).blobs
-
-
 def test_the_place_beside_large_values_is_forgotten_unless_a_put_came_since(
-    table: TableStore,
+    table: Store,
 ) -> None:
     value, text = large_value(place())
     made = put(None, place(), content(value), making())
@@ -345,7 +335,7 @@ def test_the_place_beside_large_values_is_forgotten_unless_a_put_came_since(
     assert table.partition(f"document#{place().id}") == []
 
 
-def test_an_erasure_removes_the_name_of_the_place_beside_the_values(table: TableStore) -> None:
+def test_an_erasure_removes_the_name_of_the_place_beside_the_values(table: Store) -> None:
     value, text = large_value(place())
     made = put(None, place(), content(value), making())
     first = store_next(table.documents, None, made, large={value: text})
@@ -417,7 +407,7 @@ def test_a_changed_or_absent_document_is_not_refreshed(store: Store) -> None:
     assert store.documents.load(place()) is None
 
 
-def test_the_head_and_what_lies_beside_expire_by_ttl(table: TableStore) -> None:
+def test_the_head_and_what_lies_beside_expire_by_ttl(table: Store) -> None:
     document = written(table.documents, place(), LONG[0], LONG[1], ttl_s=60.0)
 
     history, head = table.everything()
@@ -471,11 +461,11 @@ def test_a_key_is_known_until_it_expires_and_a_write_under_a_known_key_changes_n
 
 
 def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    documents = dynoxide.documents
+    documents = table.documents
     text = f'"{noise(998)}"'
-    cost = meter(dynoxide.client)
+    cost = meter(table.client)
 
     first = written(documents, place(), text)
     after_first = replace(cost)
@@ -489,8 +479,3 @@ def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(
     assert (second.requests, second.write_units) == (2, 4)  # the head, and the former version
     got = after_get - after_second
     assert (got.requests, got.read_units) == (1, 1)
-
-
-def fake(store: Store) -> FakeDocuments:
-    assert isinstance(store.documents, FakeDocuments)
-    return store.documents

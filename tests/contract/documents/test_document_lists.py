@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.items import Chunk, append_behind, without_newest
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.usecases.ports.documents import DocumentStore
 from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_documents import KEPT_S, SCOPE, chunk, place
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 HERE = place()
 NOW_S = epoch_seconds(MORNING)
@@ -23,7 +23,7 @@ UNTIL_S = NOW_S + KEPT_S
 
 
 def newest(
-    documents: DocumentStore,
+    documents: DynamoDocuments,
     limit: int | None,
     where: Place = HERE,
     now_s: float = NOW_S,
@@ -33,18 +33,18 @@ def newest(
     return list(documents.chunks(where, limit, generation=generation, now_s=now_s, below=below))
 
 
-def remove(documents: DocumentStore) -> None:
+def remove(documents: DynamoDocuments) -> None:
     documents.remove_list(HERE, until_s=UNTIL_S, generation=rfc3339(MORNING))
 
 
-def append(documents: DocumentStore, *items: str, **changes: Any) -> Chunk:
+def append(documents: DynamoDocuments, *items: str, **changes: Any) -> Chunk:
     last = next(iter(newest(documents, 0)), None)
     before, after = append_behind(last, chunk(place(), items=items, **changes))
     documents.put_chunk(before, after)
     return after
 
 
-def items(documents: DocumentStore, limit: int = 1_000) -> list[str]:
+def items(documents: DynamoDocuments, limit: int = 1_000) -> list[str]:
     """The items that `chunks` returns, oldest first."""
     found = newest(documents, limit)
     return [item for each in reversed(found) for item in each.items]
@@ -87,17 +87,17 @@ def test_a_read_ends_with_the_first_chunk_of_an_earlier_document(store: Store) -
 
 
 def test_a_list_of_several_megabytes_is_read_as_far_as_the_reader_goes(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
     for _ in range(40):
-        append(dynoxide.documents, noise(100_000))
-    dynoxide.watched.requests.clear()
+        append(table.documents, noise(100_000))
+    table.watched.requests.clear()
 
-    chunks = dynoxide.documents.chunks(HERE, 40, generation=rfc3339(MORNING), now_s=NOW_S)
+    chunks = table.documents.chunks(HERE, 40, generation=rfc3339(MORNING), now_s=NOW_S)
     for _ in range(5):
         next(chunks)
 
-    assert dynoxide.watched.operations() == ["Query"]
+    assert table.watched.operations() == ["Query"]
 
 
 def test_of_two_appends_at_a_position_the_first_wins(store: Store) -> None:
@@ -147,16 +147,16 @@ def test_items_that_are_not_shown_hide_no_older_item(store: Store) -> None:
     assert newest(store.documents, 1, now_s=NOW_S + 1) == [expired, other, shown]
 
 
-def test_emptied_chunks_are_passed_over_in_a_few_requests(dynoxide: TableStore) -> None:
-    oldest = append(dynoxide.documents, "a")
+def test_emptied_chunks_are_passed_over_in_a_few_requests(table: Store) -> None:
+    oldest = append(table.documents, "a")
     for start in range(2, 117):
-        dynoxide.documents.put_chunk(None, chunk(HERE, start, []))
-    dynoxide.watched.requests.clear()
+        table.documents.put_chunk(None, chunk(HERE, start, []))
+    table.watched.requests.clear()
 
-    found = newest(dynoxide.documents, 1)
+    found = newest(table.documents, 1)
 
     assert (len(found), found[-1]) == (116, oldest)
-    assert dynoxide.watched.operations() == ["Query"] * 7  # of 1, 2, 4, ... chunks
+    assert table.watched.operations() == ["Query"] * 7  # of 1, 2, 4, ... chunks
 
 
 def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
@@ -168,16 +168,15 @@ def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
     remove(store.documents)
 
     assert items(store.documents) == []
-    if isinstance(store, TableStore):
-        kept = store.everything()
-        assert all(each["d"] == {"S": "[]"} and "o" not in each for each in kept)
-        assert all(each["expires_at"] == {"N": str(int(UNTIL_S) + 1)} for each in kept)
-        assert all(each["scope"] == {"S": SCOPE} for each in kept)
+    kept = store.everything()
+    assert all(each["d"] == {"S": "[]"} and "o" not in each for each in kept)
+    assert all(each["expires_at"] == {"N": str(int(UNTIL_S) + 1)} for each in kept)
+    assert all(each["scope"] == {"S": SCOPE} for each in kept)
 
 
 @pytest.mark.parametrize("taken", [1, 2], ids=["some", "all"])
 def test_the_removal_of_a_list_reaches_what_an_earlier_version_kept_in_its_chunks(
-    table: TableStore, taken: int
+    table: Store, taken: int
 ) -> None:
     first, _ = append(table.documents, "a", "b"), append(table.documents, "c")
     table.documents.put_chunk(first, without_newest(first, taken))
@@ -285,7 +284,7 @@ def test_a_removal_leaves_items_of_a_document_that_was_made_anew(store: Store) -
     assert list(found) == [anew]
 
 
-def test_an_append_during_the_removal_is_removed_as_well(table: TableStore) -> None:
+def test_an_append_during_the_removal_is_removed_as_well(table: Store) -> None:
     """The append comes after the removal has read the newest chunk."""
     append(table.documents, "a")
     amid = [lambda: append_at_the_end(table)]
@@ -303,7 +302,7 @@ def test_an_append_during_the_removal_is_removed_as_well(table: TableStore) -> N
     assert starts == ["items#0000000001", "items#0000000002", "items#0000000003"]
 
 
-def append_at_the_end(table: TableStore) -> None:
+def append_at_the_end(table: Store) -> None:
     """By another client, so that nobody is told twice."""
     item = {
         **table.everything()[0],
@@ -314,12 +313,12 @@ def append_at_the_end(table: TableStore) -> None:
 
 
 def test_an_append_and_the_read_of_the_newest_items_are_a_request_each(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    last = append(dynoxide.documents, "a")
-    dynoxide.watched.requests.clear()
+    last = append(table.documents, "a")
+    table.watched.requests.clear()
 
-    dynoxide.documents.put_chunk(None, replace(last, start=2))
-    newest(dynoxide.documents, 50)
+    table.documents.put_chunk(None, replace(last, start=2))
+    newest(table.documents, 50)
 
-    assert dynoxide.watched.operations() == ["PutItem", "Query"]
+    assert table.watched.operations() == ["PutItem", "Query"]

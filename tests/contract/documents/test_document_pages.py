@@ -2,17 +2,17 @@
 
 import pytest
 
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.places import after_all_of, prefix_of, searchable_prefix
-from membrane.usecases.ports.documents import DocumentStore
 from tests.builders.stored_documents import SCOPE, place, written
 from tests.builders.stored_records import noise
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 LABELS = [("a",), ("a", "b"), ("a", "b", "c"), ("a!",), ("a0",), ("ab",), ("A",), ("é",), ("z",)]
 """Siblings and children around `a`."""
 
 
-def filled(documents: DocumentStore) -> list[str]:
+def filled(documents: DynamoDocuments) -> list[str]:
     """The ordered places of two documents in each namespace."""
     places = [place(key, *labels) for labels in LABELS for key in ("k", "k/2")]
     for each in places:
@@ -22,7 +22,7 @@ def filled(documents: DocumentStore) -> list[str]:
 
 
 def listed(
-    documents: DocumentStore, prefix: str, limit: int, after: str | None = None
+    documents: DynamoDocuments, prefix: str, limit: int, after: str | None = None
 ) -> list[str]:
     """The ordered places of every page."""
     found: list[str] = []
@@ -105,23 +105,23 @@ def test_long_places_are_listed_once_and_found_by_the_searchable_prefix(store: S
     assert {each.place for each in page.documents} == {*longs}
 
 
-def test_a_page_is_one_request(dynoxide: TableStore) -> None:
-    filled(dynoxide.documents)
-    dynoxide.watched.requests.clear()
+def test_a_page_is_one_request(table: Store) -> None:
+    filled(table.documents)
+    table.watched.requests.clear()
 
-    page = dynoxide.documents.page(SCOPE, prefix_of(("a",)), None, 100)
+    page = table.documents.page(SCOPE, prefix_of(("a",)), None, 100)
 
     assert len(page.documents) == 6
-    assert dynoxide.watched.operations() == ["Query"]
+    assert table.watched.operations() == ["Query"]
 
 
-def test_a_page_ends_at_a_megabyte(dynoxide: TableStore) -> None:
+def test_a_page_ends_at_a_megabyte(table: Store) -> None:
     places = [place(f"{number:02d}") for number in range(12)]
     for each in places:
-        written(dynoxide.documents, each, f'"{noise(125_000)}"')
+        written(table.documents, each, f'"{noise(125_000)}"')
 
-    page = dynoxide.documents.page(SCOPE, "", None, 100)
+    page = table.documents.page(SCOPE, "", None, 100)
 
     assert page.last is not None
     assert 0 < len(page.documents) < 12
-    assert listed(dynoxide.documents, "", 100) == [each.sort_text for each in places]
+    assert listed(table.documents, "", 100) == [each.sort_text for each in places]

@@ -20,7 +20,7 @@ from tests.builders.stored_documents import (
 )
 from tests.builders.stored_records import noise
 from tests.worlds.depth import examples
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 
 @settings(max_examples=examples(80))
@@ -74,7 +74,7 @@ def test_places_that_differ_in_one_border_are_different_documents(store: Store) 
     assert texts == ["0", "1", "2", "3", "4", "5"]
 
 
-def test_a_large_value_lies_in_the_bucket_and_the_head_names_the_value(table: TableStore) -> None:
+def test_a_large_value_lies_in_the_bucket_and_the_head_names_the_value(table: Store) -> None:
     value, text = large_value(place())
     made = put(None, place(), content(value), making())
 
@@ -103,7 +103,7 @@ def test_a_large_value_lies_in_the_bucket_and_the_head_names_the_value(table: Ta
         ("p", {"S": "[[1], 2]"}),
     ],
 )
-def test_a_damaged_head_is_reported(table: TableStore, name: str, damage: object) -> None:
+def test_a_damaged_head_is_reported(table: Store, name: str, damage: object) -> None:
     written(table.documents, place(), "1")
     (item,) = table.everything()
 
@@ -113,7 +113,7 @@ def test_a_damaged_head_is_reported(table: TableStore, name: str, damage: object
         table.documents.load(place())
 
 
-def test_a_text_that_is_shorter_than_the_entry_says_is_reported(table: TableStore) -> None:
+def test_a_text_that_is_shorter_than_the_entry_says_is_reported(table: Store) -> None:
     written(table.documents, place(), '"whales"')
     (item,) = table.everything()
 
@@ -123,7 +123,7 @@ def test_a_text_that_is_shorter_than_the_entry_says_is_reported(table: TableStor
         table.documents.load(place())
 
 
-def test_a_damaged_chunk_is_reported(table: TableStore) -> None:
+def test_a_damaged_chunk_is_reported(table: Store) -> None:
     table.documents.put_chunk(None, chunk(place()))
     (item,) = table.everything()
 

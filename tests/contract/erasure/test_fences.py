@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
-from membrane.adapters.dynamodb.erasure.fences import DynamoFences
+from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S, DynamoFences
 from membrane.domain.language.errors import ScopeFenced
-from membrane.usecases.ports.fences import FENCE_PERIOD_S, Fences
 from membrane.usecases.ports.records import LostRace
-from tests.fakes.fences import FakeFences
 from tests.worlds.metering import meter
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 
 @dataclass(slots=True)
@@ -28,30 +26,26 @@ class Stopwatch:
 class World:
     """The fences of one execution environment, and of another with the same table."""
 
-    fences: Fences
-    elsewhere: Fences
+    fences: DynamoFences
+    elsewhere: DynamoFences
     stopwatch: Stopwatch = field(default_factory=Stopwatch)
 
 
-@pytest.fixture(params=["fake", "dynoxide"])
-def world(request: pytest.FixtureRequest) -> World:
-    if request.param == "fake":
-        fences = FakeFences()
-        return World(fences, fences)
-    table: TableStore = request.getfixturevalue("dynoxide")
+@pytest.fixture
+def world(table: Store) -> World:
     for number in (1, 2):
         begin(table, f"erasure-{number}")
     stopwatch = Stopwatch()
     return World(of_table(table, stopwatch), of_table(table, stopwatch), stopwatch)
 
 
-def begin(table: TableStore, erasure_id: str, *, is_open: bool = True) -> None:
+def begin(table: Store, erasure_id: str, *, is_open: bool = True) -> None:
     """An erasure under way, or a finished erasure."""
     erasures = DynamoErasures(table.client, table.table, table.blobs, table.clock)
     erasures.keep({"id": erasure_id}, None, is_open=is_open)
 
 
-def of_table(table: TableStore, stopwatch: Stopwatch) -> DynamoFences:
+def of_table(table: Store, stopwatch: Stopwatch) -> DynamoFences:
     return DynamoFences(table.client, table.table, stopwatch)
 
 
@@ -86,9 +80,9 @@ def test_the_fence_of_one_erasure_stays_when_another_of_the_same_scope_ends(worl
         world.fences.require_open({"team"})
 
 
-def test_a_late_run_puts_no_fence_for_a_finished_erasure(dynoxide: TableStore) -> None:
-    begin(dynoxide, "erasure-1", is_open=False)
-    fences = of_table(dynoxide, Stopwatch())
+def test_a_late_run_puts_no_fence_for_a_finished_erasure(table: Store) -> None:
+    begin(table, "erasure-1", is_open=False)
+    fences = of_table(table, Stopwatch())
 
     with pytest.raises(LostRace):
         fences.put("team", "erasure-1")
@@ -106,9 +100,9 @@ def test_another_writer_sees_a_new_fence_after_the_period_at_the_latest(world: W
         world.elsewhere.require_open({"team"})
 
 
-def test_writers_look_at_the_fences_once_in_a_period(dynoxide: TableStore) -> None:
+def test_writers_look_at_the_fences_once_in_a_period(table: Store) -> None:
     stopwatch = Stopwatch()
-    fences, spent = of_table(dynoxide, stopwatch), meter(dynoxide.client)
+    fences, spent = of_table(table, stopwatch), meter(table.client)
 
     for now_s in (0.0, 1.0, FENCE_PERIOD_S, FENCE_PERIOD_S + 0.1, 2 * FENCE_PERIOD_S):
         stopwatch.now_s = now_s

@@ -21,7 +21,7 @@ from tests.builders.requests import call, change, full_record, observation, rela
 from tests.builders.stored_records import changed
 from tests.worlds.anchored_tables import findings
 from tests.worlds.revision import REPLACED, done, id_of, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 LARGE = "x" * 200_000
 
@@ -30,7 +30,7 @@ def kinds_of(found: list[Finding]) -> list[tuple[FindingKind, bool]]:
     return [(each.kind, each.is_repaired) for each in found]
 
 
-def related(table: TableStore) -> str:
+def related(table: Store) -> str:
     """The id of a record with an edge to another record."""
     services = revising(table)
     target = id_of(done(full_record(), services, key="target"))
@@ -38,11 +38,11 @@ def related(table: TableStore) -> str:
     return id_of(done(request, services, key="source"))
 
 
-def inverses(table: TableStore) -> list[Any]:
+def inverses(table: Store) -> list[Any]:
     return [item for item in table.everything() if "source_id" in item]
 
 
-def test_an_edge_without_an_inverse_is_found_and_repaired(table: TableStore) -> None:
+def test_an_edge_without_an_inverse_is_found_and_repaired(table: Store) -> None:
     source = related(table)
     (inverse,) = inverses(table)
     table.remove(inverse)
@@ -64,7 +64,7 @@ def test_an_edge_without_an_inverse_is_found_and_repaired(table: TableStore) -> 
     ids=["sensitivity", "scope"],
 )
 def test_an_edge_with_another_scope_or_sensitivity_than_its_source_is_found_and_repaired(
-    table: TableStore, outdated: dict[str, Any]
+    table: Store, outdated: dict[str, Any]
 ) -> None:
     source = related(table)
     (inverse,) = inverses(table)
@@ -82,7 +82,7 @@ def test_an_edge_with_another_scope_or_sensitivity_than_its_source_is_found_and_
     assert findings(table.services, table.topics) == []
 
 
-def test_an_outdated_edge_that_went_meanwhile_is_not_put_again(table: TableStore) -> None:
+def test_an_outdated_edge_that_went_meanwhile_is_not_put_again(table: Store) -> None:
     source = table.records.load(related(table))
     assert isinstance(source, StoredRecord)
     (inverse,) = inverses(table)
@@ -97,7 +97,7 @@ def test_an_outdated_edge_that_went_meanwhile_is_not_put_again(table: TableStore
     assert inverses(table) == []
 
 
-def test_edges_of_a_reclassified_record_are_no_finding(table: TableStore) -> None:
+def test_edges_of_a_reclassified_record_are_no_finding(table: Store) -> None:
     request = Reclassify(id=related(table), scope="elsewhere", sensitivity=Sensitivity.HYPER)
 
     reclassify_record(request, call(request), table.services)
@@ -106,7 +106,7 @@ def test_edges_of_a_reclassified_record_are_no_finding(table: TableStore) -> Non
     assert findings(table.services, table.topics) == []
 
 
-def test_an_active_fact_that_its_head_lacks_is_found_and_repaired(table: TableStore) -> None:
+def test_an_active_fact_that_its_head_lacks_is_found_and_repaired(table: Store) -> None:
     services = revising(table)
     said = observation(predicate=REPLACED, object="one", scope="project:alpha")
     fact = services.records.load(id_of(done(said, services, key="fact")))
@@ -125,7 +125,7 @@ def test_an_active_fact_that_its_head_lacks_is_found_and_repaired(table: TableSt
 
 
 @pytest.mark.parametrize("damage", [None, b"altered"], ids=["absent", "altered"])
-def test_a_damaged_large_value_is_found_and_stays(table: TableStore, damage: bytes | None) -> None:
+def test_a_damaged_large_value_is_found_and_stays(table: Store, damage: bytes | None) -> None:
     services = revising(table)
     said = observation(predicate="likes", object=LARGE, scope="project:alpha")
     fact = services.records.load(id_of(done(said, services, key="fact")))
@@ -141,12 +141,12 @@ def test_a_damaged_large_value_is_found_and_stays(table: TableStore, damage: byt
     assert kinds_of(found) == [(FindingKind.BLOB_DAMAGED, False)]
 
 
-def names_of(table: TableStore) -> list[Any]:
+def names_of(table: Store) -> list[Any]:
     return [item for item in table.everything() if item["pk"]["S"].startswith("names#")]
 
 
 def test_an_entity_that_no_name_leads_to_is_found_and_gets_its_names_again(
-    table: TableStore,
+    table: Store,
 ) -> None:
     services = revising(table)
     entity = add_entity("Orion", services, payload={"aliases": [{"value": "Hunter"}]})
@@ -164,7 +164,7 @@ def test_an_entity_that_no_name_leads_to_is_found_and_gets_its_names_again(
     assert findings(services, table.topics) == []
 
 
-def test_names_that_lead_to_another_bearer_or_to_nobody_are_no_finding(table: TableStore) -> None:
+def test_names_that_lead_to_another_bearer_or_to_nobody_are_no_finding(table: Store) -> None:
     services = revising(table)
     add_entity("Orion", services)
     add_entity("Orion", services)
@@ -178,7 +178,7 @@ def test_names_that_lead_to_another_bearer_or_to_nobody_are_no_finding(table: Ta
 
 
 def test_an_entity_that_became_less_sensitive_is_found_by_its_name_after_a_repair(
-    table: TableStore,
+    table: Store,
 ) -> None:
     services = revising(table)
     entity = add_entity("Orion", services, sensitivity="high")

@@ -25,7 +25,7 @@ from tests.worlds.anchored_tables import (
     put_back,
 )
 from tests.worlds.revision import done, id_of, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 RECORD = "record#record-1"
 OF_CONTENT = (
@@ -38,7 +38,7 @@ HISTORY = [{"entry": 99, "was": [{"path": ["payload", "no", "such"], "value": 1}
 
 
 @pytest.fixture
-def records(table: TableStore) -> TableStore:
+def records(table: Store) -> Store:
     """Two records, anchored on two days."""
     for record_id in ("record-1", "record-2"):
         table.records.create(stored(record_id))
@@ -49,23 +49,23 @@ def records(table: TableStore) -> TableStore:
     return table
 
 
-def all_kinds(table: TableStore) -> set[FindingKind]:
+def all_kinds(table: Store) -> set[FindingKind]:
     return {each.kind for each in findings(table.services, table.topics)}
 
 
-def remove_record(table: TableStore) -> None:
+def remove_record(table: Store) -> None:
     for item in table.partition(RECORD):
         table.remove(item)
 
 
-def put_progress(table: TableStore, change: Callable[[Any], Any]) -> None:
+def put_progress(table: Store, change: Callable[[Any], Any]) -> None:
     """Change the stored progress of the anchors behind the service's back."""
     (item,) = [each for each in table.partition("settings") if each["sk"]["S"] == "anchor"]
     kept = change(json.loads(item["progress"]["S"]))
     table.put({**item, "progress": {"S": json.dumps(kept)}})
 
 
-def test_progress_that_is_set_back_makes_nothing_signed_again(records: TableStore) -> None:
+def test_progress_that_is_set_back_makes_nothing_signed_again(records: Store) -> None:
     edit(records, RECORD, "audit", lambda entries: forged_record_trail("record-1", entries))
     anchors = records.partition("anchors")
     first = min(item["sk"]["S"] for item in anchors)
@@ -80,7 +80,7 @@ def test_progress_that_is_set_back_makes_nothing_signed_again(records: TableStor
     assert all_kinds(records) >= {FindingKind.ANCHOR_MISSING, FindingKind.REWRITTEN}
 
 
-def test_progress_of_the_future_stops_no_anchor(records: TableStore) -> None:
+def test_progress_of_the_future_stops_no_anchor(records: Store) -> None:
     done_for_good = AnchorProgress("9999-01-01T00:00:00Z", Stage.DONE).as_json()
     put_progress(records, lambda kept: {**kept, "progress": done_for_good})
 
@@ -90,16 +90,14 @@ def test_progress_of_the_future_stops_no_anchor(records: TableStore) -> None:
 
 
 @pytest.mark.parametrize("progress", [{}, {"progress": 5, "signature": "no"}])
-def test_unreadable_progress_stops_no_anchor(
-    records: TableStore, progress: dict[str, object]
-) -> None:
+def test_unreadable_progress_stops_no_anchor(records: Store, progress: dict[str, object]) -> None:
     put_progress(records, lambda _kept: progress)
 
     assert anchored(records.services).leaves == 2
 
 
 def test_an_item_in_another_partition_does_not_stand_for_a_removed_record(
-    records: TableStore,
+    records: Store,
 ) -> None:
     remove_record(records)
     records.put({"pk": {"S": "x#record-1"}, "sk": {"S": "record"}})
@@ -108,7 +106,7 @@ def test_an_item_in_another_partition_does_not_stand_for_a_removed_record(
     assert anchored(records.services).damaged == 1
 
 
-def without_content(table: TableStore, lasting_s: int) -> None:
+def without_content(table: Store, lasting_s: int) -> None:
     """Make a tombstone of the record without an entry of the deletion."""
     item = own_item(table, RECORD)
     now_s = table.services.now().timestamp()
@@ -121,7 +119,7 @@ def without_content(table: TableStore, lasting_s: int) -> None:
     table.put(left | end)
 
 
-def test_content_that_is_gone_without_an_entry_of_its_end_is_found(records: TableStore) -> None:
+def test_content_that_is_gone_without_an_entry_of_its_end_is_found(records: Store) -> None:
     change_record(records, "record-1")
     without_content(records, 10**8)
 
@@ -129,7 +127,7 @@ def test_content_that_is_gone_without_an_entry_of_its_end_is_found(records: Tabl
     assert kinds(found, "record-1") == {FindingKind.CHANGED}
 
 
-def test_a_record_that_a_forged_expiry_removed_is_gone(records: TableStore) -> None:
+def test_a_record_that_a_forged_expiry_removed_is_gone(records: Store) -> None:
     change_record(records, "record-1")
     without_content(records, 3_600)
     anchored(records.services)
@@ -139,7 +137,7 @@ def test_a_record_that_a_forged_expiry_removed_is_gone(records: TableStore) -> N
     assert all_kinds(records) == {FindingKind.GONE}
 
 
-def test_a_history_that_cannot_be_is_found_and_stops_no_anchor(records: TableStore) -> None:
+def test_a_history_that_cannot_be_is_found_and_stops_no_anchor(records: Store) -> None:
     records.put({**own_item(records, RECORD), "history": {"S": json.dumps(HISTORY)}})
 
     found = findings(records.services, records.topics)
@@ -149,7 +147,7 @@ def test_a_history_that_cannot_be_is_found_and_stops_no_anchor(records: TableSto
 
 @pytest.mark.parametrize("instant", ["zzz", "9999-01-01T00:00:00Z"])
 def test_an_anchor_that_nobody_signed_is_found_and_stops_no_anchor(
-    records: TableStore, instant: str
+    records: Store, instant: str
 ) -> None:
     newest = max(records.partition("anchors"), key=lambda item: str(item["sk"]["S"]))
     for signed in ("{}", newest["signed"]["S"], newest["signed"]["S"].replace('"leaves":2', "")):
@@ -166,7 +164,7 @@ def test_an_anchor_that_nobody_signed_is_found_and_stops_no_anchor(
 
 
 @pytest.mark.parametrize("pages", [0, 1])
-def test_a_copy_of_the_table_amid_an_anchor_shows_for_good(records: TableStore, pages: int) -> None:
+def test_a_copy_of_the_table_amid_an_anchor_shows_for_good(records: Store, pages: int) -> None:
     left = iter([False] * pages)
     assert not anchor_table(records.services, lambda: next(left, True)).is_done
     older = records.everything()
@@ -184,7 +182,7 @@ def test_a_copy_of_the_table_amid_an_anchor_shows_for_good(records: TableStore, 
     assert FindingKind.ANCHOR_MISSING in all_kinds(records)
 
 
-def test_a_record_of_an_anchor_amid_the_verification_is_not_gone(records: TableStore) -> None:
+def test_a_record_of_an_anchor_amid_the_verification_is_not_gone(records: Store) -> None:
     pages = verify_pages(None, (), records.services, records.topics, never)
     assert pages.next is None
     records.records.create(stored("record-3"))
@@ -197,7 +195,7 @@ def test_a_record_of_an_anchor_amid_the_verification_is_not_gone(records: TableS
     assert gone == [([], 0)] * PARTS
 
 
-def test_an_edge_of_a_record_that_changed_meanwhile_is_not_repaired(table: TableStore) -> None:
+def test_an_edge_of_a_record_that_changed_meanwhile_is_not_repaired(table: Store) -> None:
     services = revising(table)
     target = id_of(done(full_record(), services, key="target"))
     source = id_of(done(full_record(relations=[relation(target)]), services, key="source"))

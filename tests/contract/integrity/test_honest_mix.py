@@ -37,68 +37,67 @@ from tests.builders.requests import (
     supersede,
     tool_output,
 )
-from tests.fakes.bucket import FakeBlobs
 from tests.worlds.anchored_tables import anchored as anchor
 from tests.worlds.anchored_tables import findings as verify
 from tests.worlds.depth import examples
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store, table_store
 
-Do = Callable[[TableStore, str, str, int], Any]
+Do = Callable[[Store, str, str, int], Any]
 """An operation on two records, varied by a number."""
 
 LARGE = "x" * 40_000
 POLICIES: Sequence[Any] = ("auto_prune", "manual_only", "never")
 
 
-def report_event(table: TableStore, one: str, _other: str, number: int) -> Any:
+def report_event(table: Store, one: str, _other: str, number: int) -> Any:
     asked = event(ref=f"build:{number}", summary=f"{one} {number}", tags=[f"{number}"])
     return ingest_report(asked, call(asked), table.services)
 
 
-def report_large_output(table: TableStore, _one: str, _other: str, number: int) -> Any:
+def report_large_output(table: Store, _one: str, _other: str, number: int) -> Any:
     asked = tool_output(result={"text": f"{number} {LARGE}"})
     return ingest_report(asked, call(asked), table.services)
 
 
-def observe(table: TableStore, _one: str, _other: str, number: int) -> Any:
+def observe(table: Store, _one: str, _other: str, number: int) -> Any:
     asked = observation(predicate=f"likes {number % 2}", object=f"tea {number}")
     return ingest_observation(asked, call(asked), table.services)
 
 
-def ingest_with_edges(table: TableStore, one: str, other: str, number: int) -> Any:
+def ingest_with_edges(table: Store, one: str, other: str, number: int) -> Any:
     edges = [relation(one), relation(other, f"cites {number}")]
     asked = full_record(relations=edges if one != other else edges[:1])
     return ingest_record(asked, call(asked), table.services)
 
 
-def note_outcome(table: TableStore, one: str, _other: str, number: int) -> Any:
+def note_outcome(table: Store, one: str, _other: str, number: int) -> Any:
     asked = outcome(one, source=f"agent {number}")
     return ingest_outcome(asked, call(asked), table.services)
 
 
-def sweep(table: TableStore, _one: str, _other: str, number: int) -> Any:
+def sweep(table: Store, _one: str, _other: str, number: int) -> Any:
     let_pass(table, days=number)
     swept = sweep_due(table.services, never)
     assert not swept.failures
     return swept
 
 
-def let_pass(table: TableStore, **time: int) -> None:
+def let_pass(table: Store, **time: int) -> None:
     """An anchor sees each tombstone: anchors are daily, and tombstones last longer."""
     anchor(table.services)
     table.clock.advance(**time)
 
 
-def advance(table: TableStore, _one: str, _other: str, number: int) -> None:
+def advance(table: Store, _one: str, _other: str, number: int) -> None:
     let_pass(table, hours=number)
 
 
-def take(table: TableStore, _one: str, _other: str, _number: int) -> None:
+def take(table: Store, _one: str, _other: str, _number: int) -> None:
     anchor(table.services)
 
 
 def changing(make: Callable[[str, int], Any]) -> Do:
-    def do(table: TableStore, one: str, _other: str, number: int) -> Any:
+    def do(table: Store, one: str, _other: str, number: int) -> Any:
         return change(
             make(one, number), table.services, key=f"key {number}" if number % 2 else None
         )
@@ -142,9 +141,9 @@ STEPS = st.lists(
 @given(steps=STEPS)
 @settings(max_examples=examples(60), deadline=None, phases=[Phase.generate])
 def test_a_mix_of_all_operations_with_anchors_between_verifies_clean(
-    endpoint: str, steps: Sequence[tuple[Do, int, int, int]]
+    steps: Sequence[tuple[Do, int, int, int]],
 ) -> None:
-    table = table_store(endpoint, FakeBlobs())
+    table = table_store()
     for number in range(4):
         report_event(table, "first", "", number)
     anchor(table.services)

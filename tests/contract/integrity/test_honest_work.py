@@ -30,9 +30,9 @@ class Anchored(Revising):
 
 
 @pytest.mark.parametrize("number", SEEDS)
-def test_no_record_departs_from_its_anchors_by_honest_work(endpoint: str, number: int) -> None:
+def test_no_record_departs_from_its_anchors_by_honest_work(number: int) -> None:
     most = examples(EXAMPLES)
 
-    steps = run_from_seed(Anchored, endpoint, number, most, STEPS, Phase.generate)
+    steps = run_from_seed(Anchored, number, most, STEPS, Phase.generate)
 
     assert max(steps) > STEPS

@@ -24,15 +24,15 @@ from tests.worlds.anchored_tables import (
     put_count,
 )
 from tests.worlds.planted_topics import over
-from tests.worlds.stores import TableStore, moto_store
+from tests.worlds.stores import Store, memory_store
 
 RECORD, OTHER = "record#record-1", "record#record-2"
 
-Edit = Callable[[TableStore], None]
+Edit = Callable[[Store], None]
 
 
 @pytest.fixture
-def records(table: TableStore) -> TableStore:
+def records(table: Store) -> Store:
     """Two records of four entries each, anchored."""
     for record_id in ("record-1", "record-2"):
         table.records.create(stored(record_id))
@@ -43,43 +43,43 @@ def records(table: TableStore) -> TableStore:
     return table
 
 
-def another_confidence(table: TableStore) -> None:
+def another_confidence(table: Store) -> None:
     table.put({**own_item(table, RECORD), "conf": {"N": "0.123"}})
 
 
-def another_document(table: TableStore) -> None:
+def another_document(table: Store) -> None:
     edit(table, RECORD, "document", lambda document: document | {"tags": ["planted"]})
 
 
-def without_an_entry(table: TableStore) -> None:
+def without_an_entry(table: Store) -> None:
     edit(table, RECORD, "audit", lambda entries: [*entries[:1], *entries[2:]])
 
 
-def without_an_entry_and_counted_so(table: TableStore) -> None:
+def without_an_entry_and_counted_so(table: Store) -> None:
     without_an_entry(table)
     put_count(table, RECORD, "audit_count", 3)
 
 
-def reordered(table: TableStore) -> None:
+def reordered(table: Store) -> None:
     edit(table, RECORD, "audit", lambda entries: [entries[0], entries[2], entries[1], entries[3]])
 
 
-def forged(table: TableStore) -> None:
+def forged(table: Store) -> None:
     edit(table, RECORD, "audit", lambda entries: forged_record_trail("record-1", entries))
 
 
-def truncated(table: TableStore) -> None:
+def truncated(table: Store) -> None:
     edit(table, RECORD, "audit", lambda entries: entries[:2])
     put_count(table, RECORD, "audit_count", 2)
 
 
-def swapped(table: TableStore) -> None:
+def swapped(table: Store) -> None:
     one, other = own_item(table, RECORD), own_item(table, OTHER)
     table.put({**one, "audit": other["audit"]})
     table.put({**other, "audit": one["audit"]})
 
 
-def replaced_by_another(table: TableStore) -> None:
+def replaced_by_another(table: Store) -> None:
     one, other = own_item(table, RECORD), own_item(table, OTHER)
     table.put({**other, "pk": one["pk"]})
 
@@ -108,7 +108,7 @@ RECORD_EDITS: dict[str, tuple[Edit, set[FindingKind]]] = {
 
 @pytest.mark.parametrize(("tamper", "expected"), RECORD_EDITS.values(), ids=RECORD_EDITS)
 def test_an_edit_of_a_record_is_found(
-    records: TableStore, tamper: Edit, expected: set[FindingKind]
+    records: Store, tamper: Edit, expected: set[FindingKind]
 ) -> None:
     assert findings(records.services, records.topics) == []
 
@@ -118,7 +118,7 @@ def test_an_edit_of_a_record_is_found(
 
 
 def test_an_edit_of_a_record_is_found_by_an_anchor_in_a_bucket() -> None:
-    with moto_store() as table:
+    with memory_store() as table:
         table.records.create(stored())
         anchored(table.services)
         assert findings(table.services, table.topics) == []
@@ -129,7 +129,7 @@ def test_an_edit_of_a_record_is_found_by_an_anchor_in_a_bucket() -> None:
         assert kinds(found, "record-1") == {FindingKind.CHANGED}
 
 
-def test_a_record_put_back_to_an_earlier_state_is_found(table: TableStore) -> None:
+def test_a_record_put_back_to_an_earlier_state_is_found(table: Store) -> None:
     table.records.create(stored())
     earlier = own_item(table, RECORD)
     change_record(table, "record-1")
@@ -141,7 +141,7 @@ def test_a_record_put_back_to_an_earlier_state_is_found(table: TableStore) -> No
     assert kinds(found, "record-1") == {FindingKind.TRUNCATED}
 
 
-def test_a_removed_record_is_found_by_the_digest_of_its_id(records: TableStore) -> None:
+def test_a_removed_record_is_found_by_the_digest_of_its_id(records: Store) -> None:
     for item in records.partition(RECORD):
         records.remove(item)
 
@@ -159,7 +159,7 @@ def test_a_removed_record_is_found_by_the_digest_of_its_id(records: TableStore) 
     ],
 )
 def test_an_edit_before_a_later_anchor_is_found_by_the_anchor_before_the_edit(
-    records: TableStore, tamper: Edit, expected: FindingKind
+    records: Store, tamper: Edit, expected: FindingKind
 ) -> None:
     tamper(records)
     anchored(records.services)
@@ -168,14 +168,14 @@ def test_an_edit_before_a_later_anchor_is_found_by_the_anchor_before_the_edit(
     assert kinds(findings(records.services, records.topics), "record-1") == {expected}
 
 
-def test_content_that_was_anchored_is_proven_after_later_changes(records: TableStore) -> None:
+def test_content_that_was_anchored_is_proven_after_later_changes(records: Store) -> None:
     another_document(records)
     change_record(records, "record-1")
 
     assert kinds(findings(records.services, records.topics), "record-1") == {FindingKind.CHANGED}
 
 
-def test_an_older_copy_of_the_table_is_found(table: TableStore) -> None:
+def test_an_older_copy_of_the_table_is_found(table: Store) -> None:
     table.records.create(stored())
     older = table.everything()
     change_record(table, "record-1")
@@ -190,7 +190,7 @@ def test_an_older_copy_of_the_table_is_found(table: TableStore) -> None:
     assert len([each for each in found if each.kind is FindingKind.GONE]) == 1
 
 
-def test_an_older_copy_of_the_table_still_shows_after_the_next_anchor(records: TableStore) -> None:
+def test_an_older_copy_of_the_table_still_shows_after_the_next_anchor(records: Store) -> None:
     older = records.everything()
     newer = anchored(records.services).instant
     records.clock.advance(hours=24)
@@ -208,7 +208,7 @@ TOPIC, OTHER_TOPIC = "topic#one", "topic#two"
 
 
 @pytest.fixture
-def services(table: TableStore) -> TopicServices:
+def services(table: Store) -> TopicServices:
     """Two topics of four events each."""
     services = over(table)
     for topic_id in ("one", "two"):
@@ -218,11 +218,11 @@ def services(table: TableStore) -> TopicServices:
     return services
 
 
-def topic_summary(table: TableStore) -> None:
+def topic_summary(table: Store) -> None:
     edit(table, TOPIC, "document", lambda document: document | {"summary": "planted"})
 
 
-def topic_value(table: TableStore) -> None:
+def topic_value(table: Store) -> None:
     def planted(document: Any) -> Any:
         document = deepcopy(document)
         document["fields"]["color"]["current"]["value"] = "planted"
@@ -231,29 +231,29 @@ def topic_value(table: TableStore) -> None:
     edit(table, TOPIC, "document", planted)
 
 
-def topic_without_an_event(table: TableStore) -> None:
+def topic_without_an_event(table: Store) -> None:
     edit(table, TOPIC, "trail", lambda trail: [*trail[:1], *trail[2:]])
 
 
-def topic_reordered(table: TableStore) -> None:
+def topic_reordered(table: Store) -> None:
     edit(table, TOPIC, "trail", lambda trail: [trail[0], trail[2], trail[1], trail[3]])
 
 
-def topic_forged(table: TableStore) -> None:
+def topic_forged(table: Store) -> None:
     edit(table, TOPIC, "trail", lambda trail: forged_topic_trail("one", trail))
 
 
-def topic_truncated(table: TableStore) -> None:
+def topic_truncated(table: Store) -> None:
     edit(table, TOPIC, "trail", lambda trail: trail[:2])
     edit(table, TOPIC, "document", lambda document: document | {"events": 2})
 
 
-def topics_swapped(table: TableStore) -> None:
+def topics_swapped(table: Store) -> None:
     one, other = own_item(table, TOPIC), own_item(table, OTHER_TOPIC)
     table.put({**one, "trail": other["trail"]})
 
 
-def topic_replaced(table: TableStore) -> None:
+def topic_replaced(table: Store) -> None:
     table.put({**own_item(table, OTHER_TOPIC), "pk": {"S": TOPIC}})
 
 
@@ -274,7 +274,7 @@ TOPIC_EDITS: dict[str, tuple[Edit, set[FindingKind]]] = {
 
 @pytest.mark.parametrize(("tamper", "expected"), TOPIC_EDITS.values(), ids=TOPIC_EDITS)
 def test_an_edit_of_a_topic_is_found(
-    table: TableStore, services: TopicServices, tamper: Edit, expected: set[FindingKind]
+    table: Store, services: TopicServices, tamper: Edit, expected: set[FindingKind]
 ) -> None:
     anchored(table.services)
     assert findings(table.services, services.topics) == []
@@ -285,7 +285,7 @@ def test_an_edit_of_a_topic_is_found(
 
 
 def test_a_topic_put_back_to_an_earlier_state_is_found(
-    table: TableStore, services: TopicServices
+    table: Store, services: TopicServices
 ) -> None:
     earlier = own_item(table, TOPIC)
     ask(ChangeTopic(id="one", summary="later"), services)

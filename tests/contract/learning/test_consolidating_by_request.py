@@ -11,13 +11,13 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import OutcomeStatus, Sensitivity
 from membrane.domain.learning.requests import Consolidate
 from membrane.domain.records.records import as_json
+from membrane.usecases.learning.consolidate import SKILLS, TRACES
 from membrane.usecases.learning.consolidate_by_request import consolidate
-from membrane.usecases.learning.measure_made import SKILLS, TRACES
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_event, add_release
 from tests.builders.requests import OWNER, call
 from tests.worlds.captures import services_over
-from tests.worlds.stores import Store, TableStore, fake_store
+from tests.worlds.stores import Store
 
 MEMBER = principal_of("member", ["ingest", "read", "revise"], ["team"], "low")
 LISTS = ("traces", "skills", "plans", "grown", "unmatched")
@@ -53,7 +53,7 @@ def test_a_dry_run_shows_what_the_run_then_makes(store: Store) -> None:
     assert all("counted in skill" in each["why"] for each in done["traces"])
 
 
-def test_a_dry_run_changes_no_item_of_the_table(table: TableStore) -> None:
+def test_a_dry_run_changes_no_item_of_the_table(table: Store) -> None:
     services = services_over(table)
     add_release("t-1", "1.2", services)
     add_release("t-2", "1.3", services)
@@ -97,8 +97,7 @@ def test_the_caller_says_when_a_thread_has_ended(store: Store) -> None:
     assert len(consolidated(services, quiet_minutes=10)["traces"]) == 1
 
 
-def test_only_what_is_made_is_measured() -> None:
-    store = fake_store()
+def test_only_what_is_made_is_measured(store: Store) -> None:
     measured = list[tuple[str, float]]()
 
     def measure(metric: str, value: float, _unit: str, /, **_: str) -> None:

@@ -13,15 +13,15 @@ from tests.builders.episodes import add_call, add_event, add_release, end, tripl
 from tests.builders.requests import change
 from tests.worlds.crossing import consolidate_later, crossing, release_in, within_scopes
 from tests.worlds.metering import meter, spent_by
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 MOST_REQUESTS_OF_A_TRACE = 12
 
 
-def test_a_run_with_nothing_to_do_takes_a_query_a_shard(dynoxide: TableStore) -> None:
-    spent = meter(dynoxide.client)
+def test_a_run_with_nothing_to_do_takes_a_query_a_shard(table: Store) -> None:
+    spent = meter(table.client)
 
-    cost = spent_by(partial(consolidate_all, dynoxide.services), spent)
+    cost = spent_by(partial(consolidate_all, table.services), spent)
 
     assert cost.requests == LEARNING_SHARDS
     assert cost.read_units == LEARNING_SHARDS / 2
@@ -29,12 +29,12 @@ def test_a_run_with_nothing_to_do_takes_a_query_a_shard(dynoxide: TableStore) ->
 
 
 def test_a_new_trace_takes_at_most_twelve_requests_beside_the_listing(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services, spent = dynoxide.services, meter(dynoxide.client)
+    services, spent = table.services, meter(table.client)
     for number, status in enumerate(["success", "success", "failure", "success"]):
         add_release(f"t-{number}", f"1.{number}", services, OutcomeStatus(status))
-        dynoxide.clock.advance(hours=1)
+        table.clock.advance(hours=1)
 
         cost = spent_by(partial(consolidate_all, services), spent)
 
@@ -44,24 +44,24 @@ def test_a_new_trace_takes_at_most_twelve_requests_beside_the_listing(
 
 @pytest.mark.parametrize(("facts", "requests"), [(0, 8), (1, 12), (2, 13), (5, 16)])
 def test_a_trace_with_new_facts_takes_four_requests_more_and_one_for_each_further_fact(
-    dynoxide: TableStore, facts: int, requests: int
+    table: Store, facts: int, requests: int
 ) -> None:
-    services, spent = dynoxide.services, meter(dynoxide.client)
+    services, spent = table.services, meter(table.client)
     add_owners("t-1", facts, services)
-    dynoxide.clock.advance(hours=1)
+    table.clock.advance(hours=1)
 
     cost = spent_by(partial(consolidate_all, services), spent)
 
     assert cost.requests - LEARNING_SHARDS == requests
 
 
-def test_a_trace_that_repeats_facts_takes_a_request_more_for_each(dynoxide: TableStore) -> None:
-    services, spent = dynoxide.services, meter(dynoxide.client)
+def test_a_trace_that_repeats_facts_takes_a_request_more_for_each(table: Store) -> None:
+    services, spent = table.services, meter(table.client)
     add_owners("t-1", 3, services)
-    dynoxide.clock.advance(hours=1)
+    table.clock.advance(hours=1)
     consolidate_all(services)
     add_owners("t-2", 3, services, tool="people")
-    dynoxide.clock.advance(hours=1)
+    table.clock.advance(hours=1)
 
     cost = spent_by(partial(consolidate_all, services), spent)
 
@@ -90,14 +90,14 @@ SUCCESS, FAILURE = OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE
     ],
 )
 def test_a_trace_takes_few_requests_more_across_scopes(
-    dynoxide: TableStore, statuses: list[OutcomeStatus], requests: list[int]
+    table: Store, statuses: list[OutcomeStatus], requests: list[int]
 ) -> None:
-    services, spent = crossing(dynoxide), meter(dynoxide.client)
+    services, spent = crossing(table), meter(table.client)
     found = []
 
     for number, status in enumerate(statuses):
         add_release(f"t-{number}", f"1.{number}", services, status, scope=f"s-{number}")
-        dynoxide.clock.advance(hours=1)
+        table.clock.advance(hours=1)
         cost = spent_by(partial(consolidate_all, services), spent)
         found.append(cost.requests - LEARNING_SHARDS)
 
@@ -105,16 +105,16 @@ def test_a_trace_takes_few_requests_more_across_scopes(
 
 
 def test_a_use_of_a_skill_of_the_scope_costs_no_request_more_across_scopes(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services, spent = crossing(dynoxide), meter(dynoxide.client)
+    services, spent = crossing(table), meter(table.client)
     release_in("a", "t-1", "t-2", services=services)
-    assert consolidate_later(dynoxide, services).skills
+    assert consolidate_later(table, services).skills
     found = []
 
     for thread, world in (("t-3", services), ("t-4", within_scopes(services))):
         release_in("a", thread, services=world)
-        dynoxide.clock.advance(hours=1)
+        table.clock.advance(hours=1)
         found.append(spent_by(partial(consolidate_all, world), spent).requests)
 
     assert found[0] == found[1] <= LEARNING_SHARDS + MOST_REQUESTS_OF_A_TRACE
@@ -122,20 +122,20 @@ def test_a_use_of_a_skill_of_the_scope_costs_no_request_more_across_scopes(
 
 @pytest.mark.parametrize("scopes", [2, 12])
 def test_traces_kept_back_in_other_scopes_cost_a_new_trace_nothing(
-    dynoxide: TableStore, scopes: int
+    table: Store, scopes: int
 ) -> None:
-    services, spent = crossing(dynoxide), meter(dynoxide.client)
+    services, spent = crossing(table), meter(table.client)
     for number in range(scopes):
-        keep_back(f"s-{number}", dynoxide, services)
+        keep_back(f"s-{number}", table, services)
     release_in("new", "t-1", services=services)
-    dynoxide.clock.advance(hours=1)
+    table.clock.advance(hours=1)
 
     cost = spent_by(partial(consolidate_all, services), spent)
 
     assert cost.requests - LEARNING_SHARDS == 13
 
 
-def keep_back(scope: str, store: TableStore, services: Services) -> None:
+def keep_back(scope: str, store: Store, services: Services) -> None:
     """Consolidate a release like a skill that the scope has dismissed."""
     release_in(scope, f"first-of-{scope}", f"second-of-{scope}", services=services)
     (skill_id,) = consolidate_later(store, services).skills

@@ -24,14 +24,14 @@ from tests.worlds.every_call import MOST_STEPS, disturbed
 from tests.worlds.faults import ADDRESS, Killed, Moment, die
 from tests.worlds.learned import LearnedState, learned_in
 from tests.worlds.revision import CONTESTED, held_in, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 STATED = triple("pump", 2, "holds")
 FIGURES = (2, 1)
 """Successes and failures of the only skill in the end."""
 
 
-def prepare(services: Services, table: TableStore) -> Sequence[Act]:
+def prepare(services: Services, table: Store) -> Sequence[Act]:
     """Three releases, one of which failed, and a thread like no other, whose result is a fact."""
     add_release("t-1", "1.2", services)
     add_release("t-2", "1.3", services, OutcomeStatus.FAILURE)
@@ -51,9 +51,9 @@ def time_out() -> None:
 
 @pytest.mark.parametrize("breaking", cases([die, time_out], [die]))
 def test_a_run_broken_off_at_any_call_is_completed_by_the_next_run(
-    endpoint: str, breaking: Callable[[], None]
+    breaking: Callable[[], None],
 ) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
 
     endings = (Killed, Unavailable, ReadTimeoutError)
@@ -68,8 +68,8 @@ def test_a_run_broken_off_at_any_call_is_completed_by_the_next_run(
         assert stage.table.everything() == before, f"a third run wrote after step {step}"
 
 
-def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_two_runs_at_once_count_everything_once() -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
     other = revising(stage.table)
 
@@ -79,7 +79,7 @@ def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
         require_complete(state_of(stage))
 
 
-def prepare_facts(services: Services, table: TableStore) -> Sequence[Act]:
+def prepare_facts(services: Services, table: Store) -> Sequence[Act]:
     """A thread whose result states a known fact, two new ones, and one that contests the other."""
     known = observation(subject="pump", predicate="likes", object="oil", scope="team")
     ingest(known, call(known), services)
@@ -114,10 +114,8 @@ def facts_in(stage: CaptureStage) -> Sequence[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("breaking", cases([die, time_out], [time_out]))
-def test_facts_of_a_run_broken_off_at_any_call_count_once(
-    endpoint: str, breaking: Callable[[], None]
-) -> None:
-    stage = CaptureStage.of(endpoint, prepare_facts)
+def test_facts_of_a_run_broken_off_at_any_call_count_once(breaking: Callable[[], None]) -> None:
+    stage = CaptureStage.of(prepare_facts)
     (act,) = stage.acts
     stage.begin()
     act()
@@ -130,8 +128,8 @@ def test_facts_of_a_run_broken_off_at_any_call_count_once(
         assert facts_in(stage) == whole, f"broken off at step {step}"
 
 
-def test_facts_of_two_runs_at_once_count_once(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare_facts)
+def test_facts_of_two_runs_at_once_count_once() -> None:
+    stage = CaptureStage.of(prepare_facts)
     (act,) = stage.acts
     other = revising(stage.table)
     stage.begin()
@@ -145,10 +143,8 @@ def test_facts_of_two_runs_at_once_count_once(endpoint: str) -> None:
 
 
 @pytest.mark.parametrize("erase", [False, True])
-def test_a_step_deleted_meanwhile_leaves_neither_its_trace_nor_a_use(
-    endpoint: str, *, erase: bool
-) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_a_step_deleted_meanwhile_leaves_neither_its_trace_nor_a_use(*, erase: bool) -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
     services = revising(stage.table)
     step_id = next(iter(step_ids(stage, "t-1")))
@@ -172,8 +168,8 @@ def test_a_step_deleted_meanwhile_leaves_neither_its_trace_nor_a_use(
     assert 10 < step < MOST_STEPS
 
 
-def test_a_sweep_meanwhile_prunes_steps_and_brings_nothing_back(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_a_sweep_meanwhile_prunes_steps_and_brings_nothing_back() -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
 
     def sweep() -> None:

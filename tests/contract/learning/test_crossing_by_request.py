@@ -23,7 +23,7 @@ from tests.worlds.crossing import (
     sources_of,
 )
 from tests.worlds.learned import stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 OF_TWO = principal_of("of-two", Permission, ["a", "b"], "hyper")
 LOW = principal_of("low", Permission, ["*"], "low")
@@ -96,7 +96,7 @@ def test_a_key_for_all_scopes_founds_and_grows_unscoped_skills(
     assert [each["id"] for each in grown["grown"]] == [skill["id"]]
 
 
-def test_a_dry_run_across_scopes_changes_no_item_of_the_table(table: TableStore) -> None:
+def test_a_dry_run_across_scopes_changes_no_item_of_the_table(table: Store) -> None:
     services = crossing(table)
     release_in("a", "t-1", services=services)
     consolidate_later(table, services)

@@ -24,7 +24,7 @@ from tests.worlds.every_call import MOST_STEPS, disturbed
 from tests.worlds.faults import Killed, Moment, die
 from tests.worlds.learned import LearnedState
 from tests.worlds.revision import revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 OWNER_OF_A = principal_of("owner-of-a", Permission, ["a"], "hyper")
 
@@ -33,7 +33,7 @@ def crossing(services: Services) -> Services:
     return replace(services, learning_policy=LearningPolicy(crosses_scopes=True))
 
 
-def prepare(services: Services, table: TableStore) -> Sequence[Act]:
+def prepare(services: Services, table: Store) -> Sequence[Act]:
     """A release in each of three scopes, the last of which failed."""
     add_release("t-1", "1.2", services, scope="a")
     add_release("t-2", "1.3", services, scope="b")
@@ -49,8 +49,8 @@ def require_complete(state: LearnedState) -> None:
     assert [*state.skills.values()] == [FIGURES]
 
 
-def test_a_run_killed_at_any_call_is_completed_by_the_next_run(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_a_run_killed_at_any_call_is_completed_by_the_next_run() -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
 
     for _ in disturbed(stage, act, die, Killed, least=10):
@@ -61,8 +61,8 @@ def test_a_run_killed_at_any_call_is_completed_by_the_next_run(endpoint: str) ->
         require_complete(state_of(stage))
 
 
-def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_two_runs_at_once_count_everything_once() -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
     other = crossing(revising(stage.table))
 
@@ -72,8 +72,8 @@ def test_two_runs_at_once_count_everything_once(endpoint: str) -> None:
         require_complete(state_of(stage))
 
 
-def test_a_step_that_its_owner_erases_meanwhile_leaves_no_use(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_a_step_that_its_owner_erases_meanwhile_leaves_no_use() -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
     services = revising(stage.table)
     step_id = next(iter(step_ids(stage, "t-1")))
@@ -96,7 +96,7 @@ def test_a_step_that_its_owner_erases_meanwhile_leaves_no_use(endpoint: str) -> 
     assert 10 < step < MOST_STEPS
 
 
-def prepare_own_skill(services: Services, table: TableStore) -> Sequence[Act]:
+def prepare_own_skill(services: Services, table: Store) -> Sequence[Act]:
     """A skill of scope a, and a further release in each of two scopes."""
     for number in (1, 2, 3):
         add_release(f"t-{number}", f"1.{number}", services, scope="a")
@@ -108,8 +108,8 @@ def prepare_own_skill(services: Services, table: TableStore) -> Sequence[Act]:
     return [lambda: consolidate_all(crossing(services))]
 
 
-def test_a_skill_dismissed_meanwhile_keeps_the_traces_of_its_scope_back(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare_own_skill)
+def test_a_skill_dismissed_meanwhile_keeps_the_traces_of_its_scope_back() -> None:
+    stage = CaptureStage.of(prepare_own_skill)
     (act,) = stage.acts
     services = revising(stage.table)
     (skill_id,) = state_of(stage).skills

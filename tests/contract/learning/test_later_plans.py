@@ -22,7 +22,7 @@ from tests.worlds.faults import Killed, die
 from tests.worlds.learned import learned_in, stored
 from tests.worlds.metering import meter, spent_by
 from tests.worlds.revision import held_in, revising
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 
 def release(store: Store, services: Services, *versions: str) -> Consolidated:
@@ -124,7 +124,7 @@ def test_many_uses_at_once_make_the_plan_with_the_room_of_a_transaction(store: S
     assert executions_of(plan_id, services) == 21, "the uses alone: 20, and 1 after"
 
 
-def prepare(services: Services, table: TableStore) -> Sequence[Act]:
+def prepare(services: Services, table: Store) -> Sequence[Act]:
     """A skill without a plan, and a further trace that gives one."""
     release(table, services, "1.2", "1.2")
     add_release("t-3", "1.3", services)
@@ -141,8 +141,8 @@ def require_planned(stage: CaptureStage) -> None:
     assert len(plans[0].record.provenance.sources) == 3
 
 
-def test_a_run_killed_at_any_call_leaves_the_plan_to_the_next_run(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_a_run_killed_at_any_call_leaves_the_plan_to_the_next_run() -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
 
     for _ in disturbed(stage, act, die, Killed, least=5):
@@ -151,8 +151,8 @@ def test_a_run_killed_at_any_call_leaves_the_plan_to_the_next_run(endpoint: str)
         require_planned(stage)
 
 
-def test_two_runs_at_once_make_one_plan(endpoint: str) -> None:
-    stage = CaptureStage.of(endpoint, prepare)
+def test_two_runs_at_once_make_one_plan() -> None:
+    stage = CaptureStage.of(prepare)
     (act,) = stage.acts
     other = revising(stage.table)
 
@@ -162,13 +162,13 @@ def test_two_runs_at_once_make_one_plan(endpoint: str) -> None:
         require_planned(stage)
 
 
-def test_a_plan_looked_for_takes_a_read_more_at_most(dynoxide: TableStore) -> None:
-    services, spent = dynoxide.services, meter(dynoxide.client)
-    release(dynoxide, services, "1.2", "1.2")
+def test_a_plan_looked_for_takes_a_read_more_at_most(table: Store) -> None:
+    services, spent = table.services, meter(table.client)
+    release(table, services, "1.2", "1.2")
     requests = list[float]()
     for version in ("1.2", "1.3", "1.4"):
         add_release(f"t-{version}", version, services)
-        dynoxide.clock.advance(hours=1)
+        table.clock.advance(hours=1)
         requests.append(spent_by(lambda: consolidate_all(services), spent).requests)
 
     in_vain, made, known = requests

@@ -28,7 +28,7 @@ from tests.worlds.crossing import (
     within_scopes,
 )
 from tests.worlds.learned import stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 
 def test_like_traces_of_several_scopes_make_an_unscoped_skill_and_plan(store: Store) -> None:
@@ -282,12 +282,12 @@ def test_a_trace_that_a_dismissed_skill_keeps_back_is_no_longer_found_across(
     assert len(kept_back.lookups_within) == 3
 
 
-def test_many_traces_are_kept_back_at_once(dynoxide: TableStore) -> None:
-    services = crossing(dynoxide)
-    dismiss_own_skill("a", dynoxide, services)
+def test_many_traces_are_kept_back_at_once(table: Store) -> None:
+    services = crossing(table)
+    dismiss_own_skill("a", table, services)
     release_in("a", *(f"t-{number}" for number in range(24)), services=services)
 
-    done = consolidate_later(dynoxide, services)
+    done = consolidate_later(table, services)
 
     assert len(done.unmatched) == 24
     assert not any(stored(each, services).learning.lookups_across for each in done.unmatched)
@@ -345,12 +345,12 @@ def test_a_fence_around_one_scope_holds_the_skill_back(store: Store) -> None:
     assert stored(trace_id, services).learning.awaits is Stage.TRACE
 
 
-def test_the_longest_trace_fits_in_a_transaction(dynoxide: TableStore) -> None:
-    services = crossing(dynoxide)
+def test_the_longest_trace_fits_in_a_transaction(table: Store) -> None:
+    services = crossing(table)
     for number in range(MAX_STEPS):
         add_call("t-1", f"poll_{number}", {"n": number}, "ok", services, scope="a")
 
-    (trace_id,) = consolidate_later(dynoxide, services).traces
+    (trace_id,) = consolidate_later(table, services).traces
 
     assert len(stored(trace_id, services).learning.lookups_across) == 3
 

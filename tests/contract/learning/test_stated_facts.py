@@ -22,7 +22,7 @@ from tests.builders.requests import call, change, observation, written
 from tests.worlds.captures import of_type, services_over
 from tests.worlds.learned import stored
 from tests.worlds.revision import held_in
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 
 def trace_stating(
@@ -203,10 +203,10 @@ def test_a_trace_that_is_learned_from_again_states_its_facts_no_second_time(
 @pytest.mark.parametrize("erase", [False, True])
 @pytest.mark.parametrize("others", [[], [("pump", "Bob")]])
 def test_a_trace_brings_no_fact_back_that_the_trace_reinforced_before(
-    dynoxide: TableStore, others: list[tuple[str, str]], again: Again, *, erase: bool
+    table: Store, others: list[tuple[str, str]], again: Again, *, erase: bool
 ) -> None:
     """`others` are facts under the head of the known fact, which is then written alone."""
-    store, services = dynoxide, dynoxide.services
+    store, services = table, table.services
     known = reported("pump", "Ada", services)
     stated = [*(triple(*each) for each in others), triple("pump", "Ada")]
     first = trace_stating(*stated, thread="t-1", store=store, services=services)

@@ -11,7 +11,7 @@ from tests.builders.episodes import add_call, add_event, add_release, end, tripl
 from tests.builders.requests import change
 from tests.worlds.captures import services_over
 from tests.worlds.learned import stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 TRIPLE = triple("pump", 2, "holds")
 
@@ -100,32 +100,32 @@ def test_a_skill_lost_with_its_evidence_can_be_learned_again(store: Store) -> No
 
 
 def test_a_dry_run_with_facts_makes_what_the_run_makes_and_writes_nothing(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services = dynoxide.services
+    services = table.services
     for number in range(2):
         add_event(f"w-{number}", "Water the plants", services)
         add_call(f"w-{number}", "pump", {"litres": number}, TRIPLE, services, status="success")
-    dynoxide.clock.advance(hours=1)
-    before = dynoxide.everything()
+    table.clock.advance(hours=1)
+    before = table.everything()
 
     planned = consolidate_all(writing_nothing(services))
 
-    assert dynoxide.everything() == before
+    assert table.everything() == before
     done = consolidate_all(services)
     assert not done.failed
     assert not planned.failed
     assert (planned.traces, planned.skills) == (done.traces, done.skills)
 
 
-def test_a_damaged_trace_keeps_back_no_other(dynoxide: TableStore) -> None:
-    services = dynoxide.services
+def test_a_damaged_trace_keeps_back_no_other(table: Store) -> None:
+    services = table.services
     for number in range(2):
         add_release(f"t-{number}", f"1.{number}", services, scope="other")
     odd = add_call("t-9", "pump", {"litres": 2}, "ok", services, status="success")
-    dynoxide.clock.advance(hours=1)
-    damaged = dynoxide.own_item(odd.id)
-    dynoxide.put({**damaged, "document": {"S": "{"}})
+    table.clock.advance(hours=1)
+    damaged = table.own_item(odd.id)
+    table.put({**damaged, "document": {"S": "{"}})
 
     done = consolidate_all(services)
 

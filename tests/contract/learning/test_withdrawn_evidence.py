@@ -27,10 +27,9 @@ from membrane.usecases.records.tombstones import new_tombstone
 from membrane.usecases.revision.withdraw_evidence import FEWER, withdraw_evidence
 from tests.builders.episodes import add_call, add_event, add_release, end
 from tests.builders.requests import call, change
-from tests.fakes.records import FakeRecords
 from tests.worlds.captures import services_over
 from tests.worlds.learned import stored
-from tests.worlds.stores import Item, Store, TableStore
+from tests.worlds.stores import Item, Store
 
 MARK = "zedekiah"
 """A word of the trace that is withdrawn, and of no other trace."""
@@ -49,9 +48,6 @@ def add_marked(
 
 def places_with_mark(store: Store) -> list[str]:
     """Where the store has the mark: the items of a table with its blobs, or the fake's records."""
-    if not isinstance(store, TableStore):
-        assert isinstance(store.records, FakeRecords)
-        return [id_ for id_, held in store.records.places.items() if MARK in repr(held)]
     return [
         f"{item['pk']} {item['sk']}" for item in store.everything() if MARK in readable(item)
     ] + [
@@ -348,18 +344,18 @@ def test_a_trace_is_withdrawn_once_by_a_call_that_broke_off_and_its_repeat(store
 
 
 def test_spilled_changes_without_room_in_the_transaction_go_before(
-    dynoxide: TableStore, monkeypatch: pytest.MonkeyPatch
+    table: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services = services_over(dynoxide)
+    services = services_over(table)
     add_marked("t-0", services)
-    skill_id = learn(dynoxide, services, "t-1", "t-2")
+    skill_id = learn(table, services, "t-1", "t-2")
     trace_id = marked_trace(services, *source_ids(skill_id, services))
-    change_often(skill_id, dynoxide, services)
+    change_often(skill_id, table, services)
     monkeypatch.setattr(record_store, "MAX_TOGETHER", 1)
 
     change(DeleteRecord(id=trace_id, erase=True, rationale="law"), services)
 
-    assert [each for each in dynoxide.partition(f"record#{skill_id}") if "deltas" in each] == []
+    assert [each for each in table.partition(f"record#{skill_id}") if "deltas" in each] == []
     whole = services.records.load(skill_id, whole=True)
     assert isinstance(whole, StoredRecord)
     assert len(whole.history) == 1

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.domain.language.errors import InvalidArgument, TooManyProfiles
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType
 from membrane.domain.records.stored import StoredRecord
@@ -11,10 +12,10 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_clas
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.domain.salience.profiles import KNOWN_S, LEAVING_S
-from membrane.usecases.ports.records import IdTaken, LostRace, RecordStore
+from membrane.usecases.ports.records import IdTaken, LostRace
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import buried, changed, lifecycle, stored
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 IMPLIED = implied_classes(MemoryType.EPISODIC, PolicyDefaults())
 ROOM = 16 - len(IMPLIED)
@@ -28,7 +29,7 @@ def of_class(number: int, scope: str = "full", prefix: str = "record") -> Stored
     return stored(f"{prefix}-{number}", scope=scope, kept=lifecycle(profile))
 
 
-def fill(records: RecordStore, scope: str = "full") -> None:
+def fill(records: DynamoRecords, scope: str = "full") -> None:
     """Use every class that the scope has room for."""
     for number in range(ROOM):
         records.create(of_class(number, scope, "filler"))
@@ -193,7 +194,7 @@ def test_a_change_of_class_is_registered_with_the_change(store: Store) -> None:
 
 
 def test_a_class_that_another_environment_registers_meanwhile_is_decided_again(
-    table: TableStore,
+    table: Store,
 ) -> None:
     elsewhere = table.elsewhere()
     rivals = [of_class(number, prefix="rival") for number in range(2)]
@@ -212,14 +213,14 @@ def test_a_class_that_another_environment_registers_meanwhile_is_decided_again(
     assert table.records.load("record-5") == of_class(5)
 
 
-def test_a_class_of_the_settings_needs_no_request_of_its_own(table: TableStore) -> None:
+def test_a_class_of_the_settings_needs_no_request_of_its_own(table: Store) -> None:
     table.records.create(stored("usual"))
     table.records.create(stored("pinned", kept=lifecycle(pinned=True)))
 
     assert table.watched.operations() == ["PutItem", "PutItem"]
 
 
-def test_a_class_that_is_known_needs_no_request_of_its_own(table: TableStore) -> None:
+def test_a_class_that_is_known_needs_no_request_of_its_own(table: Store) -> None:
     table.records.create(of_class(1))
     table.watched.requests.clear()
 
@@ -228,7 +229,7 @@ def test_a_class_that_is_known_needs_no_request_of_its_own(table: TableStore) ->
     assert table.watched.operations() == ["PutItem"]
 
 
-def test_a_full_list_costs_a_look_at_each_class_and_no_other_write_does(table: TableStore) -> None:
+def test_a_full_list_costs_a_look_at_each_class_and_no_other_write_does(table: Store) -> None:
     fill(table.records)
     table.watched.requests.clear()
 

@@ -17,7 +17,7 @@ from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace, Receipt
 from tests.builders.stored_records import NOW_S, buried, changed, lifecycle, noise, stored
 from tests.worlds.faults import hooks
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 LONG_S = int(NOW_S) + 10**9
 """When all that fades is due."""
@@ -48,13 +48,13 @@ def found(store: Store, by_s: int = LONG_S) -> list[Due]:
     return list(chain.from_iterable(store.due.due(each, by_s) for each in range(store.due.shards)))
 
 
-def of_one_shard(table: TableStore) -> Iterator[str]:
+def of_one_shard(table: Store) -> Iterator[str]:
     """Ids that fall into shard 0."""
     names = (f"record-{number}" for number in count())
     return (name for name in names if shard_of(name, table.due.shards) == 0)
 
 
-def shrink_pages(table: TableStore, entries: int) -> None:
+def shrink_pages(table: Store, entries: int) -> None:
     """Let every page of an index have so many entries, where a megabyte holds thousands."""
 
     def limit(params: dict[str, Any], **_: object) -> None:
@@ -145,7 +145,7 @@ def test_what_is_put_off_for_ever_is_due_no_more(store: Store) -> None:
     assert found(store) == []
 
 
-def test_what_is_put_off_for_ever_has_no_key_of_the_index(table: TableStore) -> None:
+def test_what_is_put_off_for_ever_has_no_key_of_the_index(table: Store) -> None:
     table.records.create(due_at("record-1", int(NOW_S)))
 
     table.due.put_off(Due("record-1", int(NOW_S)), None)
@@ -238,7 +238,7 @@ def test_a_record_that_was_put_off_between_look_and_write_is_not_pruned(store: S
 
 
 def test_where_nothing_is_due_each_shard_is_one_query_that_need_not_be_consistent(
-    table: TableStore,
+    table: Store,
 ) -> None:
     for number in range(20):
         table.records.create(due_at(f"record-{number}", int(NOW_S) + 1))
@@ -252,7 +252,7 @@ def test_where_nothing_is_due_each_shard_is_one_query_that_need_not_be_consisten
 
 
 @pytest.mark.parametrize("entries", [1, 3, 7])
-def test_pages_are_read_one_by_one_as_they_are_needed(table: TableStore, entries: int) -> None:
+def test_pages_are_read_one_by_one_as_they_are_needed(table: Store, entries: int) -> None:
     names = of_one_shard(table)
     made = [Due(next(names), int(NOW_S) + number) for number in range(7)]
     for due in made:
@@ -268,7 +268,7 @@ def test_pages_are_read_one_by_one_as_they_are_needed(table: TableStore, entries
     assert len(table.watched.requests) >= 7 / entries
 
 
-def test_a_sweep_of_many_pages_settles_them_all_while_the_index_shrinks(table: TableStore) -> None:
+def test_a_sweep_of_many_pages_settles_them_all_while_the_index_shrinks(table: Store) -> None:
     names = of_one_shard(table)
     for number in range(10):
         table.records.create(due_at(next(names), int(NOW_S) - number))
@@ -280,18 +280,18 @@ def test_a_sweep_of_many_pages_settles_them_all_while_the_index_shrinks(table: T
     assert all(due.due_s > NOW_S for due in found(table))
 
 
-def test_more_than_a_megabyte_is_read_whole_and_in_order(dynoxide: TableStore) -> None:
+def test_more_than_a_megabyte_is_read_whole_and_in_order(table: Store) -> None:
     long = noise(500)  # longer than an id may be, so that fewer are enough
     due = [Due(f"{number}-{long}", int(NOW_S) + number) for number in range(2_500)]
     for start in range(0, len(due), 25):
         puts = [{"PutRequest": {"Item": thin(each)}} for each in due[start : start + 25]]
-        requests: Any = {dynoxide.table: puts}
-        assert not dynoxide.inspector.batch_write_item(RequestItems=requests)["UnprocessedItems"]
-    dynoxide.watched.requests.clear()
+        requests: Any = {table.table: puts}
+        assert not table.inspector.batch_write_item(RequestItems=requests)["UnprocessedItems"]
+    table.watched.requests.clear()
 
-    assert list(dynoxide.due.due(0, LONG_S)) == due
+    assert list(table.due.due(0, LONG_S)) == due
 
-    assert len(dynoxide.watched.requests) > 1
+    assert len(table.watched.requests) > 1
 
 
 def thin(due: Due) -> dict[str, Any]:
@@ -304,7 +304,7 @@ def thin(due: Due) -> dict[str, Any]:
     }
 
 
-def test_an_item_that_is_no_record_is_put_off_and_no_obstacle(table: TableStore) -> None:
+def test_an_item_that_is_no_record_is_put_off_and_no_obstacle(table: Store) -> None:
     table.put(thin(Due("half", int(NOW_S) - 1)))
     table.records.create(due_at("record-1", int(NOW_S)))
 

@@ -57,8 +57,7 @@ from tests.builders.stored_records import (
     lifecycle,
     stored,
 )
-from tests.fakes.world import make_services
-from tests.worlds.stores import Store, TableStore, contents
+from tests.worlds.stores import Store, contents
 
 WHY = Why("curator", "it was asked for")
 ALL_S = int(NOW_S) + 10**9
@@ -66,9 +65,7 @@ ALL_S = int(NOW_S) + 10**9
 
 def services_of(store: Store) -> Services:
     """The world over the store."""
-    if isinstance(store, TableStore):
-        return store.services
-    return make_services(records=store.records, now=store.clock)
+    return store.services
 
 
 def remains(store: Store, record_id: str = "record-1") -> RemovedRecord:
@@ -114,7 +111,7 @@ def erase(store: Store, record_id: str = "record-1") -> tuple[AnyRecord, Removed
     return held, after
 
 
-def entries_beside(table: TableStore, record_id: str = "record-1") -> list[Any]:
+def entries_beside(table: Store, record_id: str = "record-1") -> list[Any]:
     """The items of the record's older audit entries."""
     return [item for item in table.partition(f"record#{record_id}") if "entries" in item]
 
@@ -173,7 +170,7 @@ def test_an_erasure_of_an_expired_capture_reaches_the_derived_fact(store: Store)
     assert remains(store, made.fact_id).tombstone.is_erased
 
 
-def test_damaged_facts_of_a_forgotten_record_are_reported(table: TableStore) -> None:
+def test_damaged_facts_of_a_forgotten_record_are_reported(table: Store) -> None:
     created(table, stored())
     forget(table)
     table.put({**table.own_item("record-1"), "facts": {"S": "[1]"}})
@@ -195,7 +192,7 @@ def test_what_changed_since_it_was_read_is_not_forgotten(store: Store) -> None:
     assert all(store.records.value(large) == CONTENT for large in values_of(stands))
 
 
-def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: TableStore) -> None:
+def test_a_record_that_is_its_item_alone_is_forgotten_by_one_update(table: Store) -> None:
     created(table, stored(fingerprint=b"f" * 32))
     found = bury(table)
     after = expired_record(found, making(table), grave_of(found))
@@ -233,7 +230,7 @@ OF_LISTS = {"rank_pk", "rank_sk", "salience", "anchored_at", "deletion_policy", 
 @pytest.mark.parametrize(("end", "listed"), [(forget, OF_LISTS), (erase, set())])
 @pytest.mark.parametrize("entries", [0, 20])
 def test_no_more_is_left_in_the_item_than_the_remains_need(
-    table: TableStore, entries: int, end: Callable[[Store], object], listed: set[str]
+    table: Store, entries: int, end: Callable[[Store], object], listed: set[str]
 ) -> None:
     if not entries:
         created(table, stored(fingerprint=b"f" * 32))
@@ -251,7 +248,7 @@ def test_no_more_is_left_in_the_item_than_the_remains_need(
 
 @pytest.mark.parametrize("end", [forget, erase])
 def test_a_step_waits_no_longer_when_its_content_goes(
-    table: TableStore, end: Callable[[Store], object]
+    table: Store, end: Callable[[Store], object]
 ) -> None:
     step = replace(stored(), learning=LearningMark(awaits=Stage.STEP))
     created(table, step)
@@ -264,7 +261,7 @@ def test_a_step_waits_no_longer_when_its_content_goes(
 
 @pytest.mark.parametrize("end", [forget, erase])
 def test_edges_at_targets_go_and_those_of_others_stay(
-    table: TableStore, end: Callable[[Store], object]
+    table: Store, end: Callable[[Store], object]
 ) -> None:
     laden(table)
     laden(table, "record-2")
@@ -279,7 +276,7 @@ def test_edges_at_targets_go_and_those_of_others_stay(
 
 @pytest.mark.parametrize("entries", [15, 25])
 def test_older_audit_entries_keep_their_text_and_expire_with_the_tombstone(
-    table: TableStore, entries: int
+    table: Store, entries: int
 ) -> None:
     laden(table, entries=entries)
 
@@ -295,7 +292,7 @@ def test_older_audit_entries_keep_their_text_and_expire_with_the_tombstone(
     ]
 
 
-def test_of_its_blobs_those_of_the_audit_stay(table: TableStore) -> None:
+def test_of_its_blobs_those_of_the_audit_stay(table: Store) -> None:
     laden(table)
     laden(table, "record-2")
     others = {blob.name for blob in table.blobs.list_blobs("record-2")}
@@ -324,26 +321,26 @@ def test_what_is_forgotten_takes_its_place_until_it_expires(store: Store) -> Non
     assert the(store) == newcomer
 
 
-def test_more_lies_beside_it_than_one_transaction_takes(dynoxide: TableStore) -> None:
+def test_more_lies_beside_it_than_one_transaction_takes(table: Store) -> None:
     trail: list[AuditEntry] = []
     for _ in range(850):
         trail.append(entry("record-1", trail, actor=SECRET))
-    keep(dynoxide, trail)
-    bury(dynoxide)
-    found = the(dynoxide)
+    keep(table, trail)
+    bury(table)
+    found = the(table)
 
-    dynoxide.records.forget(found, expired_record(found, making(dynoxide), grave_of(found)))
-    assert len(entries_beside(dynoxide)) > 100
-    assert all("expires_at" in item for item in entries_beside(dynoxide))
-    assert remains(dynoxide).trail[:851] == found.trail
+    table.records.forget(found, expired_record(found, making(table), grave_of(found)))
+    assert len(entries_beside(table)) > 100
+    assert all("expires_at" in item for item in entries_beside(table))
+    assert remains(table).trail[:851] == found.trail
 
-    erase(dynoxide)
-    assert not any(SECRET in text for text in texts(dynoxide))
-    left = remains(dynoxide)
+    erase(table)
+    assert not any(SECRET in text for text in texts(table))
+    left = remains(table)
     assert audit.first_broken("record-1", left.trail, left.written_entries) is None
 
 
-def keep(table: TableStore, trail: Sequence[AuditEntry]) -> None:
+def keep(table: Store, trail: Sequence[AuditEntry]) -> None:
     """A record of these audit entries, of which all but two lie in items of their own."""
     plain = stored()
     whole = replace(plain, record=plain.record.model_copy(update={"audit_log": tuple(trail)}))
@@ -396,7 +393,7 @@ def test_what_is_erased_says_nothing_any_more_and_its_chain_still_holds(
 @pytest.mark.parametrize("state", STATES.values(), ids=STATES)
 @pytest.mark.parametrize("entries", [15, 16, 20])
 def test_nothing_of_what_is_erased_is_left_in_the_table_or_the_bucket(
-    table: TableStore, entries: int, state: Callable[[Store], object]
+    table: Store, entries: int, state: Callable[[Store], object]
 ) -> None:
     laden(table, entries=entries)
     state(table)
@@ -411,55 +408,57 @@ def test_nothing_of_what_is_erased_is_left_in_the_table_or_the_bucket(
 
 @pytest.mark.parametrize("entries", [15, 20])
 def test_no_version_in_the_bucket_has_a_byte_of_what_is_erased(
-    moto: TableStore, entries: int
+    bucketed: Store, entries: int
 ) -> None:
-    assert isinstance(moto.blobs, S3Blobs)
-    laden(moto, entries=entries)
-    for name in [blob.name for blob in moto.blobs.list_blobs()]:
-        if name not in moto.records.blob_names("record-1"):
-            moto.blobs.remove(name)  # as the job does that collects orphans
-    moto.blobs.write("blobs/record-1/orphan", SECRET.encode())
-    moto.blobs.remove("blobs/record-1/orphan")
-    assert any(SECRET.encode() in content for _, content in contents(moto.blobs.client()))
+    assert isinstance(bucketed.blobs, S3Blobs)
+    laden(bucketed, entries=entries)
+    for name in [blob.name for blob in bucketed.blobs.list_blobs()]:
+        if name not in bucketed.records.blob_names("record-1"):
+            bucketed.blobs.remove(name)  # as the job does that collects orphans
+    bucketed.blobs.write("blobs/record-1/orphan", SECRET.encode())
+    bucketed.blobs.remove("blobs/record-1/orphan")
+    assert any(SECRET.encode() in content for _, content in contents(bucketed.blobs.client()))
 
-    erase(moto)
+    erase(bucketed)
 
-    assert [name for name, _ in contents(moto.blobs.client()) if "/record-1/" in name] == []
+    assert [name for name, _ in contents(bucketed.blobs.client()) if "/record-1/" in name] == []
 
 
 @pytest.mark.parametrize("end", [forget, erase])
 def test_only_erasing_takes_a_removed_blob_out_of_the_bucket_for_good(
-    moto: TableStore, end: Callable[[Store], object]
+    bucketed: Store, end: Callable[[Store], object]
 ) -> None:
-    assert isinstance(moto.blobs, S3Blobs)
-    laden(moto, entries=20)
+    assert isinstance(bucketed.blobs, S3Blobs)
+    laden(bucketed, entries=20)
 
-    end(moto)
+    end(bucketed)
 
-    present = {blob.name for blob in moto.blobs.list_blobs()}
-    removed = [name for name, _ in contents(moto.blobs.client()) if name not in present]
+    present = {blob.name for blob in bucketed.blobs.list_blobs()}
+    removed = [name for name, _ in contents(bucketed.blobs.client()) if name not in present]
     assert bool(removed) == (end is forget)
 
 
 def test_a_blob_that_a_write_left_behind_an_erasure_is_collected_for_good(
-    moto: TableStore,
+    bucketed: Store,
 ) -> None:
-    assert isinstance(moto.blobs, S3Blobs)
+    assert isinstance(bucketed.blobs, S3Blobs)
     for record_id in ("record-1", "record-2"):
-        created(moto, stored(record_id))
-    erase(moto)
+        created(bucketed, stored(record_id))
+    erase(bucketed)
     for record_id in ("record-1", "record-2"):
-        moto.blobs.write(f"blobs/{record_id}/orphan", SECRET.encode())
-    moto.clock.now = max(blob.written_at for blob in moto.blobs.list_blobs()) + timedelta(days=2)
+        bucketed.blobs.write(f"blobs/{record_id}/orphan", SECRET.encode())
+    bucketed.clock.now = max(blob.written_at for blob in bucketed.blobs.list_blobs()) + timedelta(
+        days=2
+    )
 
-    collect_blobs(moto.services, moto.topics, moto.documents)
+    collect_blobs(bucketed.services, bucketed.topics, bucketed.documents)
 
-    left = {name for name, _ in contents(moto.blobs.client())}
+    left = {name for name, _ in contents(bucketed.blobs.client())}
     assert left == {"blobs/record-2/orphan"}
 
 
 def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
-    table: TableStore,
+    table: Store,
 ) -> None:
     created(table, stored())
     for name in ("blobs/record-1/orphan", "blobs/record-10/another's"):
@@ -470,7 +469,7 @@ def test_what_a_killed_write_left_in_the_bucket_is_erased_with_the_record(
     assert [blob.name for blob in table.blobs.list_blobs()] == ["blobs/record-10/another's"]
 
 
-def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: TableStore) -> None:
+def test_a_lost_blob_of_the_audit_is_an_error_where_nobody_else_erases(table: Store) -> None:
     laden(table, entries=20)
     before = the(table)
     grave = erasure_tombstone(before, table.clock.now, Retention())
@@ -599,7 +598,7 @@ def test_a_restored_record_has_all_that_it_had(store: Store) -> None:
     assert found.anchor.salience == 1.0
 
 
-def test_a_restored_record_is_in_the_indexes_that_it_was_in(table: TableStore) -> None:
+def test_a_restored_record_is_in_the_indexes_that_it_was_in(table: Store) -> None:
     before = laden(table)
     indexed = {name: keys_of(table, name) for name in ("rank", "due", "natural")}
     table.records.replace(before, buried(before))
@@ -612,7 +611,7 @@ def test_a_restored_record_is_in_the_indexes_that_it_was_in(table: TableStore) -
         assert (keys_of(table, name)[1] == instant) is (name == "natural")
 
 
-def keys_of(table: TableStore, name: str) -> tuple[Any, Any]:
+def keys_of(table: Store, name: str) -> tuple[Any, Any]:
     """Where the record stands in the index."""
     (found,) = [each for each in table.index(name) if each["pk"] == {"S": "record#record-1"}]
     return found[f"{name}_pk"], found[f"{name}_sk"]
@@ -660,7 +659,7 @@ def expire(store: Store) -> None:
     store.clock.advance(days=401)
 
 
-def test_what_is_left_of_an_expired_tombstone_is_removed(table: TableStore) -> None:
+def test_what_is_left_of_an_expired_tombstone_is_removed(table: Store) -> None:
     laden(table)
     laden(table, "record-2")
     others = [item for item in table.everything() if item["pk"] != {"S": "record#record-1"}]
@@ -694,7 +693,7 @@ def test_what_has_not_expired_is_not_removed(
         assert all(store.records.value(large) == CONTENT for large in values_of(before))
 
 
-def test_where_nothing_is_nothing_is_removed(table: TableStore) -> None:
+def test_where_nothing_is_nothing_is_removed(table: Store) -> None:
     table.records.create(stored("chosen"), receipts={"chosen": Receipt("keyed", b"f" * 32)})
     before = table.everything()
 
@@ -704,7 +703,7 @@ def test_where_nothing_is_nothing_is_removed(table: TableStore) -> None:
     assert table.everything() == before
 
 
-def test_who_comes_in_the_place_of_an_expired_tombstone_is_not_removed(table: TableStore) -> None:
+def test_who_comes_in_the_place_of_an_expired_tombstone_is_not_removed(table: Store) -> None:
     laden(table)
     expire(table)
     cited = Relation(predicate="cites", target_id="target-1", weight=1.0, created_at=NOW)
@@ -716,7 +715,7 @@ def test_who_comes_in_the_place_of_an_expired_tombstone_is_not_removed(table: Ta
     assert the(table) == newcomer
 
 
-def test_where_both_periods_are_one_the_sweep_removes_what_has_expired(table: TableStore) -> None:
+def test_where_both_periods_are_one_the_sweep_removes_what_has_expired(table: Store) -> None:
     laden(table)
     before = the(table)
     grave = replace(buried(before), tombstone=Tombstone(NOW_S, "deleted", ALL_S, ALL_S))

@@ -18,11 +18,10 @@ from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import change
 from tests.builders.stored_records import stored
-from tests.fakes.world import make_services
 from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.metering import meter
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 SCOPE = "project:alpha"
 ORION = NamePlace(SCOPE, "orion")
@@ -35,9 +34,7 @@ def services(store: Store) -> Services:
 
 
 def services_of(store: Store) -> Services:
-    if isinstance(store, TableStore):
-        return store.services
-    return make_services(records=store.records, now=store.clock)
+    return store.services
 
 
 def add_orion(services: Services) -> str:
@@ -142,7 +139,7 @@ def test_an_entity_without_stored_names_is_erased_all_the_same(services: Service
     assert set(names_in(services)["orion", Sensitivity.LOW].values()) == {first_id}
 
 
-def test_the_last_name_of_a_first_word_takes_the_item_along(table: TableStore) -> None:
+def test_the_last_name_of_a_first_word_takes_the_item_along(table: Store) -> None:
     entity_id = add_orion(table.services)
 
     delete(table.services, entity_id, erase=True)
@@ -165,7 +162,7 @@ def test_an_expired_tombstone_with_its_content_goes_with_the_names(store: Store)
     assert services.records.load(entity_id) is None
 
 
-def test_names_written_while_an_entity_is_erased_are_kept(table: TableStore) -> None:
+def test_names_written_while_an_entity_is_erased_are_kept(table: Store) -> None:
     services = table.services
     others: list[str] = []
     for step in steps():
@@ -186,7 +183,7 @@ def test_names_written_while_an_entity_is_erased_are_kept(table: TableStore) -> 
 
 @pytest.mark.parametrize("ending", ["erase", "sweep"])
 def test_an_ending_killed_at_any_step_and_repeated_leaves_no_name(
-    table: TableStore, ending: str
+    table: Store, ending: str
 ) -> None:
     services = table.services
 
@@ -215,12 +212,12 @@ def test_an_ending_killed_at_any_step_and_repeated_leaves_no_name(
     assert step > 4
 
 
-def test_an_entity_costs_one_read_more_to_forget_than_another_record(dynoxide: TableStore) -> None:
-    services = dynoxide.services
+def test_an_entity_costs_one_read_more_to_forget_than_another_record(table: Store) -> None:
+    services = table.services
     entity_id = add_orion(services)
     services.records.create(stored("other"))
 
-    cost = meter(dynoxide.client)
+    cost = meter(table.client)
     delete(services, "other", erase=True)
     of_other = replace(cost)
     delete(services, entity_id, erase=True)

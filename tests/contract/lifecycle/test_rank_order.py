@@ -24,9 +24,9 @@ from membrane.usecases.search.retrieve import retrieve
 from tests.builders.generated_records import PROFILES, SCOPES
 from tests.builders.requests import call
 from tests.builders.stored_records import DEFAULT, NOW_S, buried, lifecycle, stored
-from tests.fakes.world import CURSOR_KEY, make_reading_services, make_services
+from tests.fakes.world import CURSOR_KEY, make_reading_services
 from tests.worlds.metering import meter
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 SCOPE = "project:alpha"
 ALL = 1_000
@@ -181,7 +181,7 @@ def test_no_scope_shows_the_top_of_another(store: Store) -> None:
         assert [each.record_id for each in found] == [f"record-{number}"]
 
 
-def test_pages_that_end_early_are_followed_by_the_next(table: TableStore) -> None:
+def test_pages_that_end_early_are_followed_by_the_next(table: Store) -> None:
     records = falling(7)
     create(table, records)
 
@@ -195,11 +195,11 @@ def test_pages_that_end_early_are_followed_by_the_next(table: TableStore) -> Non
     assert table.ranks.top(partition_of(), ALL) == placed(records)
 
 
-def test_a_read_is_one_query_of_as_much_as_is_asked_for(dynoxide: TableStore) -> None:
-    create(dynoxide, falling(30))
-    spent = meter(dynoxide.client)
+def test_a_read_is_one_query_of_as_much_as_is_asked_for(table: Store) -> None:
+    create(table, falling(30))
+    spent = meter(table.client)
 
-    dynoxide.ranks.top(partition_of(), 5, Position(1e100))
+    table.ranks.top(partition_of(), 5, Position(1e100))
 
     assert (spent.requests, spent.read_units) == (1, 0.5)
 
@@ -228,10 +228,7 @@ def of_every_kind() -> list[StoredRecord]:
 
 
 def services_of(store: Store) -> Services:
-    if isinstance(store, TableStore):
-        return store.services
-    policy = store.records.policy  # type: ignore[attr-defined]  # what is not a table is the fake
-    return make_services(records=store.records, ranks=store.ranks, policy=policy)
+    return store.services
 
 
 def expected(records: Sequence[StoredRecord], asked: RankQuery, services: Services) -> list[Row]:
@@ -343,7 +340,7 @@ def test_windows_join_without_a_gap(store: Store) -> None:
     assert sorted(found, key=str) == sorted(expected(records, asked, services), key=str)
 
 
-def test_records_of_several_shards_come_in_one_order(table: TableStore) -> None:
+def test_records_of_several_shards_come_in_one_order(table: Store) -> None:
     services = table.under(table.settings._replace(rank_shards=3))
     records = of_every_kind()
     for each in records:
@@ -357,13 +354,13 @@ def test_records_of_several_shards_come_in_one_order(table: TableStore) -> None:
     assert found == expected(records, asked, services)
 
 
-def test_a_page_costs_the_same_however_far_down_it_is(dynoxide: TableStore) -> None:
-    create(dynoxide, falling(60))
-    services = dynoxide.services
+def test_a_page_costs_the_same_however_far_down_it_is(table: Store) -> None:
+    create(table, falling(60))
+    services = table.services
     asked = RankQuery(
         [SCOPE], [MemoryType.EPISODIC], Sensitivity.HYPER, Sensitivity.HYPER, 0.0, NOW_S
     )
-    spent = meter(dynoxide.client)
+    spent = meter(table.client)
     resume, costs = None, []
 
     for _ in range(5):

@@ -6,6 +6,7 @@ from itertools import chain
 
 import pytest
 
+from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
 from membrane.domain.language.vocabulary import (
     DecayCurve,
     DeletionPolicy,
@@ -20,11 +21,11 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import decay_class, lifecycle_of_class
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
-from membrane.usecases.ports.indexes import RankIndex, RankPartition, Ranks
+from membrane.usecases.ports.indexes import RankPartition, Ranks
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import NOW_S, buried, lifecycle, stored
 from tests.worlds.metering import meter
-from tests.worlds.stores import CURVE, Store, TableStore
+from tests.worlds.stores import CURVE, Store
 
 SCOPE = "project:alpha"
 ALL = 1_000
@@ -97,7 +98,7 @@ def ranked(records: Sequence[StoredRecord]) -> list[Ranked]:
     ]
 
 
-def stretches(ranks: RankIndex, entries: int, ceiling: Sensitivity = HYPER) -> list[Ranks]:
+def stretches(ranks: DynamoRanks, entries: int, ceiling: Sensitivity = HYPER) -> list[Ranks]:
     """The usual partition, so many entries at a time."""
     found = [ranks.read_entries(usual(), ceiling, entries)]
     while found[-1].after is not None:
@@ -247,7 +248,7 @@ def test_every_record_is_in_one_of_the_partitions_and_fades_as_its_class_says(
         assert told.pinned or decay_class(told) == decay_class(each)
 
 
-def test_a_page_that_ends_early_is_followed_by_the_next(table: TableStore) -> None:
+def test_a_page_that_ends_early_is_followed_by_the_next(table: Store) -> None:
     records = numbered(7)
     create(table, records)
 
@@ -264,7 +265,7 @@ def test_a_page_that_ends_early_is_followed_by_the_next(table: TableStore) -> No
     assert (counted.entries, counted.after) == (2, None)
 
 
-def test_only_index_and_registry_are_read_and_nothing_is_written(table: TableStore) -> None:
+def test_only_index_and_registry_are_read_and_nothing_is_written(table: Store) -> None:
     create(table, numbered(3))
     table.watched.requests.clear()
 
@@ -280,7 +281,7 @@ def test_only_index_and_registry_are_read_and_nothing_is_written(table: TableSto
     assert "document" not in str(queries)
 
 
-def test_records_are_found_that_fade_by_what_the_settings_were(table: TableStore) -> None:
+def test_records_are_found_that_fade_by_what_the_settings_were(table: Store) -> None:
     table.services.ranks.keep_classes()
     create(table, numbered(3))
     policy = replace(table.settings.policy, episodic_half_life_s=7_200)
@@ -292,13 +293,13 @@ def test_records_are_found_that_fade_by_what_the_settings_were(table: TableStore
     assert sum(later.count(each, HYPER, ALL).visible for each in partitions) == 3
 
 
-def test_classes_are_kept_once_by_one_request_more(dynoxide: TableStore) -> None:
-    services = dynoxide.services
-    spent = meter(dynoxide.client)
+def test_classes_are_kept_once_by_one_request_more(table: Store) -> None:
+    services = table.services
+    spent = meter(table.client)
 
     for _ in range(4):
         services.ranks.keep_classes()
     assert spent.requests == 3, "a look, a write and another look"
 
-    dynoxide.under(dynoxide.settings).ranks.keep_classes()
+    table.under(table.settings).ranks.keep_classes()
     assert spent.requests == 4, "another environment only looks"

@@ -14,20 +14,17 @@ from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import change
 from tests.builders.stored_records import stored
-from tests.fakes.world import make_services
 from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.metering import meter, spent_by
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 ORION = NamePlace("project:alpha", "orion")
 
 
 @pytest.fixture
 def services(store: Store) -> Services:
-    if isinstance(store, TableStore):
-        return store.services
-    return make_services(records=store.records, names=store.names, now=store.clock)
+    return store.services
 
 
 def delete(entity_id: str, services: Services) -> None:
@@ -72,7 +69,7 @@ def test_captures_find_an_entity_whose_retraction_is_undone(services: Services) 
 
 
 def test_a_restore_killed_at_any_step_restores_the_entity_with_the_name_or_neither(
-    table: TableStore,
+    table: Store,
 ) -> None:
     services = table.services
     for step in steps():
@@ -95,7 +92,7 @@ def test_a_restore_killed_at_any_step_restores_the_entity_with_the_name_or_neith
 
 
 def test_an_entity_named_while_another_with_the_name_is_restored_leaves_one_found(
-    table: TableStore,
+    table: Store,
 ) -> None:
     services, others = table.services, list[str]()
     for step in steps():
@@ -115,14 +112,14 @@ def test_an_entity_named_while_another_with_the_name_is_restored_leaves_one_foun
 
 
 def test_a_restore_reads_the_names_of_an_entity_and_of_no_other_record(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services = dynoxide.services
+    services = table.services
     services.records.create(stored("other"))
     kept, taken = add_entity("Lyra", services).id, deleted_with_the_name_taken(services)
     for each in ("other", kept):
         delete(each, services)
-    spent = meter(dynoxide.client)
+    spent = meter(table.client)
 
     of_other, of_kept, of_taken = (
         spent_by(partial(change, RestoreRecord(id=each), services), spent).requests

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.domain.ingest.builder import Making, Why, with_entry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
@@ -21,16 +22,17 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Retract
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import PUT_OFF_S, sweep_due
-from membrane.usecases.ports.indexes import Due, DueIndex
+from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.indexing.index_records import index_records
 from tests.builders.episodes import add_release
 from tests.builders.requests import change
+from tests.fakes.stand_in import StandIn
 from tests.worlds.captures import services_over
 from tests.worlds.faults import Killed, die
 from tests.worlds.indexed_records import expired, has_vector, index, indexing
 from tests.worlds.metering import meter, spent_by
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 DAY_S = 86_400
 FADING_DAYS = 300
@@ -79,10 +81,10 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Interrupted:
+class Interrupted(StandIn):
     """A due index before whose postponements something happens."""
 
-    due_index: DueIndex
+    due_index: DynamoDue
     happen: Callable[[], object]
 
     @property
@@ -90,29 +92,29 @@ class Interrupted:
         return self.due_index.shards
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """See DueIndex."""
+        """See DynamoDue."""
         yield from self.due_index.due(shard, by_s)
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """See DueIndex."""
+        """See DynamoDue."""
         self.happen()
         self.due_index.put_off(due, until_s)
 
 
 @dataclass(frozen=True, slots=True)
-class InTurn:
+class InTurn(StandIn):
     """A due index whose entries are swept by a single worker: moto fails under several threads."""
 
-    due_index: DueIndex
+    due_index: DynamoDue
     shards: int = 1
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:  # noqa: ARG002 - as the protocol
-        """See DueIndex."""
+        """See DynamoDue."""
         for each in range(self.due_index.shards):
             yield from self.due_index.due(each, by_s)
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """See DueIndex."""
+        """See DynamoDue."""
         self.due_index.put_off(due, until_s)
 
 
@@ -155,14 +157,14 @@ def test_the_traces_of_a_faded_skill_end_after_the_skill(learned: Learned) -> No
     assert learned.living() == set()
 
 
-def test_a_damaged_skill_spares_no_trace(dynoxide: TableStore) -> None:
-    learned = learned_in(dynoxide, services_over(dynoxide))
+def test_a_damaged_skill_spares_no_trace(table: Store) -> None:
+    learned = learned_in(table, services_over(table))
     (own,) = [
         each
-        for each in dynoxide.everything()
+        for each in table.everything()
         if (each["pk"]["S"], each["sk"]["S"]) == (f"record#{learned.skill_id}", "record")
     ]
-    dynoxide.put({**own, "document": {"S": "{"}})
+    table.put({**own, "document": {"S": "{"}})
     learned.store.clock.advance(days=FADING_DAYS + 1)
 
     sweep_due(learned.services, lambda: False)
@@ -187,19 +189,19 @@ def test_a_trace_waits_an_hour_at_least_for_the_prune_of_a_due_skill(learned: Le
 
 
 @dataclass(frozen=True, slots=True)
-class OneDue:
+class OneDue(StandIn):
     """A due index with a single entry."""
 
-    due_index: DueIndex
+    due_index: DynamoDue
     entry: Due
     shards: int = 1
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:  # noqa: ARG002 - as the protocol
-        """See DueIndex."""
+        """See DynamoDue."""
         yield self.entry
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """See DueIndex."""
+        """See DynamoDue."""
         self.due_index.put_off(due, until_s)
 
 
@@ -321,7 +323,7 @@ def test_a_spared_trace_is_found_until_it_ends(store: Store, learned: Learned) -
 
     for _ in range(8):
         learned.use_for_days(100)
-        index_records(expired(store, services), services)
+        index_records(expired(store), services)
         assert has_vector(services, trace_id)
     learned.change(DeleteRecord(id=learned.skill_id))
     learned.sweep_after(TRACE_DAYS)
@@ -331,15 +333,15 @@ def test_a_spared_trace_is_found_until_it_ends(store: Store, learned: Learned) -
 
 
 def test_the_visit_to_a_spared_trace_reads_the_skill_and_moves_the_due_instant(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services = dynoxide.services
-    learned = learned_in(dynoxide, services)
+    services = table.services
+    learned = learned_in(table, services)
     learned.change(Pin(id=id_within(learned.skill_id, "plan")))
     learned.use_for_days(200)
     learned.change(Reinforce(id=learned.skill_id))
-    dynoxide.clock.advance(days=101)
-    spent = meter(dynoxide.client)
+    table.clock.advance(days=101)
+    spent = meter(table.client)
 
     cost = spent_by(lambda: sweep_due(services, lambda: False), spent)
 

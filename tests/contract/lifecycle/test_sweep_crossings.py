@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.language.errors import FailedPrecondition, NotFound
@@ -30,7 +31,7 @@ from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.machinery.calls import Result
-from membrane.usecases.ports.indexes import Due, DueIndex
+from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
@@ -39,6 +40,7 @@ from tests.builders.laden_records import CONTENT, TARGETS, edges_of, laden, the,
 from tests.builders.requests import call, change, outcome, written
 from tests.builders.stored_records import NOW_S, noise, stored
 from tests.fakes.bucket import FakeBlobs
+from tests.fakes.stand_in import StandIn
 from tests.worlds.depth import is_deep, steps
 from tests.worlds.endings import (
     SCENES,
@@ -52,27 +54,27 @@ from tests.worlds.endings import (
     swept,
 )
 from tests.worlds.faults import Moment
-from tests.worlds.stores import TableStore, table_store
+from tests.worlds.stores import Store, table_store
 from tests.worlds.threads import at_once
 
 HOUR_S, DAY_S = 3_600, 86_400
 PATIENCE_S = 60
 """Longer than any process here pauses."""
 
-Act = Callable[[TableStore], object]
+Act = Callable[[Store], object]
 
 
-def recorded(table: TableStore) -> object:
+def recorded(table: Store) -> object:
     asked = outcome("record-1")
     return ingest(asked, call(asked), table.services)
 
 
-def asks(request: type[RecordChange], **fields: Any) -> Callable[[TableStore], object]:
+def asks(request: type[RecordChange], **fields: Any) -> Callable[[Store], object]:
     """A caller that asks for that change of the record."""
     return lambda table: change(request(id="record-1", **fields), table.services)
 
 
-RIVALS: dict[str, Callable[[TableStore], object]] = {
+RIVALS: dict[str, Callable[[Store], object]] = {
     "reinforced": asks(Reinforce),
     "given an outcome": recorded,
     "pinned": asks(Pin),
@@ -89,8 +91,8 @@ RIVALS: dict[str, Callable[[TableStore], object]] = {
 class Rival:
     """Another process, which does all it does at one step of the first."""
 
-    act: Callable[[TableStore], object]
-    table: TableStore
+    act: Callable[[Store], object]
+    table: Store
     succeeded: bool = False
 
     def __call__(self) -> None:
@@ -100,7 +102,7 @@ class Rival:
             self.succeeded = True
 
 
-def crossings(beginning: Beginning, rival: Act) -> Iterator[tuple[TableStore, bool]]:
+def crossings(beginning: Beginning, rival: Act) -> Iterator[tuple[Store, bool]]:
     """What is stored where the rival comes at each step, and whether it succeeded."""
     for step in steps():
         table = beginning.begin()
@@ -126,11 +128,9 @@ PRUNED = ["decay-service"] * 2
         ("prune, and spill audit", "reinforced"),
     ],
 )
-def test_what_is_changed_while_it_is_swept_is_never_lost(
-    endpoint: str, scene: str, rival: str
-) -> None:
+def test_what_is_changed_while_it_is_swept_is_never_lost(scene: str, rival: str) -> None:
     ends = Counter[bool]()
-    for table, succeeded in crossings(Beginning.of(endpoint, SCENES[scene]), RIVALS[rival]):
+    for table, succeeded in crossings(Beginning.of(SCENES[scene]), RIVALS[rival]):
         ends[succeeded] += 1
         if rival in SAVING:
             table.clock.advance(minutes=1)
@@ -154,8 +154,8 @@ def test_what_is_changed_while_it_is_swept_is_never_lost(
         ("prune, and spill audit", "swept"),
     ],
 )
-def test_what_is_ended_while_it_is_swept_ends_once(endpoint: str, scene: str, rival: str) -> None:
-    for table, _ in crossings(Beginning.of(endpoint, SCENES[scene]), RIVALS[rival]):
+def test_what_is_ended_while_it_is_swept_ends_once(scene: str, rival: str) -> None:
+    for table, _ in crossings(Beginning.of(SCENES[scene]), RIVALS[rival]):
         held = table.records.load("record-1")
         assert held is not None
         assert held.tombstone is not None
@@ -183,10 +183,8 @@ CROSSINGS = [
 
 
 @pytest.mark.parametrize(("scene", "rival"), CROSSINGS, ids=map(" and ".join, CROSSINGS))
-def test_whatever_crosses_the_end_of_a_record_it_ends_whole(
-    endpoint: str, scene: str, rival: str
-) -> None:
-    for table, succeeded in crossings(Beginning.of(endpoint, SCENES[scene]), RIVALS[rival]):
+def test_whatever_crosses_the_end_of_a_record_it_ends_whole(scene: str, rival: str) -> None:
+    for table, succeeded in crossings(Beginning.of(SCENES[scene]), RIVALS[rival]):
         table.clock.advance(seconds=1)
         swept(table)
 
@@ -196,7 +194,7 @@ def test_whatever_crosses_the_end_of_a_record_it_ends_whole(
         require_cleared(found, table)
 
 
-def require_cleared(found: RemovedRecord, table: TableStore) -> None:
+def require_cleared(found: RemovedRecord, table: Store) -> None:
     """All is gone, once the job has come for what the one put who was late."""
     assert found.tombstone.due_s is None
     table.clock.advance(days=2)
@@ -204,19 +202,19 @@ def require_cleared(found: RemovedRecord, table: TableStore) -> None:
     require_sound(found, table)
 
 
-def expire(table: TableStore) -> None:
+def expire(table: Store) -> None:
     """The record's tombstone is over, and no sweep has come for it."""
     delete(table)
     table.clock.advance(days=401)
 
 
-def test_who_comes_while_an_expired_tombstone_is_removed_stays_whole(endpoint: str) -> None:
-    beginning = Beginning.of(endpoint, Scene(discarded, expire, 20))
+def test_who_comes_while_an_expired_tombstone_is_removed_stays_whole() -> None:
+    beginning = Beginning.of(Scene(discarded, expire, 20))
     born_s = epoch_seconds(beginning.now)
-    first = laden(table_store(endpoint, FakeBlobs()), entries=1).record
+    first = laden(table_store(), entries=1).record
     newcomer = stored(payload=first.payload, relations=first.relations, born_s=born_s)
 
-    def made_again(table: TableStore) -> None:
+    def made_again(table: Store) -> None:
         """Of the same content, at the same id, with the same relations."""
         targets = [the(table, target) for target in TARGETS]
         values = dict.fromkeys(values_of(newcomer), CONTENT)
@@ -234,7 +232,7 @@ def test_who_comes_while_an_expired_tombstone_is_removed_stays_whole(endpoint: s
         assert {each.born_s for each in table.records.incoming(TARGETS[0])} == {born_s}
 
 
-def discarded(table: TableStore) -> None:
+def discarded(table: Store) -> None:
     """What is left of it is removed, unless another record stands there by now."""
     with suppress(LostRace):
         table.records.discard("record-1")
@@ -265,7 +263,7 @@ class Slow:
     under_way: Future[Result] | None = None
 
     @classmethod
-    def beside(cls, table: TableStore, asked: RecordChange, thread: ThreadPoolExecutor) -> "Slow":
+    def beside(cls, table: Store, asked: RecordChange, thread: ThreadPoolExecutor) -> "Slow":
         """Over the same table and bucket."""
         there, records = table.blobs, table.records
         assert isinstance(there, FakeBlobs)
@@ -287,8 +285,8 @@ class Slow:
             self.under_way.result()
 
 
-def test_no_blob_is_removed_that_another_has_put_and_is_about_to_name(endpoint: str) -> None:
-    beginning = Beginning.of(endpoint, SCENES["forget"])
+def test_no_blob_is_removed_that_another_has_put_and_is_about_to_name() -> None:
+    beginning = Beginning.of(SCENES["forget"])
     at_length = DeleteRecord(id="record-1", erase=True, rationale=noise(90_000))
 
     with ThreadPoolExecutor(1) as thread:
@@ -312,7 +310,7 @@ def test_no_blob_is_removed_that_another_has_put_and_is_about_to_name(endpoint: 
 # --- At once ------------------------------------------------------------------------------------
 
 
-def deployed(table: TableStore) -> Services:
+def deployed(table: Store) -> Services:
     """The services as they are deployed: with the real pause between tries."""
     return replace(table.services, back_off=wiring.back_off)
 
@@ -321,34 +319,34 @@ def sweeping(services: Services) -> SweepResult:
     return sweep_due(services, lambda: False)
 
 
-def test_two_sweeps_at_once_prune_and_forget_each_record_once(dynoxide: TableStore) -> None:
+def test_two_sweeps_at_once_prune_and_forget_each_record_once(table: Store) -> None:
     for number in range(40):
-        dynoxide.records.create(stored(f"record-{number}", born_s=NOW_S - DAY_S))
-    world = deployed(dynoxide)
+        table.records.create(stored(f"record-{number}", born_s=NOW_S - DAY_S))
+    world = deployed(table)
 
     pruning = at_once([partial(sweeping, world)] * 2)
-    pruned = [the(dynoxide, f"record-{number}") for number in range(40)]
-    dynoxide.clock.advance(days=31)
+    pruned = [the(table, f"record-{number}") for number in range(40)]
+    table.clock.advance(days=31)
     forgetting = at_once([partial(sweeping, world)] * 2)
 
     assert sum(each.by_type("pruned").get("episodic", 0) for each in pruning) == 40
     assert sum(each.by_type("forgotten").get("episodic", 0) for each in forgetting) == 40
     assert all(each.faults == each.failures == () for each in (*pruning, *forgetting))
     for before in pruned:
-        after = dynoxide.records.load(before.id)
+        after = table.records.load(before.id)
         assert isinstance(after, RemovedRecord)
         assert [entry.action for entry in before.trail] == ["create", "decay", "delete"]
         assert after.trail[:-1] == before.trail
-        require_sound(after, dynoxide)
+        require_sound(after, table)
 
 
 def test_sweeps_and_callers_at_once_lose_no_reinforcement_and_prune_what_got_none(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
     names = [f"record-{number}" for number in range(30)]
     for name in names:
-        dynoxide.records.create(stored(name, born_s=NOW_S - DAY_S))
-    world = deployed(dynoxide)
+        table.records.create(stored(name, born_s=NOW_S - DAY_S))
+    world = deployed(table)
 
     def reinforce(name: str) -> str:
         with suppress(NotFound):
@@ -364,51 +362,51 @@ def test_sweeps_and_callers_at_once_lose_no_reinforcement_and_prune_what_got_non
 
     assert set(replies) <= {*names, ""}
     for name in names:
-        found = the(dynoxide, name)
+        found = the(table, name)
         assert (found.tombstone is None) is (name in replies)
         assert len(found.trail) == (2 if name in replies else 3)
-        require_sound(found, dynoxide)
+        require_sound(found, table)
 
 
 # --- An index that lags -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Lagging:
-    """A DueIndex that still shows what has changed since."""
+class Lagging(StandIn):
+    """A DynamoDue that still shows what has changed since."""
 
-    index: DueIndex
+    index: DynamoDue
     shown: Sequence[Due]
 
     @property
     def shards(self) -> int:
-        """See DueIndex."""
+        """See DynamoDue."""
         return self.index.shards
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """See DueIndex."""
+        """See DynamoDue."""
         mine = [due for due in self.shown if shard_of(due.record_id, self.shards) == shard]
         yield from (due for due in mine if due.due_s <= by_s)
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """See DueIndex."""
+        """See DynamoDue."""
         self.index.put_off(due, until_s)
 
 
-def pruned(table: TableStore) -> None:
+def pruned(table: Store) -> None:
     """By the sweep, when its time had come."""
     table.clock.advance(hours=6)
     sweeping(table.services)
 
 
-def forgotten(table: TableStore) -> None:
+def forgotten(table: Store) -> None:
     """A month after it was deleted."""
     RIVALS["deleted"](table)
     table.clock.advance(days=31)
     sweeping(table.services)
 
 
-SINCE: dict[str, Callable[[TableStore], object]] = {
+SINCE: dict[str, Callable[[Store], object]] = {
     **{name: RIVALS[name] for name in RIVALS if name not in ("restored", "swept")},
     "kept for ever": asks(ChangeLifecycle, deletion_policy=DeletionPolicy.NEVER),
     "deleted and restored": lambda table: (RIVALS["deleted"](table), RIVALS["restored"](table)),
@@ -421,7 +419,7 @@ SINCE: dict[str, Callable[[TableStore], object]] = {
 
 @pytest.mark.parametrize("since", SINCE.values(), ids=SINCE)
 def test_nothing_is_deleted_for_what_an_index_shows_that_lags(
-    table: TableStore, since: Callable[[TableStore], object]
+    table: Store, since: Callable[[Store], object]
 ) -> None:
     table.records.create(stored(born_s=NOW_S - 5 * HOUR_S))
     long_s = int(NOW_S) + DAY_S

@@ -25,7 +25,7 @@ from tests.worlds.endings import (
     swept,
 )
 from tests.worlds.faults import Killed, Moment, die
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 CHANGING = frozenset({"audit", "entries", "version"})
 """Attributes with salts in them, and how often a record was written."""
@@ -41,7 +41,7 @@ class State:
     """How many of its blobs a record names."""
 
 
-def state_of(table: TableStore) -> State:
+def state_of(table: Store) -> State:
     """The state, with all that must hold of any."""
     trails, blobs = {}, {}
     for record_id in ("record-1", *BYSTANDERS):
@@ -65,7 +65,7 @@ def essence(entry: AuditEntry) -> tuple[object, ...]:
     return entry.action, entry.timestamp, entry.principal, audit.is_erased(entry), *said
 
 
-def settled(table: TableStore) -> State:
+def settled(table: Store) -> State:
     """What is stored once the next sweep has come."""
     table.clock.advance(seconds=1)
     swept(table)
@@ -73,10 +73,8 @@ def settled(table: TableStore) -> State:
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
-def test_killed_at_any_call_and_run_again_all_is_as_if_nothing_had_happened(
-    endpoint: str, scene: Scene
-) -> None:
-    beginning = Beginning.of(endpoint, scene)
+def test_killed_at_any_call_and_run_again_all_is_as_if_nothing_had_happened(scene: Scene) -> None:
+    beginning = Beginning.of(scene)
     table = beginning.begin()
     scene.act(table)
     undisturbed = settled(table)
@@ -96,10 +94,8 @@ def test_killed_at_any_call_and_run_again_all_is_as_if_nothing_had_happened(
 
 @pytest.mark.parametrize("key", ["key-1", None], ids=["with a key", "without"])
 @pytest.mark.parametrize("scene", ["erase what lives", "erase what is deleted"])
-def test_erasing_that_was_killed_is_finished_by_asking_again(
-    endpoint: str, scene: str, key: str | None
-) -> None:
-    beginning = Beginning.of(endpoint, SCENES[scene])
+def test_erasing_that_was_killed_is_finished_by_asking_again(scene: str, key: str | None) -> None:
+    beginning = Beginning.of(SCENES[scene])
     asked = DeleteRecord(id="record-1", erase=True, rationale="law")
 
     for step in steps():

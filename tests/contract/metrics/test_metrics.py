@@ -1,10 +1,8 @@
 """The contract of what metrics are counted from: the rank index, records by segment, audit."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.timestamps import epoch_seconds
@@ -17,13 +15,11 @@ from membrane.usecases.metrics.every_scope import SEGMENTS, Segments
 from membrane.usecases.metrics.read_metrics import read_metrics
 from membrane.usecases.ports.indexes import Segment
 from membrane.wiring.settings import read_settings
-from tests.builders.generated_records import records
 from tests.builders.requests import call
 from tests.builders.stored_records import buried, changed, lifecycle, stored
 from tests.fakes.world import make_services
 from tests.worlds.counted_records import Directly, require_right
-from tests.worlds.depth import examples
-from tests.worlds.stores import SETTINGS, Store, TableStore, fake_store
+from tests.worlds.stores import SETTINGS, Store
 
 POLICY = read_settings(SETTINGS).policy
 ADMIN = principal_of("admin", Permission, ["*"], "hyper")
@@ -87,22 +83,6 @@ def test_what_was_changed_or_deleted_is_counted_as_it_is_now(store: Store) -> No
     snapshot = snapshot_of(store)
 
     assert (snapshot.total_records, snapshot.total_audit_entries) == (1, len(later.trail))
-
-
-@settings(max_examples=examples(15))
-@given(generated=records())
-def test_any_record_counts_the_same_wherever_it_is_kept(
-    dynoxide: TableStore, generated: StoredRecord
-) -> None:
-    fake = fake_store()
-    for each in dynoxide.everything():
-        dynoxide.remove(each)
-    for store in (dynoxide, fake):
-        store.records.create(generated)
-
-    found, expected = snapshot_of(dynoxide), snapshot_of(fake)
-
-    assert replace(found, collected_at="") == replace(expected, collected_at="")
 
 
 def test_segments_have_each_record_once_and_none_above_the_ceiling(store: Store) -> None:

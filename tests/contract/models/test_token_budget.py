@@ -7,9 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
-from membrane.usecases.ports.token_budgets import TokenBudget
-from tests.fakes.token_budgets import FakeTokenBudget
-from tests.worlds.stores import EMULATORS, TableStore
+from tests.worlds.stores import Store
 
 DAY, NEXT_DAY = "2026-03-01", "2026-03-02"
 
@@ -17,26 +15,21 @@ DAY, NEXT_DAY = "2026-03-01", "2026-03-02"
 class Budgets(NamedTuple):
     """The budget as two execution environments see it."""
 
-    one: TokenBudget
-    other: TokenBudget
+    one: DynamoTokenBudget
+    other: DynamoTokenBudget
 
 
-def has_spent(budget: TokenBudget, tokens: int, day: str = DAY) -> bool:
+def has_spent(budget: DynamoTokenBudget, tokens: int, day: str = DAY) -> bool:
     """Whether the day's sum is exactly that many tokens."""
     return budget.spend(day, 0, tokens) and not budget.spend(day, 0, tokens - 1)
 
 
-def budget_over(table: TableStore) -> DynamoTokenBudget:
+def budget_over(table: Store) -> DynamoTokenBudget:
     return DynamoTokenBudget(table.client, table.table, table.clock)
 
 
-@pytest.fixture(params=["fake", *EMULATORS])
-def budgets(request: pytest.FixtureRequest) -> Budgets:
-    """Each implementation."""
-    if request.param == "fake":
-        fake = FakeTokenBudget()
-        return Budgets(fake, fake)
-    table = request.getfixturevalue(request.param)
+@pytest.fixture
+def budgets(table: Store) -> Budgets:
     return Budgets(budget_over(table), budget_over(table))
 
 
@@ -82,9 +75,8 @@ def test_a_day_without_tokens_has_nothing_to_correct(budgets: Budgets) -> None:
     assert has_spent(budgets.one, 0)
 
 
-def test_of_many_writers_at_once_as_many_spend_as_the_limit_allows(dynoxide: TableStore) -> None:
-    """Not on moto, which does not lock an item between condition and update."""
-    budget = budget_over(dynoxide)
+def test_of_many_writers_at_once_as_many_spend_as_the_limit_allows(table: Store) -> None:
+    budget = budget_over(table)
 
     with ThreadPoolExecutor(8) as pool:
         done = list(pool.map(partial(budget.spend, DAY, limit=100), [10] * 32))
@@ -93,7 +85,7 @@ def test_of_many_writers_at_once_as_many_spend_as_the_limit_allows(dynoxide: Tab
     assert has_spent(budget, 100)
 
 
-def test_a_day_is_one_item_that_ttl_removes(table: TableStore) -> None:
+def test_a_day_is_one_item_that_ttl_removes(table: Store) -> None:
     budget = budget_over(table)
     table.watched.requests.clear()
 

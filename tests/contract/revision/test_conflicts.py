@@ -22,7 +22,7 @@ from tests.builders.requests import call, observation
 from tests.fakes.indexes import FakeNatural
 from tests.fakes.records import FakeRecords
 from tests.worlds.metering import Cost, meter
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 WRITERS = 16
@@ -41,7 +41,7 @@ class Facts:
         return sorted(str(_fact(each).object) for each in self.standing)
 
 
-def services_of(table: TableStore, policy: ConflictPolicy) -> Services:
+def services_of(table: Store, policy: ConflictPolicy) -> Services:
     """Services whose natural index never shows a thing, with real pauses between tries."""
     conflicts = {"likes": policy}
     settings = table.settings._replace(policy=PolicyDefaults(conflicts=conflicts))
@@ -62,7 +62,7 @@ def observed_at_once(
     return at_once([partial(observe, *each) for each in zip(values, keys, strict=True)])
 
 
-def facts_in(table: TableStore, services: Services) -> Facts:
+def facts_in(table: Store, services: Services) -> Facts:
     """Every record of the table; each with a trail that holds."""
     ids = [
         item["pk"]["S"].removeprefix("record#")
@@ -85,15 +85,13 @@ def _fact(stored: StoredRecord) -> SemanticPayload:
 
 
 @pytest.mark.parametrize("keyed", [False, True])
-def test_of_observations_that_replace_each_other_one_is_left(
-    dynoxide: TableStore, *, keyed: bool
-) -> None:
-    services = services_of(dynoxide, ConflictPolicy.REPLACE)
+def test_of_observations_that_replace_each_other_one_is_left(table: Store, *, keyed: bool) -> None:
+    services = services_of(table, ConflictPolicy.REPLACE)
     keys = [f"k-{number}" if keyed else None for number in range(WRITERS)]
 
     results = observed_at_once(list(range(WRITERS)), services, keys)
 
-    facts = facts_in(dynoxide, services)
+    facts = facts_in(table, services)
     assert len({each.record.id for each in results}) == WRITERS
     assert (len(facts.standing), len(facts.retracted)) == (1, WRITERS - 1)
     chain = [facts.standing[0]]
@@ -105,13 +103,13 @@ def test_of_observations_that_replace_each_other_one_is_left(
         assert state_of(older.record.payload).superseded_by == newer.id
 
 
-def test_of_two_objects_that_several_observe_at_once_one_is_left(dynoxide: TableStore) -> None:
-    services = services_of(dynoxide, ConflictPolicy.REPLACE)
+def test_of_two_objects_that_several_observe_at_once_one_is_left(table: Store) -> None:
+    services = services_of(table, ConflictPolicy.REPLACE)
     values = ["tea", "coffee"] * (WRITERS // 2)
 
     results = observed_at_once(values, services, [None] * WRITERS)
 
-    facts = facts_in(dynoxide, services)
+    facts = facts_in(table, services)
     assert len(facts.standing) == 1
     made = [each for each in results if not each.reinforced]
     every = [*facts.standing, *facts.retracted]
@@ -123,35 +121,35 @@ def test_of_two_objects_that_several_observe_at_once_one_is_left(dynoxide: Table
 
 
 def test_of_one_object_that_several_observe_at_once_one_record_is_made(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services = services_of(dynoxide, ConflictPolicy.REPLACE)
+    services = services_of(table, ConflictPolicy.REPLACE)
 
     results = observed_at_once(["tea"] * WRITERS, services, [None] * WRITERS)
 
-    facts = facts_in(dynoxide, services)
+    facts = facts_in(table, services)
     assert (len(facts.standing), len(facts.retracted)) == (1, 0)
     assert sum(each.reinforced for each in results) == WRITERS - 1
     assert len(facts.standing[0].trail) == WRITERS
 
 
-def test_one_observation_sent_several_times_at_once_has_one_effect(dynoxide: TableStore) -> None:
-    services = services_of(dynoxide, ConflictPolicy.REPLACE)
+def test_one_observation_sent_several_times_at_once_has_one_effect(table: Store) -> None:
+    services = services_of(table, ConflictPolicy.REPLACE)
     observed_at_once(["tea"], services, [None])
 
     results = observed_at_once(["tea"] * WRITERS, services, ["k"] * WRITERS)
 
-    (fact,) = facts_in(dynoxide, services).standing
+    (fact,) = facts_in(table, services).standing
     assert {each.record.id for each in results} == {fact.id}
     assert [entry.action for entry in fact.trail] == ["create", "reinforce"]
 
 
-def test_forks_made_at_once_all_vary_the_first(dynoxide: TableStore) -> None:
-    services = services_of(dynoxide, ConflictPolicy.FORK)
+def test_forks_made_at_once_all_vary_the_first(table: Store) -> None:
+    services = services_of(table, ConflictPolicy.FORK)
 
     observed_at_once(list(range(WRITERS)), services, [None] * WRITERS)
 
-    facts = facts_in(dynoxide, services)
+    facts = facts_in(table, services)
     assert (len(facts.standing), facts.retracted) == (WRITERS, [])
     roots = [each.id for each in facts.standing if not each.record.relations]
     sources = {each.target_id for fact in facts.standing for each in fact.record.relations}
@@ -160,13 +158,13 @@ def test_forks_made_at_once_all_vary_the_first(dynoxide: TableStore) -> None:
 
 
 def test_of_observations_that_contest_each_other_the_last_alone_is_not_contested(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    services = services_of(dynoxide, ConflictPolicy.CONTEST)
+    services = services_of(table, ConflictPolicy.CONTEST)
 
     observed_at_once(list(range(WRITERS // 2)), services, [None] * (WRITERS // 2))
 
-    facts = facts_in(dynoxide, services)
+    facts = facts_in(table, services)
     contested = [each for each in facts.standing if is_contested(each.record.payload)]
     assert (len(facts.standing), len(contested)) == (WRITERS // 2, WRITERS // 2 - 1)
     assert sorted(len(each.record.relations) for each in facts.standing) == list(
@@ -177,19 +175,19 @@ def test_of_observations_that_contest_each_other_the_last_alone_is_not_contested
 @pytest.mark.parametrize("said", ["milk", 0])
 @pytest.mark.parametrize("policy", [ConflictPolicy.REPLACE, ConflictPolicy.CONTEST])
 def test_as_many_conflicts_as_there_may_be_are_one_write(
-    dynoxide: TableStore, policy: ConflictPolicy, said: Any
+    table: Store, policy: ConflictPolicy, said: Any
 ) -> None:
-    before = dynoxide.under(dynoxide.settings)
+    before = table.under(table.settings)
     for number in range(MAX_SOURCES):
         asked = observation(object=number, scope="s" * 200)
         ingest(asked, call(asked), before)
-        dynoxide.clock.advance(seconds=1)
-    settings = dynoxide.settings._replace(policy=PolicyDefaults(conflicts={"*": policy}))
+        table.clock.advance(seconds=1)
+    settings = table.settings._replace(policy=PolicyDefaults(conflicts={"*": policy}))
 
     asked = observation(object=said, scope="s" * 200)
-    result = ingest(asked, call(asked, key="k"), dynoxide.under(settings))
+    result = ingest(asked, call(asked, key="k"), table.under(settings))
 
-    facts = facts_in(dynoxide, before)
+    facts = facts_in(table, before)
     assert isinstance(result, Written)
     if policy is ConflictPolicy.REPLACE:
         assert [each.id for each in facts.standing] == [result.record.id]
@@ -199,7 +197,7 @@ def test_as_many_conflicts_as_there_may_be_are_one_write(
         assert len(contested) == (0 if result.reinforced else MAX_SOURCES)
 
 
-def crowd(table: TableStore, several: Sequence[Any]) -> None:
+def crowd(table: Store, several: Sequence[Any]) -> None:
     """All of these stand side by side."""
     services = table.under(table.settings)
     for each in several:
@@ -208,23 +206,21 @@ def crowd(table: TableStore, several: Sequence[Any]) -> None:
         table.clock.advance(seconds=1)
 
 
-def under(table: TableStore, policy: ConflictPolicy) -> Services:
+def under(table: Store, policy: ConflictPolicy) -> Services:
     """Services with that policy for every predicate."""
     settings = table.settings._replace(policy=PolicyDefaults(conflicts={"*": policy}))
     return table.under(settings)
 
 
 @pytest.mark.parametrize("said", ["coffee", 70])
-def test_a_policy_that_is_switched_finds_many_facts_and_leaves_one(
-    dynoxide: TableStore, said: Any
-) -> None:
-    crowd(dynoxide, range(150))
-    services = under(dynoxide, ConflictPolicy.REPLACE)
+def test_a_policy_that_is_switched_finds_many_facts_and_leaves_one(table: Store, said: Any) -> None:
+    crowd(table, range(150))
+    services = under(table, ConflictPolicy.REPLACE)
 
     asked = observation(object=said, scope="project:alpha")
     result = ingest(asked, call(asked), services)
 
-    facts = facts_in(dynoxide, services)
+    facts = facts_in(table, services)
     assert isinstance(result, Written)
     assert [each.id for each in facts.standing] == [result.record.id]
     assert len(facts.retracted) == (149 if result.reinforced else 150)
@@ -237,9 +233,9 @@ def test_a_policy_that_is_switched_finds_many_facts_and_leaves_one(
     assert max(len(each.record.relations) for each in by_id.values()) <= MAX_SOURCES
 
 
-def test_many_observations_at_once_leave_one_of_many_facts(dynoxide: TableStore) -> None:
-    crowd(dynoxide, range(100))
-    services = under(dynoxide, ConflictPolicy.REPLACE)
+def test_many_observations_at_once_leave_one_of_many_facts(table: Store) -> None:
+    crowd(table, range(100))
+    services = under(table, ConflictPolicy.REPLACE)
 
     def observe(value: int) -> None:
         asked = observation(object=value, scope="project:alpha")
@@ -247,19 +243,19 @@ def test_many_observations_at_once_leave_one_of_many_facts(dynoxide: TableStore)
 
     at_once([partial(observe, value) for value in range(1_000, 1_004)])
 
-    facts = facts_in(dynoxide, services)
+    facts = facts_in(table, services)
     assert (len(facts.standing), len(facts.retracted)) == (1, 103)
 
 
 @pytest.mark.parametrize(("policy", "requests"), [("keep", 3), ("fork", 5)])
 def test_of_many_facts_those_alone_that_change_are_asked_for_one_by_one(
-    dynoxide: TableStore, policy: str, requests: int
+    table: Store, policy: str, requests: int
 ) -> None:
-    crowd(dynoxide, range(60))
-    services = under(dynoxide, ConflictPolicy.FORK)
+    crowd(table, range(60))
+    services = under(table, ConflictPolicy.FORK)
     first = observation(object="first", scope="project:alpha")
     ingest(first, call(first), services)
-    cost = meter(dynoxide.client)
+    cost = meter(table.client)
 
     asked = observation(object="second", scope="project:alpha", on_conflict=policy)
     ingest(asked, call(asked), services)
@@ -268,19 +264,19 @@ def test_of_many_facts_those_alone_that_change_are_asked_for_one_by_one(
 
 
 def test_replacing_costs_the_same_however_often_the_fact_changed_before(
-    dynoxide: TableStore,
+    table: Store,
 ) -> None:
-    settings = dynoxide.settings._replace(
+    settings = table.settings._replace(
         policy=PolicyDefaults(conflicts={"*": ConflictPolicy.REPLACE})
     )
-    services = dynoxide.under(settings)
-    cost = meter(dynoxide.client)
+    services = table.under(settings)
+    cost = meter(table.client)
 
     def cost_of(value: Any) -> Cost:
         before = replace(cost)
         asked = observation(object=value, scope="project:alpha")
         ingest(asked, call(asked), services)
-        dynoxide.clock.advance(minutes=1)
+        table.clock.advance(minutes=1)
         return cost - before
 
     first, replacing, again = cost_of(0), cost_of(1), cost_of(1)

@@ -17,7 +17,7 @@ from tests.builders.requests import observation
 from tests.worlds.depth import cases
 from tests.worlds.faults import hooks
 from tests.worlds.revision import done, held_in, id_of, require_whole, revising
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.virtual_time import VirtualTime
 
 REPLACE, FORK = ConflictPolicy.REPLACE, ConflictPolicy.FORK
@@ -30,9 +30,9 @@ LONGEST_S = 5.0
 
 
 @pytest.fixture
-def table(dynoxide: TableStore) -> TableStore:
+def table(table: Store) -> Store:
     """One table: in virtual time the requests are the same ones whichever emulator answers."""
-    return dynoxide
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Crowd:
     slowest_s: float
 
 
-def crowd(table: TableStore, policies: Sequence[ConflictPolicy]) -> Crowd:
+def crowd(table: Store, policies: Sequence[ConflictPolicy]) -> Crowd:
     """Let 32 writers tell 32 different objects of one fact at once, by these policies in turn."""
     time, requests = VirtualTime(), Counter[str]()
 
@@ -75,7 +75,7 @@ def crowd(table: TableStore, policies: Sequence[ConflictPolicy]) -> Crowd:
 
 @pytest.mark.parametrize("policies", cases(POLICIES, POLICIES[-1:]), ids="-".join)
 def test_each_of_32_writers_at_once_is_done_after_few_tries_and_within_five_seconds(
-    table: TableStore, policies: Sequence[ConflictPolicy]
+    table: Store, policies: Sequence[ConflictPolicy]
 ) -> None:
     met = crowd(table, policies)
 
@@ -86,7 +86,7 @@ def test_each_of_32_writers_at_once_is_done_after_few_tries_and_within_five_seco
     assert met.slowest_s <= LONGEST_S
 
 
-def test_of_32_facts_that_replace_each_other_at_once_one_is_active(table: TableStore) -> None:
+def test_of_32_facts_that_replace_each_other_at_once_one_is_active(table: Store) -> None:
     met = crowd(table, [REPLACE])
 
     assert met.slowest_s <= LONGEST_S

@@ -46,7 +46,7 @@ from tests.worlds.revision import (
     fact,
     id_of,
 )
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 
 STEPS = 60
 """More than any revision takes; every test says that it reached the last."""
@@ -222,10 +222,10 @@ def outcome_of(stage: Stage) -> tuple[State, State, str]:
 
 
 @pytest.fixture(params=list(DEEDS.values()), ids=list(DEEDS))
-def stage(request: pytest.FixtureRequest, endpoint: str) -> Stage:
+def stage(request: pytest.FixtureRequest) -> Stage:
     """Each deed about to begin."""
     prepare: Prepare = request.param
-    return Stage.of(endpoint, lambda services: [prepare(services)])
+    return Stage.of(lambda services: [prepare(services)])
 
 
 def time_out() -> None:
@@ -271,7 +271,7 @@ def test_where_a_write_is_done_and_sent_again_the_call_ends_in_the_new_state(sta
     assert number > 0
 
 
-def lose_reply(table: TableStore, number: int) -> list[int]:
+def lose_reply(table: Store, number: int) -> list[int]:
     """Let one write from now on be carried out and its reply be lost; it is sent again at once.
 
     Gives the statuses of the replies lost so far.

@@ -516,11 +516,9 @@ class Revising(Machine):
 
 
 @pytest.mark.parametrize("number", SEEDS)
-def test_whatever_is_done_links_agree_audits_verify_and_nothing_is_lost(
-    endpoint: str, number: int
-) -> None:
+def test_whatever_is_done_links_agree_audits_verify_and_nothing_is_lost(number: int) -> None:
     most = examples(EXAMPLES)
 
-    steps = run_from_seed(Revising, endpoint, number, most, STEPS, Phase.generate, Phase.shrink)
+    steps = run_from_seed(Revising, number, most, STEPS, Phase.generate, Phase.shrink)
 
     assert steps.count(STEPS) >= most

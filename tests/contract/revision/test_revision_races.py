@@ -28,6 +28,7 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.wiring import services as wiring
 from tests.builders.requests import call, observation
+from tests.fakes.stand_in import StandIn
 from tests.worlds.depth import cases
 from tests.worlds.endings import amid
 from tests.worlds.faults import Moment
@@ -45,7 +46,7 @@ from tests.worlds.revision import (
     require_whole,
     revising,
 )
-from tests.worlds.stores import TableStore
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 WRITERS = cases(32, 12)
@@ -212,9 +213,9 @@ ORDERS = {(0, 1): "one amid two", (1, 0): "two amid one"}
 @pytest.mark.parametrize("order", cases([(0, 1), (1, 0)], [(0, 1)]), ids=ORDERS.get)
 @pytest.mark.parametrize("prepare", CROSSINGS.values(), ids=CROSSINGS)
 def test_whatever_crosses_all_is_as_if_one_had_come_after_the_other(
-    endpoint: str, prepare: Callable[[Services], Sequence[Part]], order: tuple[int, int]
+    prepare: Callable[[Services], Sequence[Part]], order: tuple[int, int]
 ) -> None:
-    stage = Stage.of(endpoint, prepare)
+    stage = Stage.of(prepare)
     legal = [in_turn(stage, first, second) for first, second in ((0, 1), (1, 0))]
     rival, act = order
 
@@ -248,22 +249,22 @@ def in_turn(stage: Stage, first: int, second: int) -> State:
 
 
 @dataclass(frozen=True, slots=True)
-class Blind:
+class Blind(StandIn):
     """A natural index that has not come to know of anything yet."""
 
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """See NaturalIndex."""
+        """See DynamoNatural."""
         del natural_key, entries, before_s
         return []
 
 
 @pytest.fixture
-def world(dynoxide: TableStore) -> Services:
+def world(table: Store) -> Services:
     """With random ids and salts, the real pause between tries, and an index that is late."""
     return replace(
-        revising(dynoxide),
+        revising(table),
         new_id=wiring.new_id,
         new_salt=wiring.new_salt,
         back_off=wiring.back_off,
@@ -278,9 +279,7 @@ def until_done(request: Part, key: str, services: Services) -> str:
             return id_of(done(request, services, key=key))
 
 
-def test_of_many_writers_on_one_chain_each_adds_one_link(
-    world: Services, dynoxide: TableStore
-) -> None:
+def test_of_many_writers_on_one_chain_each_adds_one_link(world: Services, table: Store) -> None:
     first_id = told(world, REPLACED, "0")
 
     def extend(number: int) -> None:
@@ -295,19 +294,19 @@ def test_of_many_writers_on_one_chain_each_adds_one_link(
 
     at_once([partial(extend, number) for number in range(1, WRITERS + 1)])
 
-    facts = sound(dynoxide)
+    facts = sound(table)
     assert len(facts) == 1 + WRITERS
     assert len(chain_from(first_id, facts)) == 1 + WRITERS
 
 
 def test_of_many_that_observe_one_thing_otherwise_one_fact_is_left_and_the_rest_a_chain(
-    world: Services, dynoxide: TableStore
+    world: Services, table: Store
 ) -> None:
     asked = [observation(predicate=REPLACED, object=f"{number}") for number in range(WRITERS)]
 
     at_once([partial(until_done, each, f"{each.object}", world) for each in asked])
 
-    facts = sound(dynoxide)
+    facts = sound(table)
     assert len(facts) == WRITERS
     assert len(active(facts)) == 1
     replaced = Counter(successor_of(each.record.payload) for each in facts.values())
@@ -317,19 +316,19 @@ def test_of_many_that_observe_one_thing_otherwise_one_fact_is_left_and_the_rest_
 
 
 def test_of_many_that_observe_the_same_one_makes_the_fact_and_the_others_reinforce_it(
-    world: Services, dynoxide: TableStore
+    world: Services, table: Store
 ) -> None:
     asked = observation(predicate=REPLACED, object="tea")
 
     ids = at_once([partial(until_done, asked, f"{number}", world) for number in range(WRITERS)])
 
-    ((record_id, only),) = sound(dynoxide).items()
+    ((record_id, only),) = sound(table).items()
     assert set(ids) == {record_id}
     assert len(only.trail) == WRITERS
 
 
 def test_of_many_merges_and_successors_of_the_same_sources_each_source_has_one(
-    world: Services, dynoxide: TableStore
+    world: Services, table: Store
 ) -> None:
     ids = [told(world, KEPT, f"{number}") for number in range(4)]
     asked: list[Part] = [merging(*ids[:2]), merging(*ids[2:]), merging(*ids[1:3])]
@@ -344,14 +343,14 @@ def test_of_many_merges_and_successors_of_the_same_sources_each_source_has_one(
 
     won = at_once([partial(attempt, number) for number in range(len(asked))])
 
-    facts = sound(dynoxide)
+    facts = sound(table)
     assert len(facts) == len(ids) + sum(won)
     for each in ids:
         assert successor_of(facts[each].record.payload) in facts.keys() - set(ids)
 
 
 def test_of_many_that_observe_and_take_up_one_fact_is_left_active(
-    world: Services, dynoxide: TableStore
+    world: Services, table: Store
 ) -> None:
     taken_back = [told(world, REPLACED, f"{number}") for number in range(1)]
     done(Retract(id=taken_back[0]), world)
@@ -364,12 +363,12 @@ def test_of_many_that_observe_and_take_up_one_fact_is_left_active(
 
     at_once([partial(attempt, number) for number in range(len(asked))])
 
-    facts = sound(dynoxide)
+    facts = sound(table)
     assert len(facts) == 12
     assert len(active(facts)) == 1
 
 
-def sound(table: TableStore) -> dict[str, StoredRecord]:
+def sound(table: Store) -> dict[str, StoredRecord]:
     """Every record, with all that must hold of any state."""
     items = table.everything()
     found = held_in(table, items)

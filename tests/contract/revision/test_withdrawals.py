@@ -55,11 +55,10 @@ def standing(held: AnyRecord) -> object:
     ("erase", "ends"), [(False, ["deleted", "retracted"]), (True, ["erased", "erased"])]
 )
 def test_a_deletion_broken_off_at_any_call_is_finished_by_a_repeat(
-    endpoint: str,
     erase: bool,  # noqa: FBT001
     ends: list[str],
 ) -> None:
-    stage = Stage.of(endpoint, ending(erase=erase))
+    stage = Stage.of(ending(erase=erase))
     without_retries(stage.table.client)
     [request] = stage.requests
     assert isinstance(request, DeleteRecord)

@@ -10,7 +10,7 @@ from membrane.domain.study.jobs import Job, StudyStage
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from tests.builders.studies import study_job
-from tests.worlds.stores import Store, TableStore
+from tests.worlds.stores import Store
 
 SCOPE = "project:whales"
 
@@ -37,13 +37,22 @@ def test_a_job_is_kept_once_and_replaced_under_the_version_read(store: Store) ->
     later = replace(job, stage=StudyStage.STUDYING, place=3)
 
     with pytest.raises(LostRace):
-        store.studies.keep(job, None)
+        store.studies.keep(replace(job, title="Typee"), None)
     second = store.studies.keep(later, first)
     with pytest.raises(LostRace):
         store.studies.keep(job, first)
 
     assert store.studies.find(job.id) == second
     assert second.progress == later.as_json()
+
+
+def test_a_put_of_a_job_that_is_sent_again_is_no_lost_race(store: Store) -> None:
+    job, first = begun(store)
+    later = replace(job, stage=StudyStage.STUDYING, place=3)
+    second = store.studies.keep(later, first)
+
+    assert store.studies.keep(later, first) == second
+    assert store.studies.find(job.id) == second
 
 
 def test_a_job_that_is_gone_is_not_replaced(store: Store) -> None:
@@ -75,7 +84,7 @@ def test_an_expired_job_that_goes_on_is_kept_for_longer(store: Store) -> None:
     assert store.studies.find(job.id) == second
 
 
-def test_the_item_has_the_scope_for_an_erasure_and_the_end_for_ttl(table: TableStore) -> None:
+def test_the_item_has_the_scope_for_an_erasure_and_the_end_for_ttl(table: Store) -> None:
     job, _ = begun(table, scope=SCOPE)
 
     (item,) = table.partition("study#study-1")
@@ -85,7 +94,7 @@ def test_the_item_has_the_scope_for_an_erasure_and_the_end_for_ttl(table: TableS
     assert item["expires_at"] == {"N": str(job.expires_at_s)}
 
 
-def test_the_item_of_an_unscoped_job_has_no_scope(table: TableStore) -> None:
+def test_the_item_of_an_unscoped_job_has_no_scope(table: Store) -> None:
     begun(table)
 
     (item,) = table.partition("study#study-1")
@@ -93,7 +102,7 @@ def test_the_item_of_an_unscoped_job_has_no_scope(table: TableStore) -> None:
     assert "scope" not in item
 
 
-def test_a_damaged_item_is_reported(table: TableStore) -> None:
+def test_a_damaged_item_is_reported(table: Store) -> None:
     job, _ = begun(table)
     (item,) = table.partition("study#study-1")
 
