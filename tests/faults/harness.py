@@ -1,0 +1,325 @@
+"""An act broken off at each of its steps, repeated, and compared with the undisturbed act."""
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from membrane_local.storage.stores import TABLE
+from tests.faults.world import Saved, Stage, Step, Steps
+from tests.worlds.depth import is_deep
+from tests.worlds.faults import Killed
+
+Fault = Callable[[Step, Callable[[], Any]], Any]
+"""What happens at a step; is given the step, and the whole act."""
+
+MADE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,}")
+"""What differs where an id was given out and lost: ids, salts and digests."""
+
+SCOPES = ("", "events", "elsewhere", "user:leaving")
+"""The scopes of all acts."""
+
+VOLATILE = re.compile(r'\\?"(next_cursor|signature|receipt_id|request_id)\\?": \\?"[^"]*"')
+"""Of a reply: what names the reply itself."""
+
+
+def killed_before(_step: Step, _act: Callable[[], Any]) -> Any:
+    """The process ends, and the call is not made."""
+    raise Killed
+
+
+def killed_after(step: Step, _act: Callable[[], Any]) -> Any:
+    """The call is carried out, and the process ends."""
+    step.carry_out()
+    raise Killed
+
+
+def unheard(step: Step, _act: Callable[[], Any]) -> Any:
+    """The call is carried out, and no try to learn of it has an answer."""
+    step.carry_out()
+    raise step.silence
+
+
+def sent_twice(step: Step, _act: Callable[[], Any]) -> Any:
+    """The call is carried out, the reply lost, and the client library sends the call again."""
+    step.carry_out()
+    return step.carry_out()
+
+
+def refused(step: Step, _act: Callable[[], Any]) -> Any:
+    """The table asks to try again."""
+    assert step.refuse, "no table refuses the call"
+    return step.refuse()
+
+
+def overtaken(step: Step, act: Callable[[], Any]) -> Any:
+    """The same act is carried out wholly by another process before the call."""
+    act()
+    return step.carry_out()
+
+
+FAULTS: tuple[Fault, ...] = (
+    killed_before,
+    killed_after,
+    unheard,
+    sent_twice,
+    refused,
+    overtaken,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A request or a job, and the state that lets it succeed."""
+
+    name: str
+    """The route, or the function of a job; with more words where several acts have it."""
+    prepare: Callable[[Stage], Any]
+    do: Callable[[Stage, Any], Any]
+    """The reply; is given what `prepare` gave."""
+    repeats: str = ""
+    """Why a repeat of an act that was carried out may do something once more."""
+    parts: str = ""
+    """Why a reader may see the act half done."""
+    answers: str = ""
+    """Why the reply to a repeat may be neither the first nor that to an undisturbed repeat."""
+    refusable: str = ""
+    """Why the caller hears of a table that asks to try again."""
+    gives_up: str = ""
+    """Why an act may end well, with less done than undisturbed, and is repeated in any case."""
+    lost: str = ""
+    """Why a message may be lost."""
+    forgoes: str = ""
+    """Why nothing makes up for a part that met a silent store: `unheard` is left out."""
+    patience: timedelta = timedelta()
+    """How long what has begun may hold up a repeat."""
+    unlike: Mapping[str, str] = field(default_factory=dict)
+    """Why parts of the replies of the routes, as regular expressions, may differ after a repeat."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Outcome(NamedTuple):
+    """The reply, and what is stored and sent, with ids in order of appearance."""
+
+    reply: str
+    state: str
+    messages: frozenset[str]
+    blobs: frozenset[str]
+    saved: Saved
+
+
+class Undisturbed(NamedTuple):
+    """An act that nothing disturbed."""
+
+    given: Any
+    before: Outcome
+    once: Outcome
+    twice: Outcome
+    """After a repeat."""
+    steps: int
+    refusable: Sequence[int]
+    """The numbers of the steps that a table may refuse."""
+
+
+class Trial:
+    """An act on a stage of its own."""
+
+    def __init__(self, act: Act) -> None:
+        self.act, self.stage = act, Stage()
+        self._replies: dict[str, str] = {}
+        self.undisturbed = self._undisturbed()
+
+    def _undisturbed(self) -> Undisturbed:
+        given = self.act.prepare(self.stage)
+        before = self.outcome(None)
+        steps = Steps()
+        first = self.stage.run(partial(self.act.do, self.stage, given), steps)
+        assert is_done(first), first
+        once = self.outcome(first)
+        second = self.stage.run(partial(self.act.do, self.stage, given))
+        return Undisturbed(given, before, once, self.outcome(second), steps.taken, steps.refusable)
+
+    def disturb(self, number: int, fault: Fault) -> None:
+        """Let the fault happen at a step, repeat the act, and require the undisturbed outcome."""
+        known, where = self.undisturbed, f"{fault.__name__} at step {number} of {self.act}"
+        self.stage.restore(known.before.saved)
+        whole = partial(self.attempt, Steps())
+        reply = self.attempt(Steps(number, lambda step: fault(step, whole)))
+        if fault is refused and not self.act.refusable:
+            assert is_done(reply), f"{where}: {reply}"
+        if not is_done(reply) or self.act.gives_up:
+            broken = self.outcome(None)
+            if not self.act.parts:
+                self.require(broken, (known.before, known.once), f"{where}, before a repeat")
+            clock = self.stage.cloud.functions.clock
+            clock.advance(self.act.patience)
+            if self.act.gives_up:  # the first repeat may go on behind the part that was given up
+                self.attempt(Steps())
+            reply = self.attempt(Steps())
+            clock.set_to(known.before.saved.now)  # so that nothing has faded meanwhile
+        end = self.outcome(reply)
+        allowed = (known.once, known.twice) if self.act.repeats else (known.once,)
+        self.require(end, allowed, where)
+        if not self.act.answers:
+            assert end.reply in (known.once.reply, known.twice.reply), f"{where}: {end.reply}"
+        lost = known.once.messages - end.messages
+        assert not lost or self.act.lost, f"{where}: never sent: {lost}"
+
+    def attempt(self, steps: Steps) -> Any:
+        """The reply; None of a process that ended."""
+        try:
+            return self.stage.run(partial(self.act.do, self.stage, self.undisturbed.given), steps)
+        except Killed:
+            return None
+
+    def outcome(self, reply: Any) -> Outcome:
+        """Of a reply, with the present state."""
+        stage, seen = self.stage, dict[str, str]()
+        state = in_order(stored(stage), seen)
+        said = VOLATILE.sub("", in_order(json.dumps(reply, sort_keys=True), seen))
+        sent = [*stage.cloud.sent, *stage.cloud.started]
+        messages = frozenset(in_order(json.dumps(each, sort_keys=True), seen) for each in sent)
+        held = [*stage.blobs.blobs, *stage.blobs.removed]
+        blobs = frozenset(in_order(each, seen) for each in held)
+        return Outcome(said, state, messages, blobs, stage.save())
+
+    def require(self, found: Outcome, allowed: Sequence[Outcome], where: str) -> None:
+        """The state is one of the allowed, in the table or by the replies of the routes."""
+        if any(found.state == each.state and found.blobs >= each.blobs for each in allowed):
+            return
+        replies = self.replies_on(found)
+        expected = [self.replies_on(each) for each in allowed]
+        assert replies in expected, f"{where}:\n{difference(expected[-1], replies)}"
+
+    def replies_on(self, outcome: Outcome) -> str:
+        """The replies of the routes on a state, one a line."""
+        if outcome.state not in self._replies:
+            self.stage.restore(outcome.saved)
+            known = self.undisturbed.before.state + self.undisturbed.once.state
+            replies = all_replies(self.stage, [each for each in SCOPES if each in known])
+            for pattern in self.act.unlike:
+                replies = re.sub(pattern, "", replies)
+            replies = VOLATILE.sub("", in_order(replies, {}))
+            self.stage.restore(outcome.saved)
+            self._replies[outcome.state] = replies
+        return self._replies[outcome.state]
+
+
+def is_done(reply: Any) -> bool:
+    """Whether the caller knows that the act was carried out."""
+    if not isinstance(reply, dict) or "error" in reply or reply.get("batchItemFailures"):
+        return False
+    results = json.loads(reply.get("body") or "{}").get("results", [])
+    each = [found.get("status", 200) for found in results if isinstance(found, dict)]
+    return all(int(status) < 300 for status in (reply.get("statusCode", 200), *each))
+
+
+def trials_of(trial: Trial) -> Iterator[tuple[int, Fault]]:
+    """A fault at every step with `--deep`, the faults by turns; else every fault at one step.
+
+    The faults are spread over the act from the first step to the last, and come in another order in
+    each act.
+    """
+    known, act = trial.undisturbed, crc32(trial.act.name.encode())
+    for number, fault in enumerate(FAULTS):
+        if fault is unheard and trial.act.forgoes:
+            continue
+        steps = known.refusable if fault is refused else range(known.steps)
+        place = (number + act) % len(FAULTS) / (len(FAULTS) - 1)
+        sample = [round(place * (len(steps) - 1))] if steps else []
+        by_turns = [each for each in range(len(steps)) if (each + number + act) % len(FAULTS) == 0]
+        places = {*sample, *by_turns} if is_deep() else sample
+        yield from ((steps[each], fault) for each in sorted(places))
+
+
+def stored(stage: Stage) -> str:
+    """Every item of the table, one a line."""
+    items = stage.database.tables[TABLE].items
+    return "\n".join(json.dumps(plain(items[key].rest()), sort_keys=True) for key in sorted(items))
+
+
+def plain(value: Any) -> Any:
+    """An item's value with compressed texts as texts."""
+    match value:
+        case {"B": str(packed)} if len(value) == 1:
+            content = base64.b64decode(packed)
+            try:
+                return zlib.decompress(content).decode()
+            except (zlib.error, UnicodeDecodeError):
+                return packed
+        case dict():
+            return {name: plain(each) for name, each in value.items()}
+        case list():
+            return [plain(each) for each in value]
+        case _:
+            return value
+
+
+def in_order(text: str, seen: dict[str, str]) -> str:
+    """The text with numbers for the ids and digests, in the order in which they first appear."""
+    return MADE.sub(lambda found: seen.setdefault(found[0], f"<{len(seen)}>"), text)
+
+
+def all_replies(stage: Stage, scopes: Sequence[str]) -> str:
+    """The replies of the routes on records, topics, documents and the rest, one a line."""
+    replies: list[str] = []
+
+    def ask(route: str, body: Any = None, record_id: str = "", **more: Any) -> Any:
+        reply = stage.cloud.ask(route, body, record_id, **more)
+        replies.append(f"{route} {record_id} {more} {json.dumps(reply, sort_keys=True)}")
+        return json.loads(reply.get("body") or "null")
+
+    for scope, state in product(scopes, ("", "deleted", "pruned", "retracted")):
+        page = ask("GET /v1/records", query=f"scope={scope}&state={state}&limit=100")
+        for each in sorted(found["id"] for found in page["records"]):
+            for below in ("", "/audit", "/versions"):
+                ask(f"GET /v1/records/{{id}}{below}", None, each)
+    for scope in scopes:
+        query = f"scope={scope}&include_archived=true&limit=100"
+        for each in ask("GET /v1/topics", query=query)["topics"]:
+            ask("GET /v1/topics/{id}", None, each["id"])
+        for each in ask("POST /v1/documents/search", {"scope": scope, "limit": 100})["documents"]:
+            path = "/".join([*each["namespace"], each["key"]])
+            query = f"scope={scope}&history=9&items=9&verify=true"
+            ask("GET /v1/documents/{path+}", None, path, query=query)
+    ask("GET /v1/graph", query="limit=100")
+    for route in (
+        "GET /v1/metrics",
+        "GET /v1/consolidations",
+        "GET /v1/reason/actions",
+        "GET /v1/entities",
+        "GET /v1/system-context",
+        "GET /v1/exports",
+        "GET /v1/namespaces",
+    ):
+        ask(route)
+    ask("POST /v1/retrieve", {"limit": 100})
+    verified = stage.cloud.invoke(
+        "VerifyFunction", {"membrane-verify": {"after": None, "repair": False}}
+    )
+    replies.append(json.dumps(verified.get("findings"), sort_keys=True))
+    return "\n".join(replies)
+
+
+def difference(expected: str, found: str) -> str:
+    """The lines in which two texts differ, shortened."""
+    pairs = zip(expected.split("\n"), found.split("\n"), strict=False)
+    lines = [(one, other) for one, other in pairs if one != other]
+    return "\n".join(f"- {_near(one, other)}\n+ {_near(other, one)}" for one, other in lines[:3])
+
+
+def _near(text: str, other: str) -> str:
+    """The part of a text around the first difference."""
+    same = next(
+        (at for at, pair in enumerate(zip(text, other, strict=False)) if len({*pair}) > 1), 0
+    )
+    return f"{text[:60]} ... {text[max(0, same - 80) : same + 300]}"
