@@ -1,0 +1,317 @@
+"""Removes each condition, once-only check, fence and retry of the table's side, one at a time.
+
+`python -m tests.faults.mutants [WORD]` takes each mutant whose place has the word, in an order that
+makes the beginning a fair sample, and runs the tests of the harness that come to the function, then
+the contract's tests of the nearest folder that has such tests, until one fails. Every test has to
+pass without a mutant first. `build/mutants/results.jsonl` keeps the
+results, so that a run goes on where an earlier run stopped.
+"""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+from zlib import crc32
+
+PROJECT = Path(__file__).resolve().parents[2]
+LAYER = Path("layers/membrane")
+SOURCES = [LAYER / "membrane" / each for each in ("adapters/dynamodb", "usecases")]
+BUILD = PROJECT / "build" / "mutants"
+LONGEST_S = 600
+"""A mutant that takes longer than the tests ever take has failed them."""
+
+ALWAYS = " OR attribute_exists(pk) OR attribute_not_exists(pk)"
+
+TAKEN = {"IdTaken", "KeyUsed", "TopicIdTaken", "ReceiptTaken"}
+"""The errors by which a write learns that something was written before."""
+
+NEAR = {
+    "records": ("records", "revision", "lifecycle"),
+    "ingest": ("records",),
+    "indexes": ("records",),
+    "table": ("records", "topics"),
+    "machinery": ("records", "topics"),
+    "dynamodb": ("records", "topics"),
+}
+"""The folders of tests for the folder of a source, where the two differ in name."""
+
+
+class Mutant(NamedTuple):
+    """A part of a file, and what takes the part's place."""
+
+    kind: str
+    path: str
+    line: int
+    function: int
+    """The first line of the function around the part; 0 for a part of the module."""
+    start: int
+    end: int
+    replacement: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.line}:{self.start} {self.kind}"
+
+
+def mutants_in(path: Path) -> Iterator[Mutant]:
+    """The mutants of a source file, by its path in the project."""
+    source = (PROJECT / path).read_bytes()
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def text(node: ast.expr) -> tuple[int, int, str]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[node.end_lineno - 1] + node.end_col_offset
+        return start, end, source[start:end].decode()
+
+    tree = ast.parse(source)
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    for node in ast.walk(tree):
+        for kind, part, replacement in changes_of(node):
+            start, end, before = text(part)
+            after = replacement.replace("{}", before)
+            around = max(
+                (
+                    min([each.lineno, *(found.lineno for found in each.decorator_list)])
+                    for each in functions
+                    if each.lineno <= part.lineno <= (each.end_lineno or 0)
+                ),
+                default=0,
+            )
+            yield Mutant(kind, str(path), part.lineno, around, start, end, after)
+
+
+def changes_of(node: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
+    """The kind, the part to change, and the change, in which `{}` is the part."""
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            for key, value in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == "ConditionExpression":
+                    yield "condition", value, f"({{}}) + {ALWAYS!r}"
+        case ast.ExceptHandler(type=ast.expr() as caught):
+            if names_in(caught) & {"LostRace", *TAKEN}:
+                kind = "race" if "LostRace" in names_in(caught) else "once"
+                yield kind, caught, "()"
+            elif "ScopeFenced" in names_in(caught):
+                yield "fence", caught, "()"
+        case ast.Call():
+            yield from changes_of_call(node)
+        case _:
+            pass
+
+
+def conditions_of(call: ast.Call) -> Iterator[tuple[str, ast.expr, str]]:
+    conditions = [
+        each.value for each in call.keywords if each.arg in ("condition", "ConditionExpression")
+    ]
+    if name_of(call.func) == "Write":
+        conditions += call.args[2:3]
+    for each in conditions:
+        if not (isinstance(each, ast.Constant) and not each.value):
+            yield "condition", each, f"(lambda found: found and found + {ALWAYS!r})({{}})"
+
+
+def changes_of_call(call: ast.Call) -> Iterator[tuple[str, ast.expr, str]]:
+    name, given = name_of(call.func), call.args
+    yield from conditions_of(call)
+    if name == "until_won" and len(given) >= 2:
+        yield "retry", given[1], "{}, max_tries=1" if len(given) == 2 else "{}"
+        if len(given) == 3:
+            yield "retry", given[2], "1"
+    if name == "partial" and given and name_of(given[0]) == "until_won":
+        yield "retry", given[-1], "{}, max_tries=1"
+    if name == "suppress" and names_in(call) & {"LostRace"}:
+        yield "race", call, "suppress()"
+    if name == "were_written":
+        yield "once", call, "False"
+    if name in ("require_open", "_require_open"):
+        yield "fence", call, "None"
+    if name in ("fence_records", "fence_topics", "fence_documents"):
+        yield "fence", call, ast.unparse(given[0])
+
+
+def name_of(called: ast.expr) -> str:
+    match called:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
+
+
+def names_in(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def every_mutant() -> list[Mutant]:
+    """Those of all sources."""
+    paths = chain.from_iterable(sorted((PROJECT / each).rglob("*.py")) for each in SOURCES)
+    return [each for path in paths for each in mutants_in(path.relative_to(PROJECT))]
+
+
+def copy_project(tree: Path) -> None:
+    """A project that shares everything but the layer and the tests."""
+    shutil.rmtree(tree, ignore_errors=True)
+    tree.mkdir(parents=True)
+    for each in (
+        "functions",
+        "infra",
+        "clients",
+        "template.yaml",
+        "pyproject.toml",
+        "docs",
+        "README.md",
+    ):
+        (tree / each).symlink_to(PROJECT / each)
+    shutil.copytree(PROJECT / "tests", tree / "tests")
+    shutil.copytree(PROJECT / LAYER, tree / LAYER)
+    (tree / "layers" / "encoder").symlink_to(PROJECT / "layers" / "encoder")
+
+
+def reached() -> dict[str, list[str]]:
+    """The functions, by file and first line, that each test of the harness runs; kept in a file."""
+    kept = BUILD / "reached.json"
+    if not kept.exists():
+        kept.write_text(json.dumps(_reached()))
+    found: dict[str, list[str]] = json.loads(kept.read_text())
+    return found
+
+
+def _reached() -> dict[str, list[str]]:
+    from tests.faults.acts import ACTS  # noqa: PLC0415 - needs what only this needs
+    from tests.faults.harness import Act, Trial  # noqa: PLC0415
+    from tests.faults.races import ERASURE, IN_A_SCOPE, RACES  # noqa: PLC0415
+    from tests.faults.world import Steps  # noqa: PLC0415
+
+    def functions_of(act: Act) -> set[str]:
+        trial, seen = Trial(act), set[str]()
+
+        def note(frame: FrameType, event: str, _: object) -> None:
+            if event == "call" and "/layers/membrane/" in frame.f_code.co_filename:
+                path = frame.f_code.co_filename.partition("/layers/membrane/")[2]
+                seen.add(f"{LAYER / path}:{frame.f_code.co_firstlineno}")
+
+        trial.stage.restore(trial.undisturbed.before.saved)
+        threading.setprofile(note)
+        sys.setprofile(note)
+        trial.attempt(Steps())
+        sys.setprofile(None)
+        threading.setprofile(None)
+        return seen
+
+    tests = "tests/faults/test_faults.py::test_a_disturbed_act_ends_like_the_undisturbed_act"
+    races = "tests/faults/test_races.py::test_an_act_amid_another_ends_like_one_of_the_two_orders"
+    alone = {f"{tests}[{act}]": functions_of(act) for act in ACTS}
+    firsts = {id(act): act for pair in RACES for act in pair}
+    known = {key: functions_of(act) for key, act in firsts.items() if act not in IN_A_SCOPE}
+    both = {
+        f"{races}[{one}-{other}]": known[id(one)] | known.get(id(other), set())
+        for one, other in RACES[::9]
+    }
+    fenced = "tests/faults/test_races.py::test_a_scope_under_erasure_refuses_each_write"
+    late = {
+        f"{fenced}[{act}]": functions_of(replace(act, prepare=ERASURE.prepare))
+        for act in IN_A_SCOPE
+    }
+    every = {**alone, **both, **late}
+    return {name: sorted(seen) for name, seen in every.items()}
+
+
+def verdict(mutant: Mutant, tree: Path) -> str:
+    """The test that fails, or `survived`."""
+    function = f"{mutant.path}:{mutant.function}"
+    near = [
+        test
+        for test, seen in sorted(reached().items(), key=lambda each: len(each[1]))
+        if function in seen or not mutant.function
+    ]
+    runs = [near, contract_of(mutant.path, tree)]
+    file = tree / mutant.path
+    source = file.read_bytes()
+    changed = source[: mutant.start] + mutant.replacement.encode() + source[mutant.end :]
+    file.write_bytes(changed)
+    try:
+        found = next(filter(None, (failure(run, tree) for run in runs if run)), "survived")
+        return found if near else f"{found} (no act comes here)"
+    finally:
+        file.write_bytes(source)
+
+
+def contract_of(path: str, tree: Path) -> list[str]:
+    """The folders of the contract for the nearest folder of a source that has such folders."""
+    for above in Path(path).parents:
+        folders = [f"tests/contract/{each}" for each in NEAR.get(above.name, (above.name,)) if each]
+        if there := [each for each in folders if (tree / each).is_dir()]:
+            return there
+    raise LookupError(f"no contract: {path}")
+
+
+def require_sound(tree: Path) -> None:
+    """Let every test that can kill a mutant pass without a mutant; else end the program."""
+    contracts = sorted({f"{each.parent}" for each in (tree / "tests/contract").glob("*/test_*.py")})
+    for run in ("tests/faults", *contracts):
+        if found := failure([run], tree):
+            sys.exit(f"a test fails without a mutant: {found}")
+
+
+def failure(arguments: list[str], tree: Path) -> str:
+    """The first test that fails; empty where all pass. Raises RuntimeError for no verdict."""
+    options = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header", "-rf"]
+    command = [sys.executable, "-B", "-m", "pytest", *options, *arguments]
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    try:
+        done = subprocess.run(
+            command,
+            cwd=tree,
+            env=kept,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "no end"
+    if done.returncode in (0, 5):  # 5: no test was chosen
+        return ""
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    if done.returncode != 1 or not failed:
+        raise RuntimeError(f"the tests did not run: {done.stdout[-2_000:]}{done.stderr[-2_000:]}")
+    return failed[0][:200]
+
+
+def main(word: str = "") -> None:
+    """Run what has no result yet, and count the results."""
+    results, tree = BUILD / "results.jsonl", BUILD / f"tree{word.replace('/', '-')}"
+    copy_project(tree)
+    require_sound(tree)
+    known = {}
+    if results.exists():
+        known = dict(json.loads(line) for line in results.read_text().splitlines())
+    found = every_mutant()
+    for mutant in sorted(found, key=lambda each: crc32(each.place.encode())):
+        if word not in mutant.place or mutant.place in known:
+            continue
+        known[mutant.place] = verdict(mutant, tree)
+        with results.open("a") as file:
+            file.write(json.dumps([mutant.place, known[mutant.place]]) + "\n")
+        print(f"{mutant.place}: {known[mutant.place]}", flush=True)
+    shutil.rmtree(tree)
+    survived = [each.place for each in found if known.get(each.place, "").startswith("survived")]
+    print(
+        f"{len(found)} mutants, {len(known)} tried, {len(survived)} survived", *survived, sep="\n"
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,41 @@
+"""Two acts on one entity at once end like one act after the other."""
+
+import pytest
+
+from membrane.adapters.dynamodb.table.keys import FENCES
+from tests.faults.harness import Act, Trial, killed_after, stored
+from tests.faults.races import ERASURE, IN_A_SCOPE, RACES, Race
+from tests.faults.world import Steps
+from tests.worlds.depth import is_deep
+
+CROSSINGS = 40
+"""The most steps of an act that another act crosses."""
+
+
+@pytest.mark.parametrize(("act", "other"), RACES if is_deep() else RACES[::9], ids=str)
+def test_an_act_amid_another_ends_like_one_of_the_two_orders(act: Act, other: Act) -> None:
+    race = Race(act, other)
+    steps = race.undisturbed.steps
+
+    for number in range(0, steps, 1 + steps // CROSSINGS):
+        race.cross(number)
+
+
+@pytest.mark.parametrize("act", IN_A_SCOPE, ids=str)
+def test_a_scope_under_erasure_refuses_each_write(act: Act) -> None:
+    trial = Trial(ERASURE)
+    end_behind_the_fence(trial)
+
+    reply = act.do(trial.stage, None)
+
+    assert "the scope is being erased" in reply["body"]
+
+
+def end_behind_the_fence(trial: Trial) -> None:
+    """Let the process of an erasure end as soon as the fence stands."""
+    for number in range(trial.undisturbed.steps):
+        trial.stage.restore(trial.undisturbed.before.saved)
+        trial.attempt(Steps(number, lambda step: killed_after(step, lambda: None)))
+        if f'"{FENCES}"' in stored(trial.stage):
+            return
+    pytest.fail("no fence was put up")
