@@ -32,12 +32,13 @@ from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from tests.fakes.records import FakeRecords, KeptReceipt
+from tests.fakes.stand_in import StandIn
 from tests.fakes.topics import FakeTopics
 
 
 @dataclass(slots=True)
-class FakeExports:
-    """An ExportStore in memory over a FakeRecords; a page has `page_items` places."""
+class FakeExports(StandIn):
+    """A fake of DynamoExports over a FakeRecords; a page has `page_items` places."""
 
     records: FakeRecords
     topics: FakeTopics | None = None
@@ -47,7 +48,7 @@ class FakeExports:
     parts: dict[str, bytes] = field(default_factory=dict)
 
     def page(self, after: str | None) -> ArchivePage:
-        """See ExportStore."""
+        """See DynamoExports."""
         topics = self.topics or FakeTopics(self.records)
         items: list[ArchivedItem] = [
             *(_record_or_receipt(each, held) for each, held in sorted(self.records.places.items())),
@@ -68,12 +69,12 @@ class FakeExports:
         return ArchivePage(walked[start:end], str(end) if end < len(items) else None)
 
     def job(self, owner: str, export_id: str) -> Checkpoint | None:
-        """See ExportStore."""
+        """See DynamoExports."""
         found = self.kept.get((owner, export_id))
         return None if found is None or self._is_past(found[1]) else found[0]
 
     def jobs(self, owner: str) -> Sequence[JsonObject]:
-        """See ExportStore."""
+        """See DynamoExports."""
         return [
             kept.progress
             for (of, _), (kept, expires_at_s) in self.kept.items()
@@ -83,7 +84,7 @@ class FakeExports:
     def keep_job(
         self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
     ) -> Checkpoint:
-        """See ExportStore."""
+        """See DynamoExports."""
         there = self.kept.get((owner, export["id"]))
         if before is None and there is not None and not self._is_past(there[1]):
             raise LostRace
@@ -94,11 +95,11 @@ class FakeExports:
         return kept
 
     def keep_part(self, name: str, content: bytes) -> None:
-        """See ExportStore."""
+        """See DynamoExports."""
         self.parts[name] = content
 
     def link(self, name: str) -> str:
-        """See ExportStore."""
+        """See DynamoExports."""
         return f"https://bucket/{name}"
 
     def _is_past(self, instant_s: int) -> bool:
@@ -106,8 +107,8 @@ class FakeExports:
 
 
 @dataclass(slots=True)
-class FakeRestores:
-    """A RestoreStore in memory over a FakeRecords."""
+class FakeRestores(StandIn):
+    """A fake of DynamoRestores over a FakeRecords."""
 
     records: FakeRecords
 
@@ -117,13 +118,13 @@ class FakeRestores:
         values: Mapping[LargeValue, bytes],
         names: Sequence[NameChange] = (),
     ) -> None:
-        """See RestoreStore."""
+        """See DynamoRestores."""
         self.records.names.require_unchanged(names)
         self.records.put_restored(held, values)
         self.records.names.change(names)
 
     def restore_receipt(self, keyed: KeyedRecord) -> bool:
-        """See RestoreStore."""
+        """See DynamoRestores."""
         receipt, record_id = keyed
         new = KeptReceipt(record_id, receipt.fingerprint)
         there = self.records.places.setdefault(receipt.keyed_id, new)
@@ -134,7 +135,7 @@ class FakeRestores:
         raise DifferentItem
 
     def restore_thread(self, thread: NextTurn) -> bool:
-        """See RestoreStore."""
+        """See DynamoRestores."""
         is_later = thread.turn > self.records.turns.get(thread.key, 0)
         if is_later:
             self.records.turns[thread.key] = thread.turn
@@ -157,13 +158,13 @@ def _logged_actions(topics: FakeTopics) -> list[LoggedAction]:
 
 
 @dataclass(slots=True)
-class FakeTopicRestores:
-    """A TopicRestores in memory over a FakeTopics."""
+class FakeTopicRestores(StandIn):
+    """A fake of DynamoTopicRestores over a FakeTopics."""
 
     topics: FakeTopics
 
     def restore_topic(self, archived: ArchivedTopic) -> None:
-        """See TopicRestores."""
+        """See DynamoTopicRestores."""
         topic, topics = archived.topic, self.topics
         if topic.id in topics.topics:
             raise TopicIdTaken
@@ -184,18 +185,18 @@ class FakeTopicRestores:
         )
 
     def restore_receipt(self, receipt: TopicReceipt, expires_at_s: int) -> None:
-        """See TopicRestores."""
+        """See DynamoTopicRestores."""
         if self.topics.find_receipt(receipt.identity) is not None:
             raise ReceiptTaken
         self.topics.receipts[receipt.identity] = receipt, expires_at_s
 
     def restore_statement(self, statement: Statement) -> None:
-        """See TopicRestores."""
+        """See DynamoTopicRestores."""
         if self.topics.statements.setdefault(statement.record_id, statement) is not statement:
             raise LostRace
 
     def restore_action(self, logged: LoggedAction) -> bool:
-        """See TopicRestores."""
+        """See DynamoTopicRestores."""
         place = f"{logged.at.removesuffix('Z')}#{logged.id}"
         if (logged.scope, logged.id) not in self.topics.logged:
             self.topics.log(logged.scope, logged.action, logged.at, logged.id)
@@ -226,17 +227,17 @@ def _add_missing(known: list[Revision], given: Sequence[Revision]) -> None:
 
 
 @dataclass(slots=True)
-class FakeWalks:
-    """A WalkStore in memory."""
+class FakeWalks(StandIn):
+    """A fake of DynamoWalks."""
 
     kept: dict[tuple[str, str], Checkpoint] = field(default_factory=dict)
 
     def find(self, about: str, which: str) -> Checkpoint | None:
-        """See WalkStore."""
+        """See DynamoWalks."""
         return self.kept.get((about, which))
 
     def keep(self, about: str, which: str, kept: JsonObject, before: Checkpoint | None) -> None:
-        """See WalkStore."""
+        """See DynamoWalks."""
         if self.kept.get((about, which)) != before:
             raise LostRace
         revision = 1 if before is None else before.revision + 1

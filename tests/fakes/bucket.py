@@ -19,6 +19,7 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.uploads import Link
 from tests.fakes.clock import FakeClock
+from tests.fakes.stand_in import StandIn
 
 BLOBS = "blobs/"
 """Where records have their documents, apart from what else is in the bucket."""
@@ -77,8 +78,8 @@ class FakeLinks:
 
 
 @dataclass(slots=True)
-class FakeUploads:
-    """An UploadStore in memory, over the uploads of a FakeRecords; `put` is what a client does."""
+class FakeUploads(StandIn):
+    """A fake of DynamoUploads over the uploads of a FakeRecords; a client calls `put`."""
 
     uploads: dict[str, Upload] = field(default_factory=dict)
     contents: dict[str, bytes] = field(default_factory=dict)
@@ -89,7 +90,7 @@ class FakeUploads:
         self.contents[upload_id] = content
 
     def open(self, upload: Upload) -> Upload | None:
-        """See UploadStore."""
+        """See DynamoUploads."""
         standing = self.uploads.get(upload.id)
         if standing is not None and standing.expires_at_s > epoch_seconds(self.now()):
             return standing
@@ -97,15 +98,15 @@ class FakeUploads:
         return None
 
     def find(self, upload_id: str) -> Upload | None:
-        """See UploadStore."""
+        """See DynamoUploads."""
         return self.uploads.get(upload_id)
 
     def link(self, upload: Upload) -> Link:
-        """See UploadStore."""
+        """See DynamoUploads."""
         return FakeLinks().upload(f"uploads/{upload.id}", upload.size, upload.sha256)
 
     def content(self, upload: Upload) -> bytes | None:
-        """See UploadStore."""
+        """See DynamoUploads."""
         return self.contents.get(upload.id)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.turns import Answer, Question, ToolCall
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.chat_models import ChatModel
-from membrane.usecases.ports.services_bearer import BearerServices
 from membrane.usecases.ports.services_chat import ChatServices
-from membrane.usecases.ports.token_budgets import TokenBudget
+from membrane.usecases.ports.services_tools import BearerServices
 from tests.fakes.token_budgets import FakeTokenBudget
 from tests.fakes.tool_world import bearing
 
@@ -71,7 +71,7 @@ class TimeLeft:
 def chatting(
     model: ChatModel | None,
     *,
-    budget: TokenBudget | None = None,
+    budget: DynamoTokenBudget | None = None,
     limits: Limits | None = None,
     time_left: TimeLeft | None = None,
     over: BearerServices | None = None,

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.document import Document, Version
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.ports.documents import DocumentStore, Once
+from membrane.usecases.ports.documents import Once
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services import Clock, Services
@@ -34,7 +35,7 @@ class SharingDocuments(FakeDocuments):
         large: Mapping[LargeValue, bytes],
         once: Once | None = None,
     ) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self.values.update(in_own_life(after, large))
         FakeDocuments.replace(
             self, before, after, leaving, history_until_s=history_until_s, large=large, once=once
@@ -57,7 +58,7 @@ class LosingDocuments(FakeDocuments):
         large: Mapping[LargeValue, bytes],
         once: Once | None = None,
     ) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         FakeDocuments.replace(
             self, before, after, leaving, history_until_s=history_until_s, large=large, once=once
         )
@@ -69,7 +70,7 @@ class LosingDocuments(FakeDocuments):
 def keeping(
     *,
     now: Clock | None = None,
-    documents: DocumentStore | None = None,
+    documents: DynamoDocuments | None = None,
     embedder: Embedder | None = None,
     **others: Any,
 ) -> DocumentServices:

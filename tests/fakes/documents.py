@@ -22,11 +22,12 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 from tests.fakes.bucket import BLOBS, FakeBlobs
 from tests.fakes.clock import FakeClock
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
-class FakeDocuments:
-    """A DocumentStore in memory; `vanish` does what TTL does."""
+class FakeDocuments(StandIn):
+    """A fake of DynamoDocuments; `vanish` does what TTL does."""
 
     blobs: BlobStore = field(default_factory=FakeBlobs)
     now: Clock = field(default_factory=FakeClock)
@@ -42,7 +43,7 @@ class FakeDocuments:
     """By the id of a place with large values: the instant of the newest write."""
 
     def load(self, place: Place) -> Document | None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         return self.heads.get(place)
 
     def replace(
@@ -55,7 +56,7 @@ class FakeDocuments:
         large: Mapping[LargeValue, bytes],
         once: Once | None = None,
     ) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self._require_new(once)
         if large:
             self.valued[after.place.id] = after.refreshed_at_s
@@ -69,7 +70,7 @@ class FakeDocuments:
         self._remember(once)
 
     def refresh(self, before: Document, after: Document) -> bool:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         there = self.heads.get(after.place)
         if there is None or self._hash_at(after.place) != before.current.entry.hash:
             return False
@@ -79,7 +80,7 @@ class FakeDocuments:
         return True
 
     def page(self, scope: str, prefix: str, after: str | None, limit: int) -> DocumentPage:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         found = sorted(
             (each.place.sort_text, each)
             for each in self.heads.values()
@@ -92,13 +93,13 @@ class FakeDocuments:
         return DocumentPage([each for _, each in shown], last)
 
     def versions(self, place: Place, before: int, limit: int) -> Sequence[Version]:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         kept = self.history.get(place, {})
         numbers = sorted((number for number in kept if number < before), reverse=True)
         return [kept[number] for number in numbers][:limit]
 
     def erase_history(self, after: Document, *, until_s: float) -> None:  # noqa: ARG002 - as above
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         place = after.place
         for number, version in self.history.get(place, {}).items():
             if number < after.version:
@@ -120,7 +121,7 @@ class FakeDocuments:
         now_s: float,
         below: int | None = None,
     ) -> Iterator[Chunk]:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         kept = self.lists.get(place, {})
         known = 0
         for start in sorted((each for each in kept if each < (below or inf)), reverse=True):
@@ -133,11 +134,11 @@ class FakeDocuments:
                 return
 
     def put_chunk(self, before: Chunk | None, after: Chunk, once: Once | None = None) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self._put_chunks([(before, after)], once)
 
     def take_off(self, cut: Sequence[tuple[Chunk, Chunk]], once: Once | None) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self._put_chunks(cut, once)
 
     def _put_chunks(self, changes: Sequence[tuple[Chunk | None, Chunk]], once: Once | None) -> None:
@@ -151,12 +152,12 @@ class FakeDocuments:
         self._remember(once)
 
     def remember(self, once: Once) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self._require_new(once)
         self._remember(once)
 
     def find_once(self, place: Place, identity: bytes) -> Once | None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         found = self.onces.get((place, identity))
         return None if found is None or found.until_s <= epoch_seconds(self.now()) else found
 
@@ -169,7 +170,7 @@ class FakeDocuments:
             self.onces[once.place, once.identity] = once
 
     def remove_list(self, place: Place, *, until_s: float, generation: str) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         kept = self.lists.setdefault(place, {})
         newest = kept[max(kept)] if kept else None
         removed = [each for each in kept.values() if not is_later(each, generation)]
@@ -193,16 +194,16 @@ class FakeDocuments:
         self.floors[place] = floor.start
 
     def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self.receipts[identity, operation_id] = receipt, until_s
 
     def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         receipt, until_s = self.receipts.get((identity, operation_id), (None, inf))
         return None if until_s <= epoch_seconds(self.now()) else receipt
 
     def blob_names(self, place_id: str) -> frozenset[str]:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         if place_id not in self.valued:
             return frozenset()
         heads = [each for place, each in self.heads.items() if place.id == place_id]
@@ -216,12 +217,12 @@ class FakeDocuments:
         )
 
     def forget_values(self, place_id: str, before_s: float) -> None:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         if self.valued.get(place_id, before_s) < before_s:
             del self.valued[place_id]
 
     def is_erased(self, place_id: str) -> bool:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         return place_id in self.erased
 
     def vanish(self, place: Place) -> None:

@@ -19,17 +19,17 @@ class DyingRecords(FakeRecords):
     writes_left: int = 1_000
 
     def create(self, new: StoredRecord, **others: Any) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.step()
         FakeRecords.create(self, new, **others)
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.step()
         FakeRecords.replace(self, before, after, due_by_s=due_by_s)
 
     def replace_all(self, changed: Sequence[tuple[AnyRecord, AnyRecord]], **others: Any) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.step()
         FakeRecords.replace_all(self, changed, **others)
 

@@ -4,11 +4,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from membrane.domain.language.errors import ScopeFenced
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
-class FakeFences:
-    """The Fences; a new fence is seen at once, and every erasure is under way."""
+class FakeFences(StandIn):
+    """A fake of DynamoFences: a new fence is seen at once, and every erasure is under way."""
 
     fenced: dict[str, str] = field(default_factory=dict)
     """The fenced scope by erasure."""

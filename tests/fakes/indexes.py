@@ -15,8 +15,7 @@ from membrane.domain.lifecycle.ranking import (
 )
 from membrane.domain.records.natural_key import natural_key as natural_key_of
 from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.removals import Removal, removal_by
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.salience.decay_defaults import implied_classes
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles
@@ -30,17 +29,18 @@ from membrane.usecases.ports.indexes import (
     SegmentPage,
 )
 from tests.fakes.records import FakeRecords, KeptReceipt
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
-class FakeDue:
-    """The DueIndex over a FakeRecords, without delay, in one shard."""
+class FakeDue(StandIn):
+    """A fake of DynamoDue over a FakeRecords, without delay, in one shard."""
 
     records: FakeRecords
     shards: int = 1
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """See DueIndex."""
+        """See DynamoDue."""
         assert shard == 0
         held = [each for each in self.records.places.values() if isinstance(each, AnyRecord)]
         found = [(self.records.due_s(each), each.id) for each in held]
@@ -54,7 +54,7 @@ class FakeDue:
         )
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """See DueIndex."""
+        """See DynamoDue."""
         held = self.records.places.get(due.record_id)
         if isinstance(held, AnyRecord) and self.records.due_s(held) == due.due_s:
             self.records.put_off[due.record_id] = until_s
@@ -62,8 +62,8 @@ class FakeDue:
 
 
 @dataclass(slots=True)
-class FakeRanks:
-    """The RankIndex over a FakeRecords, without delay, in one shard."""
+class FakeRanks(StandIn):
+    """A fake of DynamoRanks over a FakeRecords, without delay, in one shard."""
 
     records: FakeRecords
     entries_read: int = 0
@@ -74,11 +74,11 @@ class FakeRanks:
     """How many entries each call of `top` gave."""
 
     def keep_classes(self) -> None:
-        """See RankIndex."""
+        """See DynamoRanks."""
         self.classes_kept += 1
 
     def partitions(self, scope: str) -> Sequence[RankPartition]:
-        """See RankIndex."""
+        """See DynamoRanks."""
         return [
             RankPartition(scope, memory_type, named, 0)
             for memory_type in MemoryType
@@ -97,7 +97,7 @@ class FakeRanks:
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """See RankIndex."""
+        """See DynamoRanks."""
         found, last = self._next(partition, entries, after, retracted=retracted)
         self.entries_read += len(found)
         visible = [each for each in found if each.sensitivity.level <= ceiling.level]
@@ -112,7 +112,7 @@ class FakeRanks:
         *,
         retracted: bool = False,
     ) -> Ranks:
-        """See RankIndex."""
+        """See DynamoRanks."""
         found, last = self._next(partition, entries, after, retracted=retracted)
         visible = [each for each in found if each.sensitivity.level <= ceiling.level]
         return Ranks(len(found), len(visible), after=last)
@@ -120,7 +120,7 @@ class FakeRanks:
     def segment(
         self, segment: Segment, ceiling: Sensitivity, items: int, after: object = None
     ) -> SegmentPage:
-        """See RankIndex; a record is one item."""
+        """See DynamoRanks; a record is one item."""
         held = [
             each
             for each in self.records.places.values()
@@ -140,7 +140,7 @@ class FakeRanks:
     def top(
         self, partition: RankPartition, entries: int, after: Position | None = None
     ) -> Sequence[RankEntry]:
-        """See RankIndex; of one rank, the ids from the last to the first."""
+        """See DynamoRanks; of one rank, the ids from the last to the first."""
         behind = [
             RankEntry(each.id, _rank(each), each.anchor, each.sensitivity)
             for each in reversed(self._held(partition))
@@ -152,7 +152,7 @@ class FakeRanks:
     def removed_records(
         self, scope: str, removal: Removal, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """See RankIndex."""
+        """See DynamoRanks."""
         found = [
             (each.tombstone.deleted_at_s, each.id)
             for each in self.records.places.values()
@@ -209,8 +209,8 @@ def _is_behind(stored: StoredRecord, place: Position) -> bool:
 
 
 @dataclass(slots=True)
-class FakeNatural:
-    """The NaturalIndex over a FakeRecords; what is younger than the delay it does not show yet."""
+class FakeNatural(StandIn):
+    """A fake of DynamoNatural over a FakeRecords, without records younger than the delay."""
 
     records: FakeRecords
     delay: timedelta = timedelta(0)
@@ -222,7 +222,7 @@ class FakeNatural:
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """See NaturalIndex."""
+        """See DynamoNatural."""
         found = [
             (each.anchor.born_s, each.id)
             for each in self.records.places.values()

@@ -1,4 +1,4 @@
-"""An IntegrityStore over plain dicts: records alone, each a page."""
+"""A fake of DynamoIntegrity over plain dicts: records alone, each a page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,25 +12,26 @@ from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Head, LostRace
 from tests.fakes.records import FakeRecords, KeptReceipt
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
-class FakeIntegrity:
-    """An IntegrityStore in memory."""
+class FakeIntegrity(StandIn):
+    """A fake of DynamoIntegrity."""
 
     records: FakeRecords
     kept: dict[str, SignedAnchor] = field(default_factory=dict)
     checkpoint: Checkpoint | None = None
 
     def leaves(self, after: str | None) -> LeafPage:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         page = self.sources(after)
         places = (self.records.places[each] for each in page.record_ids)
         leaves = [leaf_of_record(each) for each in places if not isinstance(each, KeptReceipt)]
         return LeafPage(leaves, (), (), page.next)
 
     def sources(self, after: str | None) -> SourcePage:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         places = self.records.places
         ids = sorted(each for each in places if not isinstance(places[each], KeptReceipt))
         left = [each for each in ids if after is None or each > after]
@@ -45,7 +46,7 @@ class FakeIntegrity:
         raise AssertionError(wrong)
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         present = self.records.places.get(stored.id)
         if not isinstance(present, StoredRecord) or present.version != stored.version:
             raise LostRace
@@ -57,36 +58,36 @@ class FakeIntegrity:
         return ()
 
     def make_stale(self, record_id: str, since: str) -> None:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         self.records.stale[record_id] = since
 
     def put_head(self, head: Head) -> None:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         if self.records.head(head.key).version != head.version:
             raise LostRace
         self.records.heads[head.key] = head._replace(version=head.version + 1)
 
     def anchors(self) -> Sequence[StoredAnchor]:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         return [StoredAnchor(each, self.kept[each]) for each in sorted(self.kept)]
 
     def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         return self.anchors()[::-1][:count]
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         instant = signed.anchor.instant
         if instant in self.kept and self.kept[instant].anchor != signed.anchor:
             raise LostRace
         self.kept[instant] = signed
 
     def progress(self) -> Checkpoint | None:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         return self.checkpoint
 
     def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
-        """See IntegrityStore."""
+        """See DynamoIntegrity."""
         if before != self.checkpoint:
             raise LostRace
         revision = 1 if before is None else before.revision + 1

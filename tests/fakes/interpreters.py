@@ -9,6 +9,7 @@ from membrane.domain.capture.proposals import Proposal
 from membrane.usecases.ports.interpreters import Proposed
 from membrane.usecases.ports.services import Clock
 from tests.builders.proposals import proposal
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
@@ -30,14 +31,14 @@ class FakeInterpreter:
 
 
 @dataclass(slots=True)
-class FakeClaims:
-    """The Claims in memory."""
+class FakeClaims(StandIn):
+    """A fake of DynamoClaims."""
 
     now: Clock
     held: dict[str, tuple[str, datetime]] = field(default_factory=dict)
 
     def take(self, record_id: str, worker: str, seconds: int) -> bool:
-        """See Claims."""
+        """See DynamoClaims."""
         holder, until = self.held.get(record_id, (worker, self.now()))
         is_free = holder == worker or until <= self.now()
         if is_free:
@@ -45,7 +46,7 @@ class FakeClaims:
         return is_free
 
     def release(self, record_id: str, worker: str) -> None:
-        """See Claims."""
+        """See DynamoClaims."""
         if self.held.get(record_id, ("",))[0] == worker:
             del self.held[record_id]
 

@@ -6,28 +6,29 @@ from datetime import datetime
 
 from membrane.domain.language.errors import NotFound
 from membrane.usecases.ports.keys import ApiKey
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
-class FakeKeys:
-    """A KeyStore in memory."""
+class FakeKeys(StandIn):
+    """A fake of DynamoKeys."""
 
     keys: dict[str, ApiKey] = field(default_factory=dict)
 
     def find(self, digest: str) -> ApiKey | None:
-        """See KeyStore."""
+        """See DynamoKeys."""
         return self.keys.get(digest)
 
     def add(self, key: ApiKey) -> None:
-        """See KeyStore."""
+        """See DynamoKeys."""
         self.keys[key.digest] = key
 
     def list_keys(self) -> Sequence[ApiKey]:
-        """See KeyStore."""
+        """See DynamoKeys."""
         return sorted(self.keys.values(), key=lambda key: key.created_at)
 
     def revoke(self, digest: str, at: datetime) -> None:
-        """See KeyStore."""
+        """See DynamoKeys."""
         if digest not in self.keys:
             raise NotFound("no such key")
         key = self.keys[digest]

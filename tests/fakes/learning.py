@@ -15,34 +15,35 @@ from membrane.domain.records.learning_mark import (
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.learning import Waiting, shard_of
 from tests.fakes.records import FakeRecords
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
-class FakeLearning:
-    """The LearningIndex over a FakeRecords, without delay."""
+class FakeLearning(StandIn):
+    """A fake of DynamoLearning over a FakeRecords, without delay."""
 
     records: FakeRecords
 
     def waiting(self, shard: int) -> Iterator[Waiting]:
-        """See LearningIndex."""
+        """See DynamoLearning."""
         yield from sorted(
             (each for each in self._waiting() if shard_of(each.group) == shard),
             key=lambda each: (each.stage, each.group, each.born_s),
         )
 
     def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
-        """See LearningIndex."""
+        """See DynamoLearning."""
         beginning = scope_digest(scope)
         for each in self.waiting(shard):
             if each.stage is Stage.STEP and each.group.startswith(beginning):
                 yield each
 
     def steps_of_thread(self, scope: str, thread_id: str) -> Iterator[Waiting]:
-        """See LearningIndex."""
+        """See DynamoLearning."""
         return self._of_group(Stage.STEP, thread_group(scope, thread_id))
 
     def traces_of_scope(self, scope: str) -> Iterator[Waiting]:
-        """See LearningIndex."""
+        """See DynamoLearning."""
         return self._of_group(Stage.TRACE, trace_group(scope))
 
     def _of_group(self, stage: Stage, group: bytes) -> Iterator[Waiting]:
@@ -51,7 +52,7 @@ class FakeLearning:
                 yield each
 
     def alike(self, lookup: bytes, entries: int) -> Sequence[str]:
-        """See LearningIndex; a deleted record is found until the content goes."""
+        """See DynamoLearning; a deleted record is found until the content goes."""
         found = [
             (each.type is MemoryType.COMPETENCE, each.born_s, each.id)
             for each in self.records.places.values()
@@ -62,7 +63,7 @@ class FakeLearning:
     def made_records(
         self, scope: str, entries: int, before_s: float | None = None
     ) -> Sequence[tuple[str, float]]:
-        """See LearningIndex."""
+        """See DynamoLearning."""
         found = [
             (each.born_s, each.id)
             for each in self.records.places.values()

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.records import LostRace
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(slots=True)
-class FakeNames:
-    """An EntityNames in memory: the entity ids by term, of each place and level."""
+class FakeNames(StandIn):
+    """A fake of DynamoNames: the entity ids by term, of each place and level."""
 
     stored: dict[NamePlace, dict[Sensitivity, Mapping[str, str]]] = field(default_factory=dict)
 
@@ -20,18 +21,18 @@ class FakeNames:
         *,
         consistent: bool = True,  # noqa: ARG002 - of the port
     ) -> Mapping[NamePlace, Buckets]:
-        """See EntityNames; every read is consistent."""
+        """See DynamoNames; every read is consistent."""
         assert len(set(places)) == len(places), "places must be distinct"
         return {each: self._buckets_at(each) for each in places if each in self.stored}
 
     def buckets_of_words(self, scope: str, words: Collection[str]) -> Mapping[NamePlace, Buckets]:
-        """See EntityNames."""
+        """See DynamoNames."""
         return self.buckets([NamePlace(scope, each) for each in words])
 
     def beginning_with(
         self, scope: str, prefix: str, after: str = ""
     ) -> Iterator[tuple[NamePlace, Buckets]]:
-        """See EntityNames."""
+        """See DynamoNames."""
         for place in sorted(self.stored, key=lambda each: each.word.encode()):
             is_wanted = place.scope == scope and place.word.startswith(prefix)
             if is_wanted and place.word.encode() > after.encode():

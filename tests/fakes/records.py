@@ -48,6 +48,7 @@ from membrane.usecases.ports.records import (
 from membrane.usecases.ports.services import Clock
 from tests.fakes.loading import newest_part, with_oldest_part
 from tests.fakes.names import FakeNames
+from tests.fakes.stand_in import StandIn
 
 RESIDENT_ENTRIES = 16
 """Audit entries that `audited` tells of."""
@@ -62,8 +63,8 @@ class KeptReceipt:
 
 
 @dataclass(slots=True)
-class FakeRecords:
-    """A RecordStore in memory: what stands at each id, who holds each head, classes by scope."""
+class FakeRecords(StandIn):
+    """A fake of DynamoRecords: what stands at each id, who holds each head, classes by scope."""
 
     now: Clock
     policy: PolicyDefaults = field(default_factory=PolicyDefaults)
@@ -89,14 +90,14 @@ class FakeRecords:
     """By record id when it is due otherwise than its anchor says."""
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         found = self._at(record_id)
         if found is None or isinstance(found, KeptReceipt):
             return None
         return found if whole else newest_part(found)
 
     def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         found = self.load_all(record_ids)
         return {each: _own_part(held) for each, held in found.items()}
 
@@ -107,7 +108,7 @@ class FakeRecords:
         before: tuple[float, str] | None = None,
         growing: bool = False,  # noqa: ARG002 - the fake has no pages
     ) -> Iterator[Incoming]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         edges = sorted(self._edges_to(target_id), key=_place_of)
         return (each for each in edges if before is None or _place_of(each)[:2] > _place(*before))
 
@@ -121,7 +122,7 @@ class FakeRecords:
                     yield Incoming(*edge, *place, source.type)
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         held = [self.places.get(each) for each in record_ids]
         return [
             AuditSummary(
@@ -136,7 +137,7 @@ class FakeRecords:
         ]
 
     def credit_summaries(self, record_ids: Sequence[str]) -> Sequence[CreditSummary]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         held = [self.places.get(each) for each in record_ids]
         return [
             CreditSummary(each.id, each.scope, each.sensitivity, each.credit)
@@ -147,18 +148,18 @@ class FakeRecords:
     def load_all(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return self.load_each(record_ids, whole=whole)
 
     def load_each(
         self, record_ids: Sequence[str], *, whole: bool = False
     ) -> Mapping[str, AnyRecord]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         loaded = ((record_id, self.load(record_id, whole=whole)) for record_id in record_ids)
         return {record_id: held for record_id, held in loaded if held is not None}
 
     def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         kept = self.places[held.id]
         assert isinstance(kept, AnyRecord)
         yield from list(enumerate(kept.trail))[begin:end]
@@ -176,7 +177,7 @@ class FakeRecords:
         uploads: Sequence[Upload] = (),
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         standing = dict(self.classes)
         try:
             for each in (new, *also):
@@ -201,7 +202,7 @@ class FakeRecords:
         *,
         values: Mapping[LargeValue, bytes] = NO_VALUES,
     ) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         classes = self._classes_with(new[0].record)
         for each in new:
             self._require_free(each.id)
@@ -213,11 +214,11 @@ class FakeRecords:
             self._put_new(each, values)
 
     def spent_of(self, receipt_id: str) -> float:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return self.spendings.get(receipt_id, 0.0)
 
     def next_turn(self, key: bytes) -> int:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return self.turns.get(key, 1)
 
     def put_restored(self, held: AnyRecord, values: Mapping[LargeValue, bytes]) -> None:
@@ -254,7 +255,7 @@ class FakeRecords:
             self.stale[new.id] = "written"
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         newest = self.places.get(before.id)
         due_s = self.due_s(newest) if isinstance(newest, AnyRecord) else None
         if due_by_s is not None and (due_s is None or due_s > due_by_s):
@@ -271,7 +272,7 @@ class FakeRecords:
         receipts: Mapping[str, Receipt] = NO_RECEIPTS,
         spending: Spending | None = None,
     ) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self._require_unused(receipts)
         if spending is not None and self.spent_of(spending.receipt_id) != spending.before:
             raise LostRace
@@ -321,12 +322,12 @@ class FakeRecords:
                 ended[before.id] = index_version(after.born_s, after.version)
 
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.replace(before, after.without_due_time())
         self.names.forget(before.id)
 
     def discard(self, record_id: str) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if self._at(record_id) is None and self.places.pop(record_id, None) is not None:
             self.names.forget(record_id)
 
@@ -349,36 +350,36 @@ class FakeRecords:
         return due_of(held, self.policy.custom_curves, self.policy.prune_threshold)
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         found = self._at(keyed_id)
         return (
             KeyUsed(found.record_id, found.fingerprint) if isinstance(found, KeptReceipt) else None
         )
 
     def head(self, key: bytes) -> Head:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return self.heads.get(key, Head(key))
 
     def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return {each: self.head(each) for each in keys}
 
     def blob_names(self, record_id: str) -> frozenset[str]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return self.blobs.get(record_id, frozenset())
 
     def is_erased(self, record_id: str) -> bool:
-        """See RecordStore."""
+        """See DynamoRecords."""
         held = self._at(record_id)
         grave = held.tombstone if isinstance(held, AnyRecord) else None
         return grave is not None and grave.is_erased
 
     def value(self, large: LargeValue) -> bytes:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return self.values[large]
 
     def link(self, large: LargeValue) -> str:
-        """See RecordStore."""
+        """See DynamoRecords."""
         return f"https://bucket/blobs/{large.record_id}/{large.sha256}"
 
     def _claimed(self, upload: Upload, record_id: str) -> Upload:

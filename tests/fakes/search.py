@@ -16,22 +16,23 @@ from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD, Search, Se
 from membrane.usecases.ports.services import Clock
 from tests.fakes.clock import FakeClock
 from tests.fakes.hashing import HashingEmbedder
+from tests.fakes.stand_in import StandIn
 from tests.fakes.vectors import FakeVectors, KeptVector
 
 
 @dataclass(slots=True)
-class FakeSearch:
-    """The SearchIndex over a FakeVectors: it compares every vector with the question's."""
+class FakeSearch(StandIn):
+    """A fake of VectorSearch over a FakeVectors: it compares every vector with the question's."""
 
     vectors: FakeVectors
 
     def scopes(self, prefix: str = "") -> Sequence[str]:
-        """See SearchIndex."""
+        """See VectorSearch."""
         known = [scope for scope in self.vectors.levels if scope.startswith(prefix)]
         return known[: MAX_SCOPES + 1]
 
     def search(self, search: Search) -> SearchResult:
-        """See SearchIndex."""
+        """See VectorSearch."""
         question = np.array(hybrid_question(search.question, search.dense))
         if not question.any():
             return SearchResult((), 0)
@@ -50,7 +51,7 @@ class FakeSearch:
         return SearchResult([entry for _, entry in near[:MAX_FOUND]], 0)
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
-        """See SearchIndex."""
+        """See VectorSearch."""
         superseded = self.vectors.superseded
         found = [
             each
@@ -76,8 +77,8 @@ def _cosine(question: "np.ndarray[Any, Any]", entry: Entry) -> float | None:
 
 
 @dataclass(slots=True)
-class FakeAnswers:
-    """The AnswerReceipts in memory; `failing` is raised where it is set."""
+class FakeAnswers(StandIn):
+    """A fake of DynamoReceipts; `failing` is raised where it is set."""
 
     now: Clock = field(default_factory=FakeClock)
     kept: dict[str, tuple[AnswerReceipt, datetime]] = field(default_factory=dict)
@@ -85,13 +86,13 @@ class FakeAnswers:
     failing: Exception | None = None
 
     def keep(self, receipt: AnswerReceipt) -> None:
-        """See AnswerReceipts."""
+        """See DynamoReceipts."""
         if self.failing is not None:
             raise self.failing
         self.kept.setdefault(receipt.id, (receipt, self.now() + RECEIPT_PERIOD))
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
-        """See AnswerReceipts."""
+        """See DynamoReceipts."""
         receipt, end = self.kept.get(receipt_id, (None, self.now()))
         return receipt if end > self.now() else None
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.usecases.ports.services_chat import ChatServices
 from membrane.usecases.ports.services_study import StudyServices
-from membrane.usecases.ports.studies import StudyStore
 from tests.fakes.chat_models import chatting
 from tests.fakes.studies import FakeStudies
 
@@ -27,7 +27,7 @@ class FakeExecutions:
 def studying(
     model: ChatModel | None = None,
     *,
-    studies: StudyStore | None = None,
+    studies: DynamoStudies | None = None,
     executions: FakeExecutions | None = None,
     over: ChatServices | None = None,
     **others: Any,

@@ -3,21 +3,23 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from tests.fakes.stand_in import StandIn
+
 
 @dataclass(slots=True)
-class FakeTokenBudget:
-    """A TokenBudget in memory."""
+class FakeTokenBudget(StandIn):
+    """A fake of DynamoTokenBudget."""
 
     accounts: Counter[str] = field(default_factory=Counter)
 
     def spend(self, account: str, tokens: int, limit: int) -> bool:
-        """See TokenBudget."""
+        """See DynamoTokenBudget."""
         fits = self.accounts[account] + tokens <= limit
         if fits:
             self.accounts[account] += tokens
         return fits
 
     def correct(self, account: str, difference: int) -> None:
-        """See TokenBudget."""
+        """See DynamoTokenBudget."""
         if account in self.accounts:
             self.accounts[account] += difference

@@ -3,17 +3,16 @@
 from dataclasses import fields
 from typing import Any
 
+from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
 from membrane.usecases.access.kept_keys import KeptKeys
 from membrane.usecases.ports.access_tokens import AccessTokens
-from membrane.usecases.ports.recent_writes import RecentWrites
-from membrane.usecases.ports.services_bearer import BearerServices
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.services_tools import BearerServices, ToolServices
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.fakes.recent_writes import FakeRecentWrites
 from tests.fakes.topic_world import topical
 
 
-def tooled(*, recent_writes: RecentWrites | None = None, **others: Any) -> ToolServices:
+def tooled(*, recent_writes: DynamoRecentWrites | None = None, **others: Any) -> ToolServices:
     """ToolServices over fakes, but for the parts given; see `topical`."""
     usual = topical(**others)
     return ToolServices(

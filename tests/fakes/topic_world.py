@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.usecases.ports.search import SearchIndex, VectorStore
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import SendToReasoning, TopicServices
-from membrane.usecases.ports.topics import TopicStore
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeSearch
 from tests.fakes.topics import FakeTopics
@@ -32,9 +33,9 @@ class ToldReason:
 
 def topical(
     *,
-    topics: TopicStore | None = None,
-    topic_search: SearchIndex | None = None,
-    topic_vectors: VectorStore | None = None,
+    topics: DynamoTopics | None = None,
+    topic_search: VectorSearch | None = None,
+    topic_vectors: DynamoVectors | None = None,
     send_to_reasoning: SendToReasoning | None = None,
     topic_policy: TopicPolicy | None = None,
     **others: Any,

@@ -35,6 +35,7 @@ from membrane.usecases.ports.topics import (
 )
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
+from tests.fakes.stand_in import StandIn
 
 GONE = (TopicStatus.MERGED, *HIDDEN)
 """What is in no list and under no title."""
@@ -47,8 +48,8 @@ EdgeKey = tuple[str, str, str]
 
 
 @dataclass(slots=True)
-class FakeTopics:
-    """A TopicStore in memory, for several threads; titles' heads and large values are the records'.
+class FakeTopics(StandIn):
+    """A fake of DynamoTopics, for several threads; titles' heads and large values are the records'.
 
     Every change is one transaction here, so that nothing is ever marked or unsettled.
     """
@@ -87,12 +88,12 @@ class FakeTopics:
     lock: RLock = field(default_factory=RLock)
 
     def load(self, topic_id: str) -> Topic | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         self.loaded.append(topic_id)
         return self.topics.get(topic_id)
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         self.loaded += topic_ids
         there = {each: self.topics[each] for each in topic_ids if each in self.topics}
         return {
@@ -104,7 +105,7 @@ class FakeTopics:
         }
 
     def commit(self, change: TopicChange) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         with self.lock:
             self._require_conditions(change)
             self.records.values |= change.values
@@ -136,7 +137,7 @@ class FakeTopics:
         until: str | None = None,
         oldest_first: bool = False,
     ) -> Sequence[Revision]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         told = [
             each
             for each in self.revisions.get((line.topic_id, line.id), ())
@@ -150,7 +151,7 @@ class FakeTopics:
     def find_revisions(
         self, places: Sequence[tuple[Line, Revision]]
     ) -> Sequence[tuple[Line, Revision]]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return [
             (line, each)
             for line, place in places
@@ -159,11 +160,11 @@ class FakeTopics:
         ]
 
     def load_archive(self, line: Line, archive: Archive) -> Sequence[Revision]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return _newest_first(self.archives[line.topic_id, archive.sha256])
 
     def archive(self, line: Line, revisions: Sequence[Revision]) -> Archive:
-        """See TopicStore."""
+        """See DynamoTopics."""
         newest_first = _newest_first(revisions)
         name = f"{len(self.archives):064x}"
         self.archives[line.topic_id, name] = newest_first
@@ -172,7 +173,7 @@ class FakeTopics:
         return Archive(name, len(newest_first), oldest, newest)
 
     def edges(self, topic_ids: Sequence[str], limit: int) -> Sequence[Edge]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         found: dict[EdgeKey, Edge] = {}
         for topic_id in topic_ids:
             for end in (0, 1):
@@ -181,44 +182,44 @@ class FakeTopics:
         return list(found.values())
 
     def find_edge(self, from_id: str, to_id: str, kind: str) -> Edge | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return self.links.get((from_id, to_id, kind))
 
     def events(self, topic: Topic) -> Sequence[TopicEvent]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return self.trails.get(topic.id, ())[: topic.events]
 
     def rewrite_events(self, topic_id: str, events: Mapping[int, TopicEvent]) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         trail = enumerate(self.trails[topic_id])
         self.trails[topic_id] = tuple(events.get(position, each) for position, each in trail)
 
     def statement(self, record_id: str) -> Statement | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return self.statements.get(record_id)
 
     def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return {each: self.statements[each] for each in record_ids if each in self.statements}
 
     def blobs_left(self, topics: Sequence[Topic], departure: Departure) -> frozenset[str]:  # noqa: ARG002  # heads are no blobs here
-        """See TopicStore."""
+        """See DynamoTopics."""
         value = departure.revision.value
         if not isinstance(value, LargeValue):
             return frozenset()
         return frozenset((blob_name(value.record_id, value.sha256),))
 
     def find_receipt(self, identity: bytes) -> TopicReceipt | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         receipt, end_s = self.receipts.get(identity, (None, 0.0))
         return receipt if end_s > epoch_seconds(self.records.now()) else None
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return {each: self.reads[each] for each in topic_ids if each in self.reads}
 
     def keep_access(self, topic_id: str, before: Access, after: Access) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         with self.lock:
             if self.reads.get(topic_id, Access()).version != before.version:
                 raise LostRace
@@ -227,7 +228,7 @@ class FakeTopics:
     def list_topics(
         self, scope: str, limit: int, after: TopicPlace | None = None
     ) -> Sequence[TopicPlace]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         places = [
             TopicPlace(each.id, rank_of(each.base, each.lifecycle))
             for each in self.topics.values()
@@ -237,7 +238,7 @@ class FakeTopics:
         return [each for each in places if after is None or _place(each) < _place(after)][:limit]
 
     def ids_by_title(self, title_key: bytes, limit: int) -> Sequence[str]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         found = [
             each
             for each in self.topics.values()
@@ -247,27 +248,27 @@ class FakeTopics:
         return [each.id for each in found[:limit]]
 
     def due(self, by_s: float, limit: int) -> Sequence[tuple[str, float]]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         found = sorted(
             (due_s, each) for each in self.topics if (due_s := self._due(each)) is not None
         )
         return [(topic_id, due_s) for due_s, topic_id in found if due_s <= by_s][:limit]
 
     def put_off(self, topic_id: str, version: int, until_s: float | None) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         topic = self.topics.get(topic_id)
         if topic is not None and topic.version == version:
             self.later[topic_id] = until_s
 
     def unsettled_tokens(self, by_s: float, limit: int) -> Sequence[str]:  # noqa: ARG002  # nothing ever is
-        """See TopicStore."""
+        """See DynamoTopics."""
         return []
 
     def settle(self, token: str) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
 
     def blob_names(self, topic_id: str) -> frozenset[str]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         told = [
             each for line, told in self.revisions.items() if line[0] == topic_id for each in told
         ]
@@ -276,7 +277,7 @@ class FakeTopics:
         return frozenset(blob_name(each.record_id, each.sha256) for each in values)
 
     def written_lines(self, topic_id: str) -> Mapping[str, frozenset[str]]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return {
             line[1]: frozenset(each.evidence for each in self._written(line) if each.evidence)
             for line in {*self.revisions, *self.lines_of_archives.values()}
@@ -284,7 +285,7 @@ class FakeTopics:
         }
 
     def forget_lines(self, topic_id: str, line_ids: Collection[str]) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         for line_id in line_ids:
             line = (topic_id, line_id)
             for each in self._written(line):
@@ -295,11 +296,11 @@ class FakeTopics:
                 self.archives.pop(at, None)
 
     def forget_edges(self, topic_id: str) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         self.links = {key: each for key, each in self.links.items() if topic_id not in key[:2]}
 
     def forget_actions(self, scope: str, topic_ids: Collection[str]) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         logged = self.actions.get(scope, {})
         for place in [place for place, each in logged.items() if each["topics"][0] in topic_ids]:
             del logged[place]
@@ -310,7 +311,7 @@ class FakeTopics:
         return [*self.revisions.get(line, ()), *archived]
 
     def mark(self, scope: str, topic_ids: Sequence[str]) -> bool:
-        """See TopicStore."""
+        """See DynamoTopics."""
         with self.lock:
             before = self.noted.get(scope, Marks(scope, (), is_all=False, version=0))
             together = tuple(dict.fromkeys((*before.topic_ids, *topic_ids)))
@@ -319,12 +320,12 @@ class FakeTopics:
             return not before.topic_ids and not before.is_all
 
     def marks(self, scope: str) -> Marks | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         noted = self.noted.get(scope)
         return noted if noted is not None and (noted.topic_ids or noted.is_all) else None
 
     def unmark(self, marks: Marks) -> bool:
-        """See TopicStore."""
+        """See DynamoTopics."""
         with self.lock:
             noted = self.noted.get(marks.scope)
             if noted is None or noted.version != marks.version:
@@ -335,19 +336,19 @@ class FakeTopics:
             return True
 
     def scopes(self, after: str | None, limit: int, prefix: str = "") -> Sequence[str]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         every = {each.scope for each in self.topics.values()}
         scopes = sorted(scope for scope in every if scope.startswith(prefix))
         return [each for each in scopes if after is None or each > after][:limit]
 
     def find_document(self, name: str, scope: str) -> Checkpoint | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return self.documents.get((name, scope))
 
     def keep_document(
         self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
     ) -> Checkpoint:
-        """See TopicStore."""
+        """See DynamoTopics."""
         with self.lock:
             if self.documents.get((name, scope)) != before:
                 raise LostRace
@@ -356,7 +357,7 @@ class FakeTopics:
             return self.documents[name, scope]
 
     def log(self, scope: str, action: Body, at: str, action_id: str) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         logged = self.actions.setdefault(scope, {})
         if (scope, action_id) not in self.logged:
             self.logged.add((scope, action_id))
@@ -365,7 +366,7 @@ class FakeTopics:
     def logged_actions(
         self, scope: str, limit: int, before: str | None = None
     ) -> Sequence[tuple[str, Body]]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         newest_first = sorted(self.actions.get(scope, {}).items(), reverse=True)
         return [each for each in newest_first if before is None or each[0] < before][:limit]
 

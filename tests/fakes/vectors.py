@@ -16,6 +16,7 @@ from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services import Clock
 from tests.fakes.clock import FakeClock
 from tests.fakes.records import FakeRecords
+from tests.fakes.stand_in import StandIn
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class KeptVector:
 
 
 @dataclass(slots=True)
-class FakeVectors:
-    """A VectorStore in memory, for several threads."""
+class FakeVectors(StandIn):
+    """A fake of DynamoVectors, for several threads."""
 
     embedder: str = "lexical"
     now: Clock = field(default_factory=FakeClock)
@@ -54,7 +55,7 @@ class FakeVectors:
     def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
-        """See VectorStore."""
+        """See DynamoVectors."""
         with self.lock:
             self.levels.setdefault(entry.scope, set()).add(entry.sensitivity)
             there = self.kept.get(entry.record_id)
@@ -66,7 +67,7 @@ class FakeVectors:
             return True
 
     def end_entry(self, source_id: str, version: int) -> None:
-        """See VectorStore."""
+        """See DynamoVectors."""
         with self.lock:
             if source_id in self.kept and self.kept[source_id].version <= version:
                 del self.kept[source_id]
@@ -89,8 +90,8 @@ class FakeVectors:
 
 
 @dataclass(slots=True)
-class FakeCatalogue:
-    """The Catalogue over fakes, some at a time."""
+class FakeCatalogue(StandIn):
+    """A fake of DynamoCatalogue over fakes, some at a time."""
 
     records: FakeRecords
     vectors: FakeVectors
@@ -98,7 +99,7 @@ class FakeCatalogue:
     kept: Checkpoint | None = None
 
     def page(self, after: str | None) -> Page:
-        """See Catalogue."""
+        """See DynamoCatalogue."""
         every = sorted(
             each.id
             for each in self.records.places.values()
@@ -115,7 +116,7 @@ class FakeCatalogue:
         return Page(own_keys, len(lacking), some[-1] if rest else None)
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
-        """See Catalogue."""
+        """See DynamoCatalogue."""
         record_id = own_key[0].removeprefix("record#")
         held = self.records.load(record_id)
         if not isinstance(held, StoredRecord) or held.tombstone is not None:
@@ -124,11 +125,11 @@ class FakeCatalogue:
         return True
 
     def progress(self) -> Checkpoint | None:
-        """See Catalogue."""
+        """See DynamoCatalogue."""
         return self.kept
 
     def keep_progress(self, progress: JsonObject, before: Checkpoint | None) -> Checkpoint:
-        """See Catalogue."""
+        """See DynamoCatalogue."""
         if self.kept != before:
             raise LostRace
         self.kept = Checkpoint(dict(progress), 1 if before is None else before.revision + 1)

@@ -5,30 +5,34 @@ from dataclasses import fields
 from itertools import count
 from typing import Any
 
+from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+from membrane.adapters.dynamodb.archive.exports import DynamoExports
+from membrane.adapters.dynamodb.archive.restores import DynamoRestores
+from membrane.adapters.dynamodb.capture.claims import DynamoClaims
+from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+from membrane.adapters.dynamodb.erasure.fences import DynamoFences
+from membrane.adapters.dynamodb.indexes.due import DynamoDue
+from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+from membrane.adapters.dynamodb.indexes.names import DynamoNames
+from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
+from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+from membrane.adapters.dynamodb.records.store import DynamoRecords
+from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
+from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.score import Weights
 from membrane.domain.tokens.cursors import KEY_BYTES
-from membrane.usecases.ports.archive import ExportStore, RestoreStore
 from membrane.usecases.ports.bucket import BlobStore, ImportStore
-from membrane.usecases.ports.catalogue import Catalogue
-from membrane.usecases.ports.fences import Fences
-from membrane.usecases.ports.indexes import DueIndex, NaturalIndex, RankIndex
-from membrane.usecases.ports.integrity import IntegrityStore
-from membrane.usecases.ports.interpreters import Claims, HoldBack, Interpreter
-from membrane.usecases.ports.keys import KeyStore
-from membrane.usecases.ports.learning import LearningIndex
-from membrane.usecases.ports.names import EntityNames
-from membrane.usecases.ports.namesakes import TopicsOfEntities
+from membrane.usecases.ports.interpreters import HoldBack, Interpreter
 from membrane.usecases.ports.operators import Measure, Report
-from membrane.usecases.ports.records import RecordStore
-from membrane.usecases.ports.search import (
-    AnswerReceipts,
-    Embedder,
-    SearchIndex,
-    SetAside,
-    VectorStore,
-)
+from membrane.usecases.ports.search import Embedder, SetAside
 from membrane.usecases.ports.services import (
     Clock,
     InvokeLater,
@@ -38,12 +42,8 @@ from membrane.usecases.ports.services import (
 )
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_capture import InterpretingServices
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.services_search import ReadingServices, TopicsOfEntities
 from membrane.usecases.ports.signing import Signer
-from membrane.usecases.ports.ticket_queues import TicketQueues
-from membrane.usecases.ports.token_budgets import TokenBudget
-from membrane.usecases.ports.topics import TopicStore
-from membrane.usecases.ports.uploads import UploadStore
 from membrane.usecases.topics.topics_of_entities import topics_of_entities
 from tests.fakes.archive import FakeExports, FakeRestores, FakeTopicRestores, FakeWalks
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeUploads
@@ -84,29 +84,29 @@ def counted_salts() -> Callable[[], str]:
 
 def make_services(
     *,
-    records: RecordStore | None = None,
-    ticket_queues: TicketQueues | None = None,
-    keys: KeyStore | None = None,
+    records: DynamoRecords | None = None,
+    ticket_queues: DynamoTicketQueues | None = None,
+    keys: DynamoKeys | None = None,
     blobs: BlobStore | None = None,
-    uploads: UploadStore | None = None,
-    fences: Fences | None = None,
+    uploads: DynamoUploads | None = None,
+    fences: DynamoFences | None = None,
     signer: Signer | None = None,
     imports: ImportStore | None = None,
-    exports: ExportStore | None = None,
-    restores: RestoreStore | None = None,
+    exports: DynamoExports | None = None,
+    restores: DynamoRestores | None = None,
     now: Clock | None = None,
     new_id: Callable[[], str] | None = None,
     new_salt: Callable[[], str] | None = None,
     back_off: Callable[[int], None] | None = None,
     report: Report | None = None,
     measure: Measure | None = None,
-    due: DueIndex | None = None,
-    ranks: RankIndex | None = None,
-    natural: NaturalIndex | None = None,
-    learning: LearningIndex | None = None,
-    names: EntityNames | None = None,
-    integrity: IntegrityStore | None = None,
-    receipts: AnswerReceipts | None = None,
+    due: DynamoDue | None = None,
+    ranks: DynamoRanks | None = None,
+    natural: DynamoNatural | None = None,
+    learning: DynamoLearning | None = None,
+    names: DynamoNames | None = None,
+    integrity: DynamoIntegrity | None = None,
+    receipts: DynamoReceipts | None = None,
     draw: Callable[[int], int] | None = None,
     elapsed_s: Callable[[], float] | None = None,
     invoke_later: InvokeLater | None = None,
@@ -175,11 +175,11 @@ def make_archive_services(**others: Any) -> ArchiveServices:
 
 def make_reading_services(
     *,
-    vectors: VectorStore | None = None,
+    vectors: DynamoVectors | None = None,
     embedder: Embedder | None = None,
     set_aside: SetAside | None = None,
-    catalogue: Catalogue | None = None,
-    search: SearchIndex | None = None,
+    catalogue: DynamoCatalogue | None = None,
+    search: VectorSearch | None = None,
     weights: Weights | None = None,
     score_floor: float = 0.0,
     **others: Any,
@@ -205,7 +205,7 @@ def make_reading_services(
     )
 
 
-def topics_over(topics: TopicStore, services: Services) -> TopicsOfEntities:
+def topics_over(topics: DynamoTopics, services: Services) -> TopicsOfEntities:
     """The search for the topics of entities, over a store of topics."""
     return lambda entities, trust: topics_of_entities(entities, trust, services, topics)
 
@@ -213,10 +213,10 @@ def topics_over(topics: TopicStore, services: Services) -> TopicsOfEntities:
 def make_interpreting_services(
     *,
     interpreter: Interpreter | None = None,
-    claims: Claims | None = None,
+    claims: DynamoClaims | None = None,
     hold_back: HoldBack | None = None,
     most_tries: int = 5,
-    token_budget: TokenBudget | None = None,
+    token_budget: DynamoTokenBudget | None = None,
     daily_tokens: int = 1_000_000,
     over: Services | None = None,
     **others: Any,

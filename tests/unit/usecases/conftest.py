@@ -1,11 +1,11 @@
-"""A world of fakes, fresh for each test."""
+"""A world over a table in memory, fresh for each test."""
 
 import pytest
 
 from membrane.usecases.ports.services import Services
 from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -15,9 +15,9 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def records(clock: FakeClock) -> FakeRecords:
+def records(clock: FakeClock) -> TableRecords:
     """An empty store."""
-    return FakeRecords(clock)
+    return TableRecords(clock)
 
 
 @pytest.fixture
@@ -27,6 +27,6 @@ def back_off() -> BackOff:
 
 
 @pytest.fixture
-def services(clock: FakeClock, records: FakeRecords, back_off: BackOff) -> Services:
+def services(clock: FakeClock, records: TableRecords, back_off: BackOff) -> Services:
     """The world of the use cases."""
     return make_services(records=records, now=clock, back_off=back_off)

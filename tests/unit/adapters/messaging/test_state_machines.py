@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ConnectTimeoutError
 from botocore.stub import Stubber
 
-from membrane.adapters.messaging.state_machines import start_execution
+from membrane.adapters.messaging.invoking import start_execution
 from membrane.domain.language.errors import Unavailable
 
 MACHINE = "arn:aws:states:eu-central-1:000000000000:stateMachine:Study"

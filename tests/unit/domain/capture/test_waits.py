@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.capture.waits import (
+from membrane.domain.capture.failures import (
     MAX_WAIT_S,
     SPREAD_S,
     WAITS_S,

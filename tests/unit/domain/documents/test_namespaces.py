@@ -4,19 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.documents.namespaces import (
-    WILDCARD,
-    dead_end,
-    has_labels,
-    literal_prefix,
-    truncate,
-)
 from membrane.domain.documents.places import (
     MAX_LABELS,
+    WILDCARD,
     Place,
     after_all_of,
     after_documents_of,
+    dead_end,
+    has_labels,
+    literal_prefix,
     prefix_of,
+    truncate,
 )
 
 Labels = tuple[str, ...]

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.entities.surfaces import is_name
-from membrane.domain.entities.texts import MAX_SCANNED_CHARACTERS
+from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, is_name
 from membrane.domain.entities.written import written_names
 from tests.builders.hostile_texts import UNITS
 from tests.growth import steps

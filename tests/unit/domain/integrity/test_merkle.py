@@ -5,7 +5,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.integrity.merkle import EMPTY, merkle_root
+from membrane.domain.integrity.anchors import EMPTY, merkle_root
 
 
 def test_the_root_of_nothing_is_the_hash_of_nothing() -> None:

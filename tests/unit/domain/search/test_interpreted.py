@@ -3,8 +3,7 @@
 import pytest
 
 from membrane.domain.records.interpretation import Interpretation, Mention
-from membrane.domain.search.interpreted import with_interpretation
-from membrane.domain.search.searchable import searchable
+from membrane.domain.search.searchable import searchable, with_interpretation
 from tests.builders.conversations import a_turn
 from tests.builders.interpretations import an_interpretation
 

@@ -34,7 +34,7 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 LOWEST = principal_of("lowest", Permission, ["*"], "public")
 
@@ -81,7 +81,7 @@ def test_a_record_goes_where_its_principal_may_write(
 @pytest.mark.parametrize("make", [event, tool_output, observation, working_state])
 @pytest.mark.parametrize("scope", ["project:beta", "project:alph", "project:alpha ", "Shared"])
 def test_no_principal_writes_outside_its_scopes(
-    services: Services, records: FakeRecords, make: Callable[..., PlacedReport], scope: str
+    services: Services, records: TableRecords, make: Callable[..., PlacedReport], scope: str
 ) -> None:
     report = make(scope=scope)
 
@@ -91,7 +91,7 @@ def test_no_principal_writes_outside_its_scopes(
 
 @pytest.mark.parametrize("make", [event, tool_output, observation, working_state])
 def test_no_principal_writes_above_its_ceiling(
-    services: Services, records: FakeRecords, make: Callable[..., PlacedReport]
+    services: Services, records: TableRecords, make: Callable[..., PlacedReport]
 ) -> None:
     report = make(sensitivity="high")
 
@@ -100,7 +100,7 @@ def test_no_principal_writes_above_its_ceiling(
 
 
 def test_the_default_sensitivity_is_no_way_around_the_ceiling(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     with refused(records, PermissionDenied):
         ingest(event(), call(event(), LOWEST), services)
@@ -108,7 +108,7 @@ def test_the_default_sensitivity_is_no_way_around_the_ceiling(
 
 @pytest.mark.parametrize("fields", [{"scope": "project:beta"}, {"sensitivity": "high"}])
 def test_a_full_record_is_held_to_the_same_rights(
-    services: Services, records: FakeRecords, fields: dict[str, str]
+    services: Services, records: TableRecords, fields: dict[str, str]
 ) -> None:
     asked = full_record(**fields)
 
@@ -117,7 +117,7 @@ def test_a_full_record_is_held_to_the_same_rights(
 
 
 def test_an_unscoped_record_is_read_by_all_but_changed_only_with_all_scopes(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     record = made(services)
 
@@ -136,7 +136,7 @@ HIDDEN = [{"scope": "project:beta"}, {"scope": "shared", "sensitivity": "high"}]
 
 @pytest.mark.parametrize("placed", HIDDEN, ids=["out of scope", "too sensitive"])
 def test_a_hidden_record_reads_as_one_that_was_never_made(
-    services: Services, records: FakeRecords, placed: dict[str, str]
+    services: Services, records: TableRecords, placed: dict[str, str]
 ) -> None:
     hidden = made(services, **placed)
 
@@ -150,7 +150,7 @@ def test_a_hidden_record_reads_as_one_that_was_never_made(
 
 @pytest.mark.parametrize("placed", HIDDEN, ids=["out of scope", "too sensitive"])
 def test_a_hidden_record_changes_as_one_that_was_never_made(
-    services: Services, records: FakeRecords, placed: dict[str, str]
+    services: Services, records: TableRecords, placed: dict[str, str]
 ) -> None:
     hidden = made(services, **placed)
 
@@ -162,7 +162,7 @@ def test_a_hidden_record_changes_as_one_that_was_never_made(
             delete_record(deletion, call(deletion, ALPHA), services)
 
 
-def test_a_hidden_tombstone_is_hidden_too(services: Services, records: FakeRecords) -> None:
+def test_a_hidden_tombstone_is_hidden_too(services: Services, records: TableRecords) -> None:
     hidden = made(services, scope="project:beta")
     deletion = DeleteRecord(id=hidden.id)
     delete_record(deletion, call(deletion), services)
@@ -205,7 +205,7 @@ def test_a_principal_reads_its_own_scopes_and_unscoped_records_up_to_its_ceiling
     ],
 )
 def test_a_request_may_narrow_its_trust_and_is_told_so(
-    services: Services, records: FakeRecords, trust: dict[str, object]
+    services: Services, records: TableRecords, trust: dict[str, object]
 ) -> None:
     record = made(services, scope="project:alpha")
     asked = ReadAudit(id=record.id, trust=TrustInput.model_validate(trust))
@@ -218,7 +218,7 @@ def test_a_request_may_narrow_its_trust_and_is_told_so(
 
 @pytest.mark.parametrize("placed", HIDDEN, ids=["out of scope", "too sensitive"])
 def test_a_request_cannot_widen_its_trust(
-    services: Services, records: FakeRecords, placed: dict[str, str]
+    services: Services, records: TableRecords, placed: dict[str, str]
 ) -> None:
     hidden = made(services, **placed)
 
@@ -245,7 +245,7 @@ def test_a_request_that_narrows_nothing_sees_what_its_principal_sees(
 
 
 def test_scopes_that_are_not_the_principals_leave_only_unscoped_records(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     unscoped, scoped = made(services), made(services, scope="project:alpha")
 
@@ -255,7 +255,7 @@ def test_scopes_that_are_not_the_principals_leave_only_unscoped_records(
 
 
 def test_asking_for_all_scopes_is_asking_for_all_of_the_principals(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     own, hidden = made(services, scope="project:alpha"), made(services, scope="project:beta")
 

@@ -41,7 +41,7 @@ class UnreadTurns(FakeRecords):
     """Cannot read the next turn of any thread."""
 
     def next_turn(self, key: bytes) -> int:
-        """See RecordStore."""
+        """See DynamoRecords."""
         raise ValueError(key)
 
 
@@ -50,13 +50,13 @@ class UnreadKeepers(FakeTopics):
     """Cannot read one topic."""
 
     def load(self, topic_id: str) -> Topic | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if topic_id == "keeper":
             raise ValueError(topic_id)
         return FakeTopics.load(self, topic_id)
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if "keeper" in topic_ids:
             raise ValueError(topic_ids)
         return FakeTopics.load_all(self, topic_ids, trust)
@@ -70,14 +70,14 @@ class UnreadStatements(FakeTopics):
     single_reads: int = 0
 
     def statement(self, record_id: str) -> Statement | None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         self.single_reads += 1
         if record_id == self.damaged:
             raise ValueError(record_id)
         return FakeTopics.statement(self, record_id)
 
     def load_statements(self, record_ids: Sequence[str]) -> Mapping[str, Statement]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if self.damaged in record_ids:
             raise ValueError(record_ids)
         return FakeTopics.load_statements(self, record_ids)

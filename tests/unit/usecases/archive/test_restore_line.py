@@ -22,14 +22,14 @@ from tests.builders.stored_records import changed, stored
 from tests.fakes.clock import MORNING
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_archive_services
-from tests.worlds.stores import fake_store
+from tests.worlds.stores import table_store
 
 Spoil = Callable[[dict[str, Any]], object]
 
 
 def laden_line() -> dict[str, Any]:
     """The line of a record with edges, a large value, a long trail and a history."""
-    store = fake_store()
+    store = table_store()
     laden(store)
     held = store.records.load("record-1", whole=True)
     assert held is not None

@@ -50,14 +50,14 @@ class MortalExports(FakeExports):
     writes_left: int = 0
 
     def keep_part(self, name: str, content: bytes) -> None:
-        """See ExportStore."""
+        """See DynamoExports."""
         self._count()
         FakeExports.keep_part(self, name, content)
 
     def keep_job(
         self, owner: str, export: JsonObject, expires_at_s: int, before: Checkpoint | None
     ) -> Checkpoint:
-        """See ExportStore."""
+        """See DynamoExports."""
         self._count()
         return FakeExports.keep_job(self, owner, export, expires_at_s, before)
 
@@ -74,7 +74,7 @@ class CountedValues(FakeRecords):
     loaded: int = 0
 
     def value(self, large: LargeValue) -> bytes:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.loaded += 1
         return FakeRecords.value(self, large)
 
@@ -86,7 +86,7 @@ class WatchedExports(FakeExports):
     watch: Callable[[], None] = lambda: None
 
     def keep_part(self, name: str, content: bytes) -> None:
-        """See ExportStore."""
+        """See DynamoExports."""
         self.watch()
         FakeExports.keep_part(self, name, content)
 
@@ -96,7 +96,7 @@ class DamagedRecords(FakeRecords):
     """Has a record that nobody can read."""
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if record_id == "record-3":
             raise ValueError("a damaged item")
         return FakeRecords.load(self, record_id, whole=whole)

@@ -12,7 +12,6 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.names import MAX_NAME_CHARACTERS
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
-from membrane.domain.records.stored import AnyRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ports.names import (
     MAX_BUCKET_BYTES,
@@ -31,10 +30,10 @@ from tests.builders.requests import call, change, observation, standing
 from tests.builders.stored_records import stored
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Metrics
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
 from tests.growth import steps
 from tests.worlds.captures import Held, alive, require_sound_captures
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 OWNS = {"subject": "Orchid", "predicate": "owned_by", "object": "Lumo"}
 
@@ -43,9 +42,9 @@ MARKED = ("`", '"', "/", "+", "`a", '"A', "a/", "\u201cA ", "repo a/b ", "@ab ",
 
 
 @pytest.fixture
-def records() -> FakeRecords:
+def records() -> TableRecords:
     """The store."""
-    return FakeRecords(FakeClock())
+    return TableRecords(FakeClock())
 
 
 @pytest.fixture
@@ -55,7 +54,7 @@ def metrics() -> Metrics:
 
 
 @pytest.fixture
-def services(records: FakeRecords, metrics: Metrics) -> Services:
+def services(records: TableRecords, metrics: Metrics) -> Services:
     """An empty memory."""
     return make_services(records=records, now=records.now, measure=metrics)
 
@@ -66,9 +65,9 @@ def mentions(body: Body) -> Mapping[str, str]:
     return {each["surface"]: each.get("canonical_entity_id", "") for each in found}
 
 
-def records_in(records: FakeRecords) -> Held:
+def records_in(records: TableRecords) -> Held:
     """Every record, without receipts."""
-    return {each: held for each, held in records.places.items() if isinstance(held, AnyRecord)}
+    return dict(records.places)
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -94,7 +93,7 @@ def records_in(records: FakeRecords) -> Held:
     ],
 )
 def test_whatever_is_named_becomes_an_entity_that_is_found_again_or_nothing(
-    services: Services, records: FakeRecords, content: Any, named: list[str] | None
+    services: Services, records: TableRecords, content: Any, named: list[str] | None
 ) -> None:
     first, second = (captured(content, services) for _ in range(2))
 
@@ -228,7 +227,7 @@ def test_deep_content_is_kept(services: Services) -> None:
 
 
 def test_where_a_fact_has_no_room_the_evidence_is_stored_without_it(
-    records: FakeRecords, services: Services
+    records: TableRecords, services: Services
 ) -> None:
     for number in range(MAX_HOLDERS):
         assert isinstance(records.now, FakeClock)
@@ -250,7 +249,7 @@ def test_a_fact_above_the_level_of_a_capture_is_not_linked_and_does_not_change(
     policy: ConflictPolicy,
 ) -> None:
     defaults = PolicyDefaults(conflicts={"owned_by": policy})
-    records = FakeRecords(FakeClock(), defaults)
+    records = TableRecords(FakeClock(), defaults)
     services = make_services(records=records, now=records.now, policy=defaults)
     for said in ("Lumo", "Orca"):
         stated = {**OWNS, "object": said}

@@ -31,20 +31,20 @@ from tests.builders.entities import add_entity, entity_payload
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, refused, standing, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_reading_services, make_services
+from tests.worlds.memory import make_reading_services, make_services
+from tests.worlds.memory_table import TableRecords
 
 INGESTER = principal_of("ingester", [Permission.INGEST], ["project:alpha"], "low")
 
 
 @pytest.fixture
-def records() -> FakeRecords:
+def records() -> TableRecords:
     """The store."""
-    return FakeRecords(FakeClock())
+    return TableRecords(FakeClock())
 
 
 @pytest.fixture
-def services(records: FakeRecords) -> Services:
+def services(records: TableRecords) -> Services:
     """An empty memory."""
     return make_services(records=records, now=records.now)
 
@@ -156,7 +156,7 @@ def test_a_working_state_within_its_fields_has_no_environment(
 
 
 def test_a_working_state_is_checked_like_one_that_is_ingested(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     with refused(records, InvalidArgument, "state must be one of: planning"):
         capture({"thread_id": "t", "state": "nonsense"}, services, source_kind="working_state")
@@ -176,7 +176,7 @@ def test_a_working_state_is_checked_like_one_that_is_ingested(
     ],
 )
 def test_bad_input_leaves_nothing(
-    services: Services, records: FakeRecords, fields: dict[str, Any], words: str
+    services: Services, records: TableRecords, fields: dict[str, Any], words: str
 ) -> None:
     with refused(records, InvalidArgument, words):
         capture(fields.pop("content"), services, **fields)
@@ -304,7 +304,7 @@ def test_a_hidden_longer_name_leaves_the_shorter_name_its_place(services: Servic
 
 
 def test_an_entity_within_a_longer_name_is_not_used_again(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     falcon = add_entity("Project Falcon", services)
     add_entity("Project Falcon Delta", services)
@@ -316,7 +316,7 @@ def test_an_entity_within_a_longer_name_is_not_used_again(
     assert [each.action for each in entries] == ["create"]
 
 
-def test_a_capture_changes_no_name_of_an_entity(services: Services, records: FakeRecords) -> None:
+def test_a_capture_changes_no_name_of_an_entity(services: Services, records: TableRecords) -> None:
     bob = add_entity("Bob", services)
     before = standing(bob.id, records)
 
@@ -326,7 +326,7 @@ def test_a_capture_changes_no_name_of_an_entity(services: Services, records: Fak
 
 
 def test_a_mention_keeps_an_entity_from_fading_once_a_day(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     bob = add_entity("Bob", services)
     _advance(records, days=20)
@@ -339,7 +339,7 @@ def test_a_mention_keeps_an_entity_from_fading_once_a_day(
 
 
 def test_a_mention_changes_no_entity_that_the_key_may_not_write(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     bob = add_entity("Bob", services, scope="")
     _advance(records, days=20)
@@ -463,7 +463,7 @@ def test_an_observation_derives_a_fact_with_evidence_and_links(services: Service
 
 
 def test_identical_observations_make_one_fact_with_two_pieces_of_evidence(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first = captured(OWNS, services, source_kind="observation")
     second = captured(OWNS, services, source_kind="observation")
@@ -476,7 +476,7 @@ def test_identical_observations_make_one_fact_with_two_pieces_of_evidence(
 
 
 def test_a_repeat_links_a_fact_that_is_older_than_the_entity_of_the_object(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     owned = {"subject": "box", "predicate": "owned_by", "object": "zelda"}
     known = fact(captured(owned, services, source_kind="observation"))["id"]
@@ -496,7 +496,7 @@ def test_a_repeat_links_a_fact_that_is_older_than_the_entity_of_the_object(
 
 
 def test_a_capture_links_a_fact_that_was_observed_before(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     seen = observation(**OWNS, scope="project:alpha", sensitivity="low")
     known = written(ingest(seen, call(seen), services))
@@ -512,7 +512,7 @@ def test_a_capture_links_a_fact_that_was_observed_before(
 
 def test_a_contradiction_follows_the_conflict_policy() -> None:
     policy = PolicyDefaults(conflicts={"owned_by": ConflictPolicy.REPLACE})
-    records = FakeRecords(FakeClock(), policy)
+    records = TableRecords(FakeClock(), policy)
     services = make_services(records=records, now=records.now, policy=policy)
     first = fact(captured(OWNS, services, source_kind="observation"))
 
@@ -524,7 +524,7 @@ def test_a_contradiction_follows_the_conflict_policy() -> None:
 
 def test_a_capture_meets_what_was_observed_under_an_alias() -> None:
     policy = PolicyDefaults(conflicts={"host": ConflictPolicy.REPLACE})
-    records = FakeRecords(FakeClock(), policy)
+    records = TableRecords(FakeClock(), policy)
     services = make_services(records=records, now=records.now, policy=policy)
     add_entity("Payments", services, payload={"aliases": ["pay-svc"]})
 
@@ -543,7 +543,7 @@ def test_a_capture_meets_what_was_observed_under_an_alias() -> None:
 
 
 def test_a_capture_supersedes_more_facts_than_its_transaction_changes() -> None:
-    records = FakeRecords(FakeClock())
+    records = TableRecords(FakeClock())
     services = make_services(records=records, now=records.now)
     several = list[str]()
     for number in range(MAX_CHANGED_FACTS + 2):
@@ -579,7 +579,7 @@ def test_an_event_states_no_fact_unless_asked(services: Services) -> None:
 # --- once ----------------------------------------------------------------------------------------
 
 
-def test_a_repeat_shows_what_is_stored(services: Services, records: FakeRecords) -> None:
+def test_a_repeat_shows_what_is_stored(services: Services, records: TableRecords) -> None:
     first = capture(OWNS, services, key="k", source_kind="observation")
     stored = records.everything()
 
@@ -615,7 +615,7 @@ def test_a_repeat_for_a_deleted_capture_shows_what_is_left(services: Services) -
     ],
 )
 def test_a_capture_stays_within_the_rights_of_the_key(
-    services: Services, records: FakeRecords, fields: dict[str, Any]
+    services: Services, records: TableRecords, fields: dict[str, Any]
 ) -> None:
     with refused(records, PermissionDenied):
         capture("x", services, INGESTER, **fields)
@@ -631,6 +631,6 @@ def test_all_that_a_capture_makes_is_as_confidential_as_the_capture(levels: list
         assert {each["sensitivity"] for each in made} == {level}
 
 
-def _advance(records: FakeRecords, **time: float) -> None:
+def _advance(records: TableRecords, **time: float) -> None:
     assert isinstance(records.now, FakeClock)
     records.now.advance(seconds=timedelta(**time).total_seconds())

@@ -18,15 +18,15 @@ from tests.builders.captures import capture
 from tests.builders.hostile_contents import REFERENCES, contents
 from tests.builders.requests import call, refused
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 OWNS = {"subject": "Orchid", "predicate": "owned_by", "object": "Lumo"}
 
 TOO_LONG = "x" * (MAX_TEXT_CHARACTERS + 1)
 
 
-def require_readable(records: FakeRecords) -> None:
+def require_readable(records: TableRecords) -> None:
     """Payload and interpretation of every record are read back from the JSON text."""
     for held in records.places.values():
         if isinstance(held, StoredRecord):
@@ -45,7 +45,7 @@ def require_readable(records: FakeRecords) -> None:
 def test_any_content_is_stored_readable_or_refused(
     content: Any, context: Any, source_kind: str, proposed_type: str
 ) -> None:
-    records = FakeRecords(FakeClock())
+    records = TableRecords(FakeClock())
     services = make_services(records=records, now=records.now)
     asked = {
         "source": "agent",
@@ -77,7 +77,7 @@ def test_any_content_is_stored_readable_or_refused(
 def test_a_field_that_no_fact_may_have_is_named_where_it_stands(
     asked: dict[str, Any], name: str, value: Any, place: str
 ) -> None:
-    records = FakeRecords(FakeClock())
+    records = TableRecords(FakeClock())
     services = make_services(records=records, now=records.now)
     fact = {**OWNS, name: value}
     content = fact if place == "content" else {"text": "Orchid", "fact": fact}

@@ -23,10 +23,10 @@ from tests.builders.observations import REPLACE, policies
 from tests.builders.proposals import fact, label, mention, proposal, reference, relation
 from tests.builders.requests import call, observation, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.dying import DyingRecords, KilledError
 from tests.fakes.interpreters import FakeInterpreter
 from tests.fakes.operators import Metrics
-from tests.fakes.world import make_interpreting_services
+from tests.worlds.dying_records import DyingRecords, KilledError
+from tests.worlds.memory import make_interpreting_services
 
 CONTENT = "Ana owns billing. Billing depends on Ledger and went down."
 

@@ -36,9 +36,8 @@ from tests.builders.proposals import fact, label, mention, proposal, reference, 
 from tests.builders.stored_records import buried, event, stored
 from tests.fakes.interpreters import FakeInterpreter
 from tests.fakes.operators import Metrics
-from tests.fakes.records import FakeRecords
-from tests.fakes.token_budgets import FakeTokenBudget
-from tests.fakes.world import make_interpreting_services
+from tests.worlds.memory import make_interpreting_services
+from tests.worlds.memory_table import TableRecords
 
 CONTENT = "Ana owns billing. Billing depends on Ledger and went down, see OPS-7."
 PROPOSAL = proposal(
@@ -107,9 +106,8 @@ class Steps:
 class World:
     """A store with a capture and what the capture may mean."""
 
-    records: FakeRecords
+    records: TableRecords
     interpreter: FakeInterpreter = field(default_factory=lambda: FakeInterpreter([PROPOSAL]))
-    budget: FakeTokenBudget = field(default_factory=FakeTokenBudget)
     metrics: Metrics = field(default_factory=Metrics)
     steps: Steps = field(default_factory=Steps)
     daily_tokens: int = 100_000
@@ -124,9 +122,16 @@ class World:
             records=self.records,
             now=self.records.now,
             interpreter=self.interpreter,
-            token_budget=self.budget,
             daily_tokens=self.daily_tokens,
             measure=self.metrics,
+        )
+
+    def spent(self, day: str) -> int:
+        """The tokens that count for the day."""
+        return sum(
+            int(each["tokens_spent"]["N"])
+            for each in self.records.everything()
+            if each["sk"] == {"S": day} and "tokens_spent" in each
         )
 
     def interpret(self, version: int = 1) -> Outcome:
@@ -142,7 +147,7 @@ class World:
 
 
 @pytest.fixture
-def world(records: FakeRecords) -> World:
+def world(records: TableRecords) -> World:
     world = World(records)
     near = [entity("e-1", "Ledger", "ledger-svc"), stored("r-1"), entity("e-2", "Ana")]
     world.holds(capture(), *near, stored("f-1"))
@@ -269,13 +274,13 @@ def test_without_a_model_nothing_is_read(world: World) -> None:
 
 
 def test_a_record_that_is_gone_or_no_capture_is_not_asked_about(
-    world: World, records: FakeRecords
+    world: World, records: TableRecords
 ) -> None:
-    gone, plain = FakeRecords(records.now), FakeRecords(records.now)
+    gone, plain = TableRecords(records.now), TableRecords(records.now)
     gone.create(buried(capture()))
     plain.create(stored("capture"))
 
-    for store in (gone, plain, FakeRecords(records.now)):
+    for store in (gone, plain, TableRecords(records.now)):
         world.records = store
         assert world.interpret() is Outcome.GONE
     world.records = records
@@ -286,7 +291,7 @@ def test_a_record_that_is_gone_or_no_capture_is_not_asked_about(
 def test_tokens_are_counted_as_taken(world: World) -> None:
     world.interpret()
 
-    assert world.budget.accounts[DAY] == 1_000
+    assert world.spent(DAY) == 1_000
     assert world.measured(TOKENS) == [1_000]
 
 
@@ -319,7 +324,7 @@ def test_a_failure_is_raised_leaves_the_capture_and_can_be_repeated(
         world.interpret()
 
     assert world.capture().version == 1
-    assert (world.budget.accounts[DAY] > 0) is takes_tokens
+    assert (world.spent(DAY) > 0) is takes_tokens
     assert world.interpret() is Outcome.INTERPRETED
 
 
@@ -330,4 +335,4 @@ def test_a_malformed_answer_is_measured_and_counted_as_taken(world: World) -> No
         world.interpret()
 
     assert world.measured(MALFORMED) == [1]
-    assert world.budget.accounts[DAY] == 70
+    assert world.spent(DAY) == 70

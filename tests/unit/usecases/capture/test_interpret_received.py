@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from membrane.domain.capture.failures import MAX_WAIT_S
 from membrane.domain.capture.proposals import MalformedProposal
-from membrane.domain.capture.waits import MAX_WAIT_S
 from membrane.domain.language.errors import (
     Aborted,
     DomainError,
@@ -23,9 +23,13 @@ from membrane.domain.records.interpretation import (
 )
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.usecases.capture.interpret_capture import Outcome
-from membrane.usecases.capture.interpret_received import Received, interpret_received
+from membrane.usecases.capture.interpret_received import (
+    FAILED,
+    Received,
+    interpret_received,
+    note_failure,
+)
 from membrane.usecases.capture.interpreting_steps import interpreting_steps
-from membrane.usecases.capture.note_failure import FAILED, note_failure
 from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.captured_records import newest, stored_capture
 from tests.builders.proposals import mention, proposal
@@ -33,8 +37,8 @@ from tests.builders.requests import change
 from tests.fakes.clock import FakeClock
 from tests.fakes.interpreters import FakeInterpreter, HeldBack
 from tests.fakes.operators import Metrics
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_interpreting_services
+from tests.worlds.memory import make_interpreting_services
+from tests.worlds.memory_table import TableRecords
 
 LAST = 5
 SILENT = Unavailable("no answer")
@@ -45,7 +49,7 @@ class World:
     """A memory with a capture, and a model that answers as told."""
 
     clock: FakeClock = field(default_factory=FakeClock)
-    records: FakeRecords = field(init=False)
+    records: TableRecords = field(init=False)
     held_back: HeldBack = field(default_factory=HeldBack)
     metrics: Metrics = field(default_factory=Metrics)
     sent: list[tuple[str, int, int]] = field(default_factory=list)
@@ -53,7 +57,7 @@ class World:
     capture_id: str = ""
 
     def __post_init__(self) -> None:
-        self.records = FakeRecords(self.clock)
+        self.records = TableRecords(self.clock)
         self.capture_id = stored_capture("Ana owns billing", self.services()).id
         self.sent.clear()
 

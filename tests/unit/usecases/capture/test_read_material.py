@@ -13,11 +13,11 @@ from tests.builders.captures import captured
 from tests.builders.requests import standing
 from tests.builders.stored_records import event, stored
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 
-class Bucket(FakeRecords):
+class Bucket(TableRecords):
     """A store whose bucket holds one value."""
 
     def __init__(self, services: Services, value: Any) -> None:
@@ -25,7 +25,7 @@ class Bucket(FakeRecords):
         self._text = json.dumps(value).encode()
 
     def value(self, large: LargeValue) -> bytes:
-        """See RecordStore."""
+        """See DynamoRecords."""
         assert large.record_id == "record-1"
         return self._text
 
@@ -68,7 +68,7 @@ STATE = {"thread_id": "t-1", "state": "blocked"}
 
 def material_of(content: dict[str, Any], **fields: Any) -> Material:
     """What a model reads of a captured working state."""
-    records = FakeRecords(FakeClock())
+    records = TableRecords(FakeClock())
     services = make_services(records=records, now=records.now)
     body = captured({**STATE, **content}, services, source_kind="working_state", **fields)
     return read_material(standing(body["primary_record"]["id"], records), services)

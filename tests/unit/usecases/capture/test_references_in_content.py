@@ -11,17 +11,17 @@ from tests.builders.captures import capture, captured
 from tests.builders.hostile_contents import REFERENCES
 from tests.builders.requests import refused
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 STATE = {"thread_id": "t", "state": "planning"}
 CLAIM, *_, BORROWED = REFERENCES
 
 
 @pytest.fixture
-def records() -> FakeRecords:
+def records() -> TableRecords:
     """The store."""
-    return FakeRecords(FakeClock())
+    return TableRecords(FakeClock())
 
 
 def with_constraints(constraints: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def with_constraints(constraints: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("place", ["list", "element"])
 def test_a_working_state_with_a_reference_is_refused(
-    records: FakeRecords, reference: Any, place: str
+    records: TableRecords, reference: Any, place: str
 ) -> None:
     services = make_services(records=records, now=records.now)
     constraints = reference if place == "list" else [{"type": "budget", "value": reference}]
@@ -42,7 +42,7 @@ def test_a_working_state_with_a_reference_is_refused(
     assert caught.value.violations[0].field.startswith("content.active_constraints")
 
 
-def test_a_reference_in_the_json_text_of_constraints_is_refused(records: FakeRecords) -> None:
+def test_a_reference_in_the_json_text_of_constraints_is_refused(records: TableRecords) -> None:
     services = make_services(records=records, now=records.now)
 
     with refused(records, InvalidArgument, "content.active_constraints must be in place"):
@@ -52,7 +52,7 @@ def test_a_reference_in_the_json_text_of_constraints_is_refused(records: FakeRec
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("field", ["args", "result"])
 def test_a_tool_output_with_a_reference_is_refused(
-    records: FakeRecords, reference: Any, field: str
+    records: TableRecords, reference: Any, field: str
 ) -> None:
     services = make_services(records=records, now=records.now)
     content = {"tool": "psql", field: reference}
@@ -61,7 +61,7 @@ def test_a_tool_output_with_a_reference_is_refused(
         capture(content, services, source_kind="tool_output")
 
 
-def test_deeper_inside_a_value_the_keys_are_ordinary(records: FakeRecords) -> None:
+def test_deeper_inside_a_value_the_keys_are_ordinary(records: TableRecords) -> None:
     services = make_services(records=records, now=records.now)
     deep = {"deep": CLAIM, "deeper": [BORROWED]}
 

@@ -15,13 +15,13 @@ from tests.builders.captured_records import newest, proposed_mentions, stored_ca
 from tests.builders.entities import add_entity
 from tests.builders.proposals import mention
 from tests.builders.requests import change
-from tests.fakes.dying import DyingRecords, KilledError
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.faults import Killed, mortal
+from tests.worlds.memory import make_services, table_of
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
-def services(records: FakeRecords) -> Services:
+def services(records: TableRecords) -> Services:
     """A memory whose entities can be told by name."""
     return make_services(records=records, now=records.now)
 
@@ -38,10 +38,9 @@ def resolved(services: Services, held: StoredRecord, *mentions: dict[str, Any]) 
 
 def entities(services: Services) -> list[str]:
     """The canonical names of all entities, deleted ones without."""
-    assert isinstance(services.records, FakeRecords)
     return [
         each.record.payload.canonical_name
-        for each in services.records.places.values()
+        for each in table_of(services).places.values()
         if isinstance(each, StoredRecord) and isinstance(each.record.payload, EntityPayload)
     ]
 
@@ -169,14 +168,14 @@ def test_an_entity_that_was_deleted_since_is_not_made_again(
     assert first.canonical_entity_id == entity_id_for(held.id, "ana")
 
 
-def test_a_kill_before_the_write_leaves_nothing(held: StoredRecord, records: FakeRecords) -> None:
-    dying = DyingRecords(records.now, places=records.places, names=records.names, writes_left=0)
-    services = make_services(records=dying, now=records.now)
+def test_a_kill_before_the_write_leaves_nothing(held: StoredRecord, records: TableRecords) -> None:
+    services = make_services(records=records, now=records.now)
+    life = mortal(records.client, 0)
 
-    with pytest.raises(KilledError):
+    with pytest.raises(Killed):
         resolved(services, held, mention("ana"))
     assert entities(services) == []
-    dying.writes_left = 1
+    life.writes_left = 1
     (found,) = resolved(services, held, mention("ana"))
 
     assert found.canonical_entity_id == entity_id_for(held.id, "ana")

@@ -13,22 +13,22 @@ from membrane.usecases.ports.services import Services
 from tests.builders.captures import capture, capture_request
 from tests.builders.requests import OWNER, call, change
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
 from tests.worlds.captures import require_sound_captures
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 OWNS = {"subject": "Orchid", "predicate": "owned_by", "object": "Team Lumo"}
 PROJECTS = {"entities": [f"Orchid {number}" for number in range(20)], "text": "x"}
 
 
 @pytest.fixture
-def records() -> FakeRecords:
+def records() -> TableRecords:
     """The store."""
-    return FakeRecords(FakeClock())
+    return TableRecords(FakeClock())
 
 
 @pytest.fixture
-def services(records: FakeRecords) -> Services:
+def services(records: TableRecords) -> Services:
     """An empty memory."""
     return make_services(records=records, now=records.now)
 
@@ -37,7 +37,7 @@ def captured_under(key: str, content: Any, services: Services, **fields: Any) ->
     return capture(content, services, key=key, **fields).body
 
 
-def advance(records: FakeRecords, **time: float) -> None:
+def advance(records: TableRecords, **time: float) -> None:
     assert isinstance(records.now, FakeClock)
     records.now.advance(seconds=timedelta(**time).total_seconds())
 
@@ -46,7 +46,7 @@ def delete(record_id: str, services: Services) -> None:
     change(DeleteRecord(id=record_id), services)
 
 
-def wait_until_free(record_id: str, records: FakeRecords) -> None:
+def wait_until_free(record_id: str, records: TableRecords) -> None:
     """Wait until the tombstone under the id has expired."""
     held = records.places[record_id]
     assert isinstance(held, AnyRecord)
@@ -56,7 +56,7 @@ def wait_until_free(record_id: str, records: FakeRecords) -> None:
 
 
 def test_a_key_is_free_again_while_the_entities_of_the_first_capture_are_not(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first = captured_under("k", PROJECTS, services)
     entities = [each["id"] for each in first["created_records"]]
@@ -73,13 +73,11 @@ def test_a_key_is_free_again_while_the_entities_of_the_first_capture_are_not(
     assert found == [entities[0], *[""] * (len(entities) - 1)]
     assert again["primary_record"]["interpretation"]["status"] == "tentative"
     assert again["created_records"] == []
-    require_sound_captures(
-        {each: held for each, held in records.places.items() if isinstance(held, AnyRecord)}
-    )
+    require_sound_captures(records.places)
 
 
 def test_a_key_is_free_again_while_the_fact_of_the_first_capture_is_not(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first = captured_under("k", OWNS, services, source_kind="observation")
     captured_under("other", OWNS, services, source_kind="observation")

@@ -20,10 +20,9 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, written
 from tests.fakes.interpreters import FakeInterpreter
 from tests.fakes.operators import Reports
-from tests.fakes.records import FakeRecords
-from tests.fakes.topic_world import topical
 from tests.fakes.vectors import SetAsides
-from tests.fakes.world import make_interpreting_services, make_services
+from tests.worlds.memory import make_interpreting_services, make_services, topical
+from tests.worlds.memory_table import TableRecords
 
 SILENT = Unavailable("the queue did not take a message")
 
@@ -42,11 +41,11 @@ class Sent:
         self.captures.append((record_id, version))
 
 
-class UnreadRecords(FakeRecords):
+class UnreadRecords(TableRecords):
     """A store that nobody may read."""
 
     def load_own(self, _record_ids: object) -> dict[str, StoredRecord]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         raise ResourceExhausted("throttled")
 
 
@@ -57,7 +56,7 @@ def sent() -> Sent:
 
 
 @pytest.fixture
-def services(records: FakeRecords, sent: Sent) -> Services:
+def services(records: TableRecords, sent: Sent) -> Services:
     """A memory whose captures go to a model."""
     return make_services(
         records=records, now=records.now, send_to_interpreter=sent, report=Reports()
@@ -68,7 +67,7 @@ def created(*record_ids: str) -> list[ChangedSource]:
     return [ChangedSource(each, ("project:alpha",)) for each in record_ids]
 
 
-def interpret(record_id: str, records: FakeRecords) -> Outcome:
+def interpret(record_id: str, records: TableRecords) -> Outcome:
     services = make_interpreting_services(
         records=records, now=records.now, interpreter=FakeInterpreter()
     )
@@ -95,7 +94,7 @@ def test_id_and_version_of_new_captures_are_sent(services: Services, sent: Sent)
 
 
 def test_a_repeat_sends_again_until_the_capture_is_interpreted(
-    services: Services, sent: Sent, records: FakeRecords
+    services: Services, sent: Sent, records: TableRecords
 ) -> None:
     held = stored_capture("Ana", services)
     for _ in range(2):
@@ -144,7 +143,7 @@ def test_a_failed_send_and_a_capture_without_a_turn_are_reported_and_returned(
     assert services.report.told == [("InterpretCapture", "FAULT")] * 3
 
 
-def test_what_was_not_sent_is_set_aside_for_a_later_try(records: FakeRecords, sent: Sent) -> None:
+def test_what_was_not_sent_is_set_aside_for_a_later_try(records: TableRecords, sent: Sent) -> None:
     set_aside = SetAsides()
     services = topical(
         records=records, now=records.now, send_to_interpreter=sent, set_aside=set_aside

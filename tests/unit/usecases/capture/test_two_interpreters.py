@@ -22,10 +22,12 @@ from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.captured_records import newest, stored_capture
 from tests.builders.proposals import fact, mention, proposal
 from tests.fakes.clock import FakeClock
-from tests.fakes.dying import DyingRecords, KilledError
-from tests.fakes.interpreters import FakeClaims, FakeInterpreter
+from tests.fakes.interpreters import FakeInterpreter
 from tests.fakes.operators import Metrics
-from tests.fakes.world import counted_ids, make_interpreting_services
+from tests.fakes.world import counted_ids
+from tests.worlds.dying_records import DyingRecords, KilledError
+from tests.worlds.faults import rivalled
+from tests.worlds.memory import make_interpreting_services
 
 CONTENT = "Ana owns billing. Billing depends on Ledger and went down."
 SHARED = fact()
@@ -55,25 +57,11 @@ class InterleavedRecords(DyingRecords):
 
 
 @dataclass(slots=True)
-class InterruptedClaims(FakeClaims):
-    """Something happens just before the first claim is taken."""
-
-    first_take: Callable[[], None] = nothing
-
-    def take(self, record_id: str, worker: str, seconds: int) -> bool:
-        """See Claims."""
-        happens, self.first_take = self.first_take, nothing
-        happens()
-        return FakeClaims.take(self, record_id, worker, seconds)
-
-
-@dataclass(slots=True)
 class World:
     """A memory with a capture, and workers whose models read different facts."""
 
     clock: FakeClock = field(default_factory=FakeClock)
     records: InterleavedRecords = field(init=False)
-    claims: InterruptedClaims = field(init=False)
     metrics: Metrics = field(default_factory=Metrics)
     outcomes: dict[str, Outcome | None] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
@@ -82,13 +70,12 @@ class World:
     capture_id: str = ""
 
     def __post_init__(self) -> None:
-        self.records, self.claims = InterleavedRecords(self.clock), InterruptedClaims(self.clock)
+        self.records = InterleavedRecords(self.clock)
         self.capture_id = stored_capture(CONTENT, self.services(FakeInterpreter())).id
 
     def services(self, interpreter: FakeInterpreter) -> InterpretingServices:
         return make_interpreting_services(
             records=self.records,
-            claims=self.claims,
             now=self.clock,
             new_id=self.new_id,
             interpreter=interpreter,
@@ -150,7 +137,7 @@ def test_of_two_workers_at_once_one_asks_and_writes_everything(writes: int) -> N
 
 def test_a_worker_that_loaded_the_capture_before_another_was_done_asks_nothing() -> None:
     world = World()
-    world.claims.first_take = lambda: world.run("second", SECOND)
+    rivalled(world.records.client, lambda: world.run("second", SECOND))
 
     world.run("first", FIRST)
 

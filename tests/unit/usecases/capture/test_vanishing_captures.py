@@ -26,8 +26,8 @@ from tests.builders.ingesting import ingest
 from tests.builders.proposals import fact, mention, proposal
 from tests.builders.requests import call, change, observation, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.dying import DyingRecords, KilledError
-from tests.fakes.world import make_interpreting_services
+from tests.worlds.dying_records import DyingRecords, KilledError
+from tests.worlds.memory import make_interpreting_services
 
 CONTENT = "Ana owns billing. Billing depends on Ledger and went down."
 ANSWER = proposal(mentions=[mention("Ana")], facts=[fact(), fact(subject="Ledger")])

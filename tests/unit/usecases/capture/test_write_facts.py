@@ -29,9 +29,9 @@ from tests.builders.observations import KEEP, REPLACE, policies
 from tests.builders.proposals import fact
 from tests.builders.requests import call, change, observation, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.dying import DyingRecords, KilledError
 from tests.fakes.operators import Metrics
-from tests.fakes.world import make_services
+from tests.worlds.dying_records import DyingRecords, KilledError
+from tests.worlds.memory import make_services
 
 WORDS = "Ana owns billing"
 
@@ -41,7 +41,7 @@ class RefusingRecords(DyingRecords):
     """Refuses every head."""
 
     def head(self, _key: object) -> NoReturn:
-        """See RecordStore."""
+        """See DynamoRecords."""
         raise FailedPrecondition("no")
 
 

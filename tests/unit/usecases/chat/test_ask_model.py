@@ -196,7 +196,7 @@ class BrokenBudget(FakeTokenBudget):
     """A budget whose corrections are not answered."""
 
     def correct(self, account: str, difference: int) -> None:
-        """See TokenBudget."""
+        """See DynamoTokenBudget."""
         raise Unavailable(f"{account}: {difference} could not be corrected")
 
 

@@ -240,7 +240,7 @@ class SilentRecords(FakeRecords):
     """A store that does not answer a read."""
 
     def load(self, record_id: str, *, whole: bool = False) -> NoReturn:  # noqa: ARG002 - the port's
-        """See RecordStore."""
+        """See DynamoRecords."""
         raise Unavailable(f"{record_id} could not be read")
 
 

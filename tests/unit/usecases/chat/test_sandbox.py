@@ -498,7 +498,7 @@ class BrokenTopics(FakeTopics):
     """A store whose reads fail."""
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> NoReturn:  # noqa: ARG002 - the port's
-        """See TopicStore."""
+        """See DynamoTopics."""
         raise Unavailable("no answer")
 
 

@@ -254,7 +254,7 @@ class BrokenTopics(FakeTopics):
     is_broken = False
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if self.is_broken:
             raise Unavailable("no answer")
         return FakeTopics.load_all(self, topic_ids, trust)

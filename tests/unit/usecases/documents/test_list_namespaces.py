@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.documents.namespaces import has_labels
+from membrane.domain.documents.places import has_labels
 from membrane.domain.language.errors import InvalidArgument
 from membrane.usecases.documents.list_namespaces import (
     FIRST_PAGE_SIZE,

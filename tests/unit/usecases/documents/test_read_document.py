@@ -27,7 +27,7 @@ class CountingDocuments(FakeDocuments):
     reads: int = 0
 
     def versions(self, place: Place, before: int, limit: int) -> Sequence[Version]:
-        """See DocumentStore."""
+        """See DynamoDocuments."""
         self.reads += 1
         return FakeDocuments.versions(self, place, before, limit)
 

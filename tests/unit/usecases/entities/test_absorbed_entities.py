@@ -25,8 +25,8 @@ from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import OWNER, call, change, refused
 from tests.fakes.clock import FakeClock
-from tests.fakes.dying import DyingRecords, KilledError
-from tests.fakes.world import make_services
+from tests.worlds.dying_records import DyingRecords, KilledError
+from tests.worlds.memory import make_services
 
 CHAIN = ("One", "Two", "Three")
 """The names of entities of which each absorbed the next."""
@@ -39,10 +39,17 @@ class Failing(DyingRecords):
     losing: frozenset[str] = frozenset()
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if before.id in self.losing:
             raise LostRace
         DyingRecords.replace(self, before, after, due_by_s=due_by_s)
+
+    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
+        """See DynamoRecords."""
+        if before.id in self.losing:
+            raise LostRace
+        self.step()
+        self.store.forget(before, after)
 
 
 @dataclass(slots=True)
@@ -77,7 +84,7 @@ class World:
         change(RestoreRecord(id=record_id), self.services)
 
     def held(self, record_id: str) -> AnyRecord:
-        held = self.records.load(record_id)
+        held: AnyRecord | None = self.records.load(record_id)
         assert held is not None
         return held
 

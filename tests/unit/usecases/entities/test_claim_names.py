@@ -11,7 +11,7 @@ from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.services import Services
 from tests.builders.entities import add_entity, entity_payload
 from tests.builders.requests import call, change
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 import pytest
 
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import delete, put, with_fresh_period
 from membrane.domain.documents.items import without_newest
 from membrane.domain.language.errors import ScopeFenced
 from membrane.usecases.erasure.fenced_stores import fence_documents
-from membrane.usecases.ports.documents import DocumentStore, Receipt
+from membrane.usecases.ports.documents import Receipt
 from tests.builders.stored_documents import (
     KEPT_S,
     SCOPE,
@@ -31,11 +32,11 @@ def fences() -> FakeFences:
 
 
 @pytest.fixture
-def documents(fences: FakeFences) -> DocumentStore:
+def documents(fences: FakeFences) -> DynamoDocuments:
     return fence_documents(FakeDocuments(), fences)
 
 
-def test_a_put_and_an_append_are_refused(documents: DocumentStore, fences: FakeFences) -> None:
+def test_a_put_and_an_append_are_refused(documents: DynamoDocuments, fences: FakeFences) -> None:
     before = written(documents, place(), "1")
     fences.put(SCOPE, "erasure-1")
 
@@ -52,7 +53,7 @@ def test_a_put_and_an_append_are_refused(documents: DocumentStore, fences: FakeF
 
 
 def test_a_deletion_an_erasure_and_a_removal_of_items_pass(
-    documents: DocumentStore, fences: FakeFences
+    documents: DynamoDocuments, fences: FakeFences
 ) -> None:
     before = written(documents, place(), "1")
     items = chunk(place())
@@ -69,7 +70,7 @@ def test_a_deletion_an_erasure_and_a_removal_of_items_pass(
 
 
 def test_a_deletion_that_moves_former_values_is_refused(
-    documents: DocumentStore, fences: FakeFences
+    documents: DynamoDocuments, fences: FakeFences
 ) -> None:
     """The values are written beside the document before the deletion is decided."""
     before = written(documents, place(), LONG)
@@ -81,7 +82,7 @@ def test_a_deletion_that_moves_former_values_is_refused(
     assert documents.load(place()) == before
 
 
-def test_other_scopes_and_reads_pass(documents: DocumentStore, fences: FakeFences) -> None:
+def test_other_scopes_and_reads_pass(documents: DynamoDocuments, fences: FakeFences) -> None:
     fences.put(SCOPE, "erasure-1")
     other = place(scope="project:other")
 

@@ -19,10 +19,9 @@ from membrane.usecases.search.indexing.changes import ChangedSource, StreamChang
 from tests.builders.episodes import add_call, add_release, end
 from tests.builders.requests import change
 from tests.fakes.operators import Reports
-from tests.fakes.records import FakeRecords
-from tests.fakes.topic_world import topical
 from tests.fakes.vectors import SetAsides
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services, topical
+from tests.worlds.memory_table import TableRecords
 
 FUNCTION = "consolidate"
 SILENT = Unavailable("the function could not be started")
@@ -42,11 +41,11 @@ class Started:
         self.asked.append((function, event))
 
 
-class UnreadRecords(FakeRecords):
+class UnreadRecords(TableRecords):
     """A store that nobody may read."""
 
     def load_own(self, _record_ids: object) -> dict[str, StoredRecord]:
-        """See RecordStore."""
+        """See DynamoRecords."""
         raise ResourceExhausted("throttled")
 
 
@@ -57,7 +56,7 @@ def started() -> Started:
 
 
 @pytest.fixture
-def services(records: FakeRecords, started: Started) -> Services:
+def services(records: TableRecords, started: Started) -> Services:
     """A memory whose threads are consolidated when they end."""
     return make_services(
         records=records,
@@ -160,7 +159,7 @@ def test_a_failed_start_and_a_thread_without_a_turn_are_reported_and_returned(
 
 
 def test_what_was_not_started_is_set_aside_for_a_later_try(
-    records: FakeRecords, started: Started
+    records: TableRecords, started: Started
 ) -> None:
     set_aside = SetAsides()
     services = topical(

@@ -1,5 +1,6 @@
 """Ingesting conversations: a record for each message, at the next turns of its thread."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.idempotency import is_keyed_id
-from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.brief import in_brief
@@ -24,13 +24,14 @@ from membrane.usecases.records.creating import REUSED, SPENT
 from tests.builders.messages import lines, messages, refs, said, tell
 from tests.builders.requests import ALPHA, change, refused, standing
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.faults import before_writes, lose_races
+from tests.worlds.memory import make_services, table_of
+from tests.worlds.memory_table import TableRecords
 
 CALL = {"id": "call-1", "function": {"name": "grep", "arguments": '{"pattern": "TODO"}'}}
 
 
-def episodes(told: Any, records: FakeRecords) -> list[EpisodicPayload]:
+def episodes(told: Any, records: TableRecords) -> list[EpisodicPayload]:
     """The payloads of a reply's records as they are stored."""
     found = [standing(each["id"], records).record.payload for each in told.body["records"]]
     assert all(isinstance(each, EpisodicPayload) for each in found)
@@ -38,7 +39,7 @@ def episodes(told: Any, records: FakeRecords) -> list[EpisodicPayload]:
 
 
 def test_each_message_becomes_an_episode_at_its_turn_of_the_thread(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     told = tell(said("Hi", "Hello", "Bye"), services)
 
@@ -68,7 +69,7 @@ def test_a_thread_of_another_scope_is_another_thread(services: Services) -> None
 
 
 def test_scope_sensitivity_tags_and_source_are_those_of_the_request(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     told = tell(said("Hi", "Hello", sensitivity="medium", tags=["a"], source="chat"), services)
 
@@ -82,7 +83,7 @@ def test_scope_sensitivity_tags_and_source_are_those_of_the_request(
         assert record.audit_log[0].rationale == "Ingested message from chat"
 
 
-def test_who_speaks_is_the_name_or_else_the_role(services: Services, records: FakeRecords) -> None:
+def test_who_speaks_is_the_name_or_else_the_role(services: Services, records: TableRecords) -> None:
     named = {"role": "user", "content": "Hi", "name": "Ada"}
 
     told = tell(messages(named, {"role": "assistant", "content": "Hello"}), services)
@@ -93,7 +94,7 @@ def test_who_speaks_is_the_name_or_else_the_role(services: Services, records: Fa
 
 
 def test_messages_without_a_time_follow_each_other_from_now_on(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     given = {"role": "user", "content": "Then", "at": "2020-01-01T00:00:00+01:00"}
     first, second = said("1", "2").model_dump()["messages"]
@@ -110,7 +111,7 @@ def test_messages_without_a_time_follow_each_other_from_now_on(
     assert made == [*times[:2], "2026-03-01T09:00:00.250002Z"]
 
 
-def test_messages_have_a_half_life_of_their_own(records: FakeRecords, clock: FakeClock) -> None:
+def test_messages_have_a_half_life_of_their_own(records: TableRecords, clock: FakeClock) -> None:
     policy = PolicyDefaults(message_half_life_s=777)
     services = make_services(records=records, now=clock, policy=policy)
     spoken = {"role": "tool", "name": "grep", "content": "3"}
@@ -122,7 +123,7 @@ def test_messages_have_a_half_life_of_their_own(records: FakeRecords, clock: Fak
 
 
 def test_calls_of_tools_lie_in_the_tool_graph_of_who_called(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     told = tell(messages({"role": "assistant", "content": None, "tool_calls": [CALL]}), services)
 
@@ -134,7 +135,7 @@ def test_calls_of_tools_lie_in_the_tool_graph_of_who_called(
 
 @pytest.mark.parametrize("arguments", ['{"pattern": "TODO"}', {"pattern": "TODO"}])
 def test_what_a_tool_returned_is_told_with_the_call_of_the_same_request(
-    services: Services, records: FakeRecords, arguments: Any
+    services: Services, records: TableRecords, arguments: Any
 ) -> None:
     called = {**CALL, "function": {"name": "grep", "arguments": arguments}}
     calling = {"role": "assistant", "content": "Let me see", "tool_calls": [called]}
@@ -151,7 +152,7 @@ def test_what_a_tool_returned_is_told_with_the_call_of_the_same_request(
 
 
 def test_a_tool_whose_call_came_earlier_goes_by_its_name_or_by_none(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     named = {"role": "tool", "name": "grep", "content": ""}
     unknown = {"role": "tool", "tool_call_id": "call-0", "content": "3"}
@@ -162,7 +163,7 @@ def test_a_tool_whose_call_came_earlier_goes_by_its_name_or_by_none(
     assert [each.tool_graph[0].result for each in episodes(told, records)] == ["", "3"]
 
 
-def test_a_refused_conversation_leaves_nothing(services: Services, records: FakeRecords) -> None:
+def test_a_refused_conversation_leaves_nothing(services: Services, records: TableRecords) -> None:
     with refused(records, InvalidArgument, "messages.2.content is required"):
         tell(said("Hi", "Hello", ""), services)
     with refused(records, PermissionDenied):
@@ -176,7 +177,7 @@ def test_a_refused_conversation_leaves_nothing(services: Services, records: Fake
 
 @pytest.mark.parametrize("number", [1, 3, 100])
 def test_a_repeat_has_the_turns_and_records_of_the_first_call(
-    services: Services, records: FakeRecords, number: int
+    services: Services, records: TableRecords, number: int
 ) -> None:
     first = tell(said(*lines(number)), services, key="k")
     tell(said("meanwhile"), services)
@@ -192,7 +193,7 @@ def test_a_repeat_has_the_turns_and_records_of_the_first_call(
 
 @pytest.mark.parametrize("others", [("Hi",), ("Hi", "Hello", "Bye"), ("Hi", "Ho")])
 def test_other_messages_under_the_same_key_are_refused(
-    services: Services, records: FakeRecords, others: tuple[str, ...]
+    services: Services, records: TableRecords, others: tuple[str, ...]
 ) -> None:
     tell(said("Hi", "Hello"), services, key="k")
 
@@ -232,7 +233,7 @@ def test_a_repeat_of_what_was_deleted_says_when(services: Services, *, erase: bo
 
 
 def test_what_was_erased_is_a_repeat_of_the_same_request_alone(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first = tell(said("Hi"), services, key="k")
     change(DeleteRecord(id=first.body["records"][0]["id"], erase=True), services)
@@ -242,7 +243,7 @@ def test_what_was_erased_is_a_repeat_of_the_same_request_alone(
 
 
 def test_a_repeat_whose_tombstones_have_expired_in_part_is_refused(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first = tell(said("Hi", "Hello"), services, key="k")
     del records.places[first.body["records"][0]["id"]]
@@ -252,7 +253,7 @@ def test_a_repeat_whose_tombstones_have_expired_in_part_is_refused(
 
 
 def test_a_repeat_sees_no_more_than_its_caller_may_see_now(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     tell(said("Hi", sensitivity="medium"), services, ALPHA, key="k")
     lowered = principal_of("alpha", ["ingest"], ["project:alpha"], "low")
@@ -262,7 +263,7 @@ def test_a_repeat_sees_no_more_than_its_caller_may_see_now(
 
 
 def test_messages_with_one_decay_profile_too_many_are_refused_naming_the_field(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     for number in range(14):
         tell(said("Hi", lifecycle={"decay": {"half_life_seconds": 100 + number}}), services)
@@ -276,7 +277,7 @@ def test_messages_with_one_decay_profile_too_many_are_refused_naming_the_field(
 
 @pytest.mark.parametrize("content", [None, "On my way"])
 def test_a_message_with_calls_of_tools_says_them_once(
-    services: Services, records: FakeRecords, content: str | None
+    services: Services, records: TableRecords, content: str | None
 ) -> None:
     calls = [{"id": "call-1", "function": {"name": "deploy", "arguments": {"to": "prod"}}}]
     request = messages({"role": "assistant", "content": content, "tool_calls": calls})
@@ -294,35 +295,22 @@ def test_a_message_with_calls_of_tools_says_them_once(
 # --- races ---------------------------------------------------------------------------------------
 
 
-class Restless(FakeRecords):
-    """Records of a thread in which somebody else speaks, so often, just before a write."""
-
-    others: int = 0
-
-    def create_all(self, *arguments: Any, **named: Any) -> None:
-        """See RecordStore."""
-        if self.others:
-            self.others -= 1
-            key = thread_key("project:alpha", "talk")
-            self.turns[key] = self.next_turn(key) + 1
-        FakeRecords.create_all(self, *arguments, **named)
-
-
 @pytest.mark.parametrize("others", [1, 15])
 def test_who_comes_second_takes_the_turns_behind(clock: FakeClock, others: int) -> None:
-    records = Restless(clock)
-    records.others = others
+    services = make_services(now=clock)
+    speak = [partial(tell, said("Me first"), services)] * others
+    before_writes(table_of(services).client, lambda: speak and speak.pop()())
 
-    told = tell(said("Hi", "Hello"), make_services(records=records, now=clock))
+    told = tell(said("Hi", "Hello"), services)
 
     assert refs(told) == [f"talk:{others + 1}", f"talk:{others + 2}"]
 
 
 def test_who_never_wins_is_told_that_nothing_was_changed(clock: FakeClock) -> None:
-    records = Restless(clock)
-    records.others = 16
+    services = make_services(now=clock)
+    lose_races(table_of(services).client, 16)
 
     with pytest.raises(Aborted):
-        tell(said("Hi", "Hello"), make_services(records=records, now=clock))
+        tell(said("Hi", "Hello"), services)
 
-    assert not records.places
+    assert not table_of(services).ids

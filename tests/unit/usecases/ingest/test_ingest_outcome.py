@@ -29,7 +29,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def completed(target: MemoryRecord, services: Services, **fields: str) -> Memory
 
 
 def test_an_outcome_changes_payload_provenance_and_audit_together(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     clock.advance(seconds=60)
 
@@ -110,7 +110,7 @@ def test_an_outcome_leaves_the_rest_as_it_was(
 
 
 def test_the_record_in_the_reply_is_as_salient_as_it_is_now(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     clock.advance(hours=1)
 
@@ -152,7 +152,7 @@ def test_a_tool_output_may_have_an_outcome(services: Services) -> None:
 
 @pytest.mark.parametrize("report", [observation(), working_state()], ids=["fact", "task"])
 def test_only_an_episode_has_an_outcome(
-    services: Services, records: FakeRecords, report: Report
+    services: Services, records: TableRecords, report: Report
 ) -> None:
     target = written(ingest(report, call(report), services))
 
@@ -160,7 +160,7 @@ def test_only_an_episode_has_an_outcome(
         completed(target, services)
 
 
-def test_a_skill_has_no_outcome(services: Services, records: FakeRecords) -> None:
+def test_a_skill_has_no_outcome(services: Services, records: TableRecords) -> None:
     target = written(ingest_record(full_record(), call(full_record()), services))
 
     with refused(records, FailedPrecondition):
@@ -169,7 +169,7 @@ def test_a_skill_has_no_outcome(services: Services, records: FakeRecords) -> Non
 
 @pytest.mark.parametrize("target_id", ["never-made", "no/id", " ", "x" * 129, "é", "a\n"])
 def test_an_outcome_of_a_record_that_is_not_there_is_refused_in_the_seeds_words(
-    services: Services, records: FakeRecords, target_id: str
+    services: Services, records: TableRecords, target_id: str
 ) -> None:
     asked = outcome(target_id)
 
@@ -178,7 +178,7 @@ def test_an_outcome_of_a_record_that_is_not_there_is_refused_in_the_seeds_words(
 
 
 def test_a_deleted_record_has_no_more_outcomes(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     deletion = DeleteRecord(id=episode.id)
     delete_record(deletion, call(deletion), services)
@@ -188,7 +188,7 @@ def test_a_deleted_record_has_no_more_outcomes(
 
 
 def test_outcomes_do_not_make_a_record_larger_than_a_reply(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     for _ in range(9):
         completed(episode, services, source="\x01" * 90_000)

@@ -34,8 +34,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 NOW = "2026-03-01T09:00:00.25Z"
 NO_SUCH_TARGET = "a relation's target: record not found"
@@ -79,7 +79,7 @@ def target(services: Services) -> MemoryRecord:
 
 @pytest.mark.parametrize("memory_type", PAYLOADS)
 def test_a_record_of_any_type_is_kept_as_it_was_sent(
-    services: Services, records: FakeRecords, memory_type: str
+    services: Services, records: TableRecords, memory_type: str
 ) -> None:
     payload = {"kind": memory_type, **PAYLOADS[memory_type]}
 
@@ -165,7 +165,7 @@ def test_policy_fills_only_what_a_lifecycle_leaves_open(services: Services) -> N
 
 @pytest.mark.parametrize("decay", [{"curve": "custom"}, {"custom_curve": "steps"}])
 def test_a_curve_that_the_settings_do_not_have_is_refused(
-    services: Services, records: FakeRecords, decay: dict[str, str]
+    services: Services, records: TableRecords, decay: dict[str, str]
 ) -> None:
     with refused(records, InvalidArgument, "custom_curve"):
         given(services, lifecycle={"decay": decay})
@@ -180,13 +180,13 @@ def test_a_curve_of_the_settings_may_be_asked_for_by_name(clock: FakeClock) -> N
     assert record.lifecycle.decay.custom_curve == "steps"
 
 
-def test_a_payload_of_another_type_is_refused(services: Services, records: FakeRecords) -> None:
+def test_a_payload_of_another_type_is_refused(services: Services, records: TableRecords) -> None:
     with refused(records, InvalidArgument, "payload kind must match memory type"):
         given(services, type="semantic")
 
 
 def test_more_decay_profiles_than_a_ranking_can_merge_are_refused(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     for number in range(14):
         given(services, lifecycle={"decay": {"half_life_seconds": 100 + number}})
@@ -207,13 +207,13 @@ def test_a_chosen_id_is_kept(services: Services, record_id: str) -> None:
 
 @pytest.mark.parametrize("spell", [str, str.upper, lambda keyed: keyed.replace("-", "")])
 def test_an_id_of_the_kind_that_keys_make_is_refused(
-    services: Services, records: FakeRecords, spell: Any
+    services: Services, records: TableRecords, spell: Any
 ) -> None:
     with refused(records, InvalidArgument, "version 8"):
         given(services, id=spell(keyed_id(OWNER.identity, "IngestEvent", "key-1")))
 
 
-def test_an_id_is_taken_by_a_record_of_any_scope(services: Services, records: FakeRecords) -> None:
+def test_an_id_is_taken_by_a_record_of_any_scope(services: Services, records: TableRecords) -> None:
     given(services, id="taken", scope="project:beta")
 
     with refused(records, AlreadyExists, "record already exists"):
@@ -222,7 +222,7 @@ def test_an_id_is_taken_by_a_record_of_any_scope(services: Services, records: Fa
 
 
 def test_an_id_stays_taken_after_deletion_until_the_tombstone_expires(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     deletion = DeleteRecord(id=given(services, id="taken").id)
     delete_record(deletion, call(deletion), services)
@@ -273,7 +273,7 @@ def test_a_target_may_be_in_any_scope_that_its_principal_sees(
     ids=["out of scope", "too sensitive"],
 )
 def test_a_target_that_may_not_be_seen_is_refused_like_one_that_is_not_there(
-    services: Services, records: FakeRecords, placed: dict[str, str]
+    services: Services, records: TableRecords, placed: dict[str, str]
 ) -> None:
     hidden = given(services, **placed)
 
@@ -284,7 +284,7 @@ def test_a_target_that_may_not_be_seen_is_refused_like_one_that_is_not_there(
 
 
 def test_a_deleted_target_is_refused(
-    services: Services, records: FakeRecords, target: MemoryRecord
+    services: Services, records: TableRecords, target: MemoryRecord
 ) -> None:
     deletion = DeleteRecord(id=target.id)
     delete_record(deletion, call(deletion), services)
@@ -293,7 +293,7 @@ def test_a_deleted_target_is_refused(
         given(services, relations=[relation(target.id)])
 
 
-def test_a_record_cannot_relate_to_itself(services: Services, records: FakeRecords) -> None:
+def test_a_record_cannot_relate_to_itself(services: Services, records: TableRecords) -> None:
     with refused(records, InvalidArgument, "cannot relate to itself"):
         given(services, id="self", relations=[relation("self")])
     asked = full_record(relations=[relation(keyed_id(OWNER.identity, "IngestRecord", "key-1"))])
@@ -302,14 +302,14 @@ def test_a_record_cannot_relate_to_itself(services: Services, records: FakeRecor
 
 
 def test_the_same_relation_twice_is_refused(
-    services: Services, records: FakeRecords, target: MemoryRecord
+    services: Services, records: TableRecords, target: MemoryRecord
 ) -> None:
     with refused(records, InvalidArgument, "the same relation is given twice"):
         given(services, relations=[relation(target.id), relation(target.id, weight=0.5)])
 
 
 @dataclass(slots=True)
-class Restless(FakeRecords):
+class Restless(TableRecords):
     """A store in which a record changes its sensitivity just before each of some creations."""
 
     restless: str = ""
@@ -323,7 +323,7 @@ class Restless(FakeRecords):
             self.changes = tuple(rest)
             record = found.record.model_copy(update={"sensitivity": level})
             self.places[found.id] = replace(found, record=record, version=found.version + 1)
-        FakeRecords.create(self, new, **parts)
+        self.store.create(new, **parts)
 
 
 def restless(

@@ -39,8 +39,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 NOW = "2026-03-01T09:00:00.25Z"
 EARLIER = "2026-02-28T23:59:59.123456789Z"
@@ -66,7 +66,7 @@ def ingested(report: Report, services: Services) -> MemoryRecord:
 
 
 def test_an_event_becomes_an_episodic_record_with_all_that_policy_gives_it(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     report = event(summary="it failed", tags=["ci"], scope="project:alpha")
 
@@ -274,7 +274,7 @@ LIVES: Mapping[str, JsonObject] = {
 
 @pytest.mark.parametrize("kind", REPORTS)
 def test_policy_fills_what_the_lifecycle_of_a_report_leaves_open(
-    services: Services, records: FakeRecords, kind: str
+    services: Services, records: TableRecords, kind: str
 ) -> None:
     usual = ingested(REPORTS[kind](), services).lifecycle
     asked = {"decay": {"half_life_seconds": 77}, "deletion_policy": "manual_only"}
@@ -290,7 +290,7 @@ def test_policy_fills_what_the_lifecycle_of_a_report_leaves_open(
 @pytest.mark.parametrize("kind", REPORTS)
 @pytest.mark.parametrize("field", LIVES)
 def test_what_makes_a_report_outrank_or_outlast_others_needs_revise(
-    services: Services, records: FakeRecords, kind: str, field: str
+    services: Services, records: TableRecords, kind: str, field: str
 ) -> None:
     report = living(kind, LIVES[field])
     reporter = OWNER._replace(permissions=frozenset({Permission.INGEST}))
@@ -302,7 +302,7 @@ def test_what_makes_a_report_outrank_or_outlast_others_needs_revise(
 
 
 def test_a_report_asks_for_no_decay_profile_beyond_those_that_a_ranking_merges(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     for number in range(14):
         ingested(living("event", {"decay": {"half_life_seconds": 100 + number}}), services)
@@ -323,7 +323,7 @@ def test_a_report_whose_lifecycle_is_wrong_is_refused_by_the_name_of_its_field()
 
 @pytest.mark.parametrize("kind", REPORTS)
 def test_a_report_with_a_curve_that_there_is_not_is_refused_by_the_name_of_its_field(
-    services: Services, records: FakeRecords, kind: str
+    services: Services, records: TableRecords, kind: str
 ) -> None:
     report = living(kind, {"decay": {"curve": "custom", "custom_curve": "gone"}})
 
@@ -335,7 +335,7 @@ def test_a_report_with_a_curve_that_there_is_not_is_refused_by_the_name_of_its_f
 
 @pytest.mark.parametrize("kind", REPORTS)
 def test_a_repeated_report_with_a_lifecycle_is_the_same_record_and_another_lifecycle_is_refused(
-    services: Services, records: FakeRecords, kind: str
+    services: Services, records: TableRecords, kind: str
 ) -> None:
     report, other = (living(kind, {"decay": {"half_life_seconds": s}}) for s in (77, 78))
     made = written(ingest(report, call(report, key="k"), services))
@@ -369,7 +369,7 @@ REQUIRED = [
 @pytest.mark.parametrize(("make", "empty", "words"), REQUIRED)
 def test_a_report_without_what_it_must_have_is_refused(
     services: Services,
-    records: FakeRecords,
+    records: TableRecords,
     make: Callable[..., Report | IngestOutcome],
     empty: dict[str, Any],
     words: str,
@@ -385,7 +385,7 @@ def test_a_report_without_what_it_must_have_is_refused(
 
 @pytest.mark.parametrize("text", ["", " \n", "\u200b", "\0", None])
 def test_a_note_without_a_text_is_refused(
-    services: Services, records: FakeRecords, text: str | None
+    services: Services, records: TableRecords, text: str | None
 ) -> None:
     asked = observation(predicate="noted", object=text)
 
@@ -396,7 +396,9 @@ def test_a_note_without_a_text_is_refused(
     assert [violation.field for violation in caught.value.violations] == ["object"]
 
 
-def test_all_that_a_report_lacks_is_named_at_once(services: Services, records: FakeRecords) -> None:
+def test_all_that_a_report_lacks_is_named_at_once(
+    services: Services, records: TableRecords
+) -> None:
     asked = event(source="", event_kind="", ref="")
 
     with refused(records, InvalidArgument, "candidate source is required") as caught:
@@ -413,7 +415,7 @@ def test_a_report_of_blanks_is_a_report(services: Services) -> None:
 
 
 def test_a_record_that_no_reply_could_carry_is_refused(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     asked = working_state(next_actions=("\x01" * 99_000,) * 10)
 

@@ -19,11 +19,10 @@ from membrane.usecases.learning.consolidate import (
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_call, add_event, end, triple
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
 from tests.worlds.captures import alive
 from tests.worlds.crossing import crossing, within_scopes
 from tests.worlds.learned import learned_in
-from tests.worlds.stores import fake_store
+from tests.worlds.stores import table_store
 
 SCOPES = ("", "a", "b")
 OUTCOMES = (OutcomeStatus.SUCCESS, OutcomeStatus.SUCCESS, OutcomeStatus.FAILURE)
@@ -74,8 +73,7 @@ def work_on(number: int, task: Task, services: Services, clock: FakeClock) -> No
 
 def learned_from(several: Sequence[Task], *, crosses: bool) -> list[StoredRecord]:
     """The living records after all tasks, with every count checked."""
-    store = fake_store()
-    assert isinstance(store.records, FakeRecords)
+    store = table_store()
     services = crossing(store)
     if not crosses:
         services = within_scopes(services)
@@ -83,7 +81,8 @@ def learned_from(several: Sequence[Task], *, crosses: bool) -> list[StoredRecord
         work_on(number, each, services, store.clock)
     for _ in range(2):
         assert not consolidate_all(services).failed
-    held = store.records.load_all([*store.records.places])
+    ids = {pk[7:] for each in store.everything() if (pk := each["pk"]["S"]).startswith("record#")}
+    held = store.records.load_all(sorted(ids))
     learned_in(held)
     return alive(held)
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.table.keys import CLASSES
 from membrane.domain.language.errors import InvalidArgument, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validate
@@ -15,8 +16,8 @@ from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, refused, standing, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 STEPS = ((0.0, 1.0), (1.0, 0.75), (2.0, 0.0))
 
@@ -33,7 +34,7 @@ def changed(record: MemoryRecord, services: Services, **asked: Any) -> MemoryRec
 
 
 def test_another_half_life_holds_from_now_on(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     episode = made(services)
     clock.advance(hours=1)
@@ -47,7 +48,7 @@ def test_another_half_life_holds_from_now_on(
 
 
 def test_another_deletion_policy_leaves_the_anchor_where_it_is(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     episode = made(services)
     anchor = standing(episode.id, records).anchor
@@ -58,11 +59,11 @@ def test_another_deletion_policy_leaves_the_anchor_where_it_is(
     stored = standing(episode.id, records)
     assert record.salience == pytest.approx(0.5, abs=1e-9)
     assert stored.anchor == anchor
-    assert records.due_s(stored) is None
+    assert stored.id not in records.due
 
 
 def test_both_are_changed_in_one_version_with_one_entry(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     episode = made(services)
 
@@ -76,7 +77,7 @@ def test_both_are_changed_in_one_version_with_one_entry(
 
 @pytest.mark.parametrize("nothing", [{}, {"decay": {}}, {"rationale": "just so"}], ids=str)
 def test_a_change_of_nothing_is_refused(
-    services: Services, records: FakeRecords, nothing: dict[str, Any]
+    services: Services, records: TableRecords, nothing: dict[str, Any]
 ) -> None:
     episode = made(services)
 
@@ -99,7 +100,7 @@ def test_a_curve_of_the_settings_may_be_changed_to_by_name(clock: FakeClock) -> 
 
 
 def test_a_curve_that_the_settings_do_not_have_is_refused(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     episode = made(services)
 
@@ -108,7 +109,7 @@ def test_a_curve_that_the_settings_do_not_have_is_refused(
 
 
 def test_more_decay_profiles_than_a_ranking_can_merge_are_refused_naming_those_of_the_settings(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     episodes = [made(services, ref=f"build:{number}") for number in range(MAX_CLASSES - 1)]
     *within, beyond = enumerate(episodes, start=1)
@@ -136,9 +137,9 @@ def test_a_profile_that_is_in_use_is_never_one_too_many(services: Services) -> N
     assert pinned_class.lifecycle.decay.half_life_seconds == 3_600
 
 
-def test_another_gain_is_no_other_decay_profile(services: Services, records: FakeRecords) -> None:
+def test_another_gain_is_no_other_decay_profile(services: Services, records: TableRecords) -> None:
     episode = made(services)
 
     changed(episode, services, decay={"reinforcement_gain": 0.9})
 
-    assert records.classes == {}
+    assert not [each for each in records.everything() if each["pk"] == {"S": CLASSES}]

@@ -30,8 +30,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def deleted(
     return delete_record(asked, call(asked, ALPHA, key=key), services)
 
 
-def buried(record: MemoryRecord, records: FakeRecords) -> StoredRecord:
+def buried(record: MemoryRecord, records: TableRecords) -> StoredRecord:
     """The record's tombstone."""
     found = records.load(record.id)
     assert isinstance(found, StoredRecord)
@@ -58,7 +58,7 @@ def buried(record: MemoryRecord, records: FakeRecords) -> StoredRecord:
 
 
 def test_a_deleted_record_becomes_its_tombstone(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     clock.advance(seconds=10)
 
@@ -82,7 +82,7 @@ def test_a_deleted_record_becomes_its_tombstone(
 
 
 def test_who_does_not_say_who_deletes_is_the_principal(
-    services: Services, records: FakeRecords, record: MemoryRecord
+    services: Services, records: TableRecords, record: MemoryRecord
 ) -> None:
     deleted(record, services)
 
@@ -91,7 +91,7 @@ def test_who_does_not_say_who_deletes_is_the_principal(
 
 @pytest.mark.parametrize("report", [event, observation])
 def test_the_periods_of_a_tombstone_are_the_operators_rounded_up_to_seconds(
-    clock: FakeClock, records: FakeRecords, report: Callable[..., Any]
+    clock: FakeClock, records: TableRecords, report: Callable[..., Any]
 ) -> None:
     days = {"episodic": 2, "semantic": 3}
     retention = Retention(
@@ -116,7 +116,7 @@ def test_the_periods_of_a_tombstone_are_the_operators_rounded_up_to_seconds(
 
 @pytest.mark.parametrize("policy", ["auto_prune", "manual_only"])
 def test_a_caller_may_delete_what_is_not_kept_for_ever(
-    services: Services, records: FakeRecords, policy: str
+    services: Services, records: TableRecords, policy: str
 ) -> None:
     asked = full_record(scope="project:alpha", lifecycle={"deletion_policy": policy})
     record = written(ingest_record(asked, call(asked), services))
@@ -127,7 +127,7 @@ def test_a_caller_may_delete_what_is_not_kept_for_ever(
 
 
 def test_a_record_that_is_kept_for_ever_is_not_deleted(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     asked = full_record(scope="project:alpha", lifecycle={"deletion_policy": "never"})
     record = written(ingest_record(asked, call(asked), services))
@@ -136,7 +136,7 @@ def test_a_record_that_is_kept_for_ever_is_not_deleted(
         deleted(record, services)
 
 
-def test_a_pinned_record_may_be_deleted(services: Services, records: FakeRecords) -> None:
+def test_a_pinned_record_may_be_deleted(services: Services, records: TableRecords) -> None:
     asked = full_record(scope="project:alpha", lifecycle={"pinned": True})
     record = written(ingest_record(asked, call(asked), services))
 
@@ -146,7 +146,7 @@ def test_a_pinned_record_may_be_deleted(services: Services, records: FakeRecords
 
 
 def test_deleting_again_under_the_same_key_is_a_replay(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     deleted(record, services, key="key-1")
     stored = records.everything()
@@ -160,7 +160,7 @@ def test_deleting_again_under_the_same_key_is_a_replay(
 
 @pytest.mark.parametrize("key", [None, "key-2"])
 def test_deleting_again_otherwise_finds_nothing(
-    services: Services, records: FakeRecords, record: MemoryRecord, key: str | None
+    services: Services, records: TableRecords, record: MemoryRecord, key: str | None
 ) -> None:
     deleted(record, services, key="key-1")
 
@@ -168,7 +168,7 @@ def test_deleting_again_otherwise_finds_nothing(
         deleted(record, services, key=key)
 
 
-def test_what_was_never_made_cannot_be_deleted(services: Services, records: FakeRecords) -> None:
+def test_what_was_never_made_cannot_be_deleted(services: Services, records: TableRecords) -> None:
     asked = DeleteRecord(id="never-made")
 
     with refused(records, NotFound, NOT_FOUND):
@@ -176,7 +176,7 @@ def test_what_was_never_made_cannot_be_deleted(services: Services, records: Fake
 
 
 def test_a_record_that_may_be_seen_but_not_written_is_not_deleted(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     unscoped = written(ingest(event(), call(event()), services))
 

@@ -27,7 +27,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def erased(record: MemoryRecord, services: Services, key: str | None = None) -> 
     return change(asked, services, key=key)
 
 
-def remains(record: MemoryRecord, records: FakeRecords) -> RemovedRecord:
+def remains(record: MemoryRecord, records: TableRecords) -> RemovedRecord:
     """What is left of it."""
     found = records.load(record.id)
     assert isinstance(found, RemovedRecord)
@@ -52,7 +52,7 @@ def remains(record: MemoryRecord, records: FakeRecords) -> RemovedRecord:
 
 
 def test_what_is_erased_leaves_who_it_was_and_an_audit_without_free_text(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     clock.advance(seconds=10)
 
@@ -71,7 +71,7 @@ def test_what_is_erased_leaves_who_it_was_and_an_audit_without_free_text(
 
 
 def test_an_erased_record_is_absent_but_for_its_audit(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     erased(episode, services)
 
@@ -85,7 +85,7 @@ def test_an_erased_record_is_absent_but_for_its_audit(
     assert "Smith" not in str(trail.entries)
 
 
-def test_what_may_never_be_deleted_may_be_erased(services: Services, records: FakeRecords) -> None:
+def test_what_may_never_be_deleted_may_be_erased(services: Services, records: TableRecords) -> None:
     asked = full_record(lifecycle={"deletion_policy": "never"})
     skill = written(ingest_record(asked, call(asked), services))
 
@@ -95,7 +95,7 @@ def test_what_may_never_be_deleted_may_be_erased(services: Services, records: Fa
 
 
 def test_what_is_deleted_already_may_be_erased_and_expires_as_it_would_have(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     change(DeleteRecord(id=episode.id, rationale="asked Ms Smith"), services)
     before = records.load(episode.id)
@@ -113,7 +113,7 @@ def test_what_is_deleted_already_may_be_erased_and_expires_as_it_would_have(
 
 @pytest.mark.parametrize("key", [None, "key-1"])
 def test_what_is_erased_stays_as_it_is(
-    services: Services, records: FakeRecords, episode: MemoryRecord, key: str | None
+    services: Services, records: TableRecords, episode: MemoryRecord, key: str | None
 ) -> None:
     erased(episode, services, key="key-1")
     stored = records.everything()
@@ -125,7 +125,7 @@ def test_what_is_erased_stays_as_it_is(
 
 
 def test_the_report_that_made_what_is_erased_makes_no_other(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     erased(episode, services)
     stored = records.everything()
@@ -136,6 +136,6 @@ def test_the_report_that_made_what_is_erased_makes_no_other(
     assert records.everything() == stored
 
 
-def test_what_was_never_made_cannot_be_erased(services: Services, records: FakeRecords) -> None:
+def test_what_was_never_made_cannot_be_erased(services: Services, records: TableRecords) -> None:
     with refused(records, NotFound, NOT_FOUND):
         change(DeleteRecord(id="never-made", erase=True), services)

@@ -9,7 +9,7 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import call, change, full_record, standing, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 def made(services: Services, **decay: float) -> MemoryRecord:
@@ -25,7 +25,7 @@ def penalized(record: MemoryRecord, amount: float, services: Services) -> Memory
 
 @pytest.mark.parametrize(("amount", "salience"), [(0, 0.5), (0.2, 0.3), (0.5, 0.0), (10, 0.0)])
 def test_the_amount_is_taken_off_the_salience_as_of_now(
-    services: Services, records: FakeRecords, clock: FakeClock, amount: float, salience: float
+    services: Services, records: TableRecords, clock: FakeClock, amount: float, salience: float
 ) -> None:
     skill = made(services)
     clock.advance(hours=1)

@@ -19,7 +19,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def salience_of(record: MemoryRecord, services: Services) -> float:
 
 
 def test_a_pinned_record_stays_as_salient_as_it_was_then(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     clock.advance(hours=2)
 
@@ -44,11 +44,11 @@ def test_a_pinned_record_stays_as_salient_as_it_was_then(
     clock.advance(days=365)
     assert record.lifecycle.pinned is True
     assert record.salience == salience_of(episode, services) == 0.25
-    assert records.due_s(standing(episode.id, records)) is None
+    assert episode.id not in records.due
 
 
 def test_an_unpinned_record_fades_on_from_then(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     change(Pin(id=episode.id), services)
     clock.advance(days=365)
@@ -74,7 +74,7 @@ def test_a_record_may_be_pinned_from_the_beginning(services: Services, clock: Fa
 @pytest.mark.parametrize("asked", [Pin, Unpin])
 def test_to_ask_again_changes_no_salience(
     services: Services,
-    records: FakeRecords,
+    records: TableRecords,
     clock: FakeClock,
     episode: MemoryRecord,
     asked: type[Pin | Unpin],

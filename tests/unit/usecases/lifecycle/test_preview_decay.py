@@ -34,8 +34,8 @@ from tests.builders.records import complaints, refusal
 from tests.builders.requests import ALPHA, OWNER, call, full_record, standing, written
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.operators import Drawn
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 HOUR = timedelta(hours=1)
 CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.5), (4.0, 0.0))}
@@ -87,7 +87,13 @@ def only(preview: Preview) -> DecayForecast:
 
 
 @pytest.fixture
-def services(clock: FakeClock, records: FakeRecords) -> Services:
+def records(clock: FakeClock) -> TableRecords:
+    """An empty store, with the custom curve."""
+    return TableRecords(clock, POLICY)
+
+
+@pytest.fixture
+def services(clock: FakeClock, records: TableRecords) -> Services:
     """The world of the use cases, with a custom curve."""
     records.policy = POLICY
     return make_services(records=records, now=clock, policy=POLICY)
@@ -171,7 +177,7 @@ def test_a_retracted_record_is_no_candidate_for_it_is_kept_for_its_time(services
     assert (forecast.candidates, forecast.today) == (1, (0, 1))
 
 
-def test_a_preview_changes_nothing(services: Services, records: FakeRecords) -> None:
+def test_a_preview_changes_nothing(services: Services, records: TableRecords) -> None:
     ingested(services)
     before = records.everything()
 
@@ -233,7 +239,7 @@ def test_another_deletion_policy_is_that_of_every_record(
 
 
 def test_today_goes_by_the_threshold_of_the_settings(
-    clock: FakeClock, records: FakeRecords
+    clock: FakeClock, records: TableRecords
 ) -> None:
     policy = replace(POLICY, prune_threshold=0.5)
     services = make_services(records=records, now=clock, policy=policy)
@@ -444,7 +450,7 @@ def test_it_counts_what_each_record_would_really_come_to(
     made: list[dict[str, Any]], asked: JsonObject, hours: list[float]
 ) -> None:
     clock = FakeClock()
-    records = FakeRecords(clock, POLICY)
+    records = TableRecords(clock, POLICY)
     services = make_services(records=records, now=clock, policy=POLICY)
     for fields in made:
         ingested(services, **{name: fields[name] for name in fields if name != "later_s"})
@@ -478,7 +484,7 @@ def test_it_counts_what_each_record_would_really_come_to(
 WON, LOST = Grant(0.2, 1.0, failed=False), Grant(0.2, 1.0, failed=True)
 
 
-def credited(records: FakeRecords, record: MemoryRecord, *grants: Grant) -> str:
+def credited(records: TableRecords, record: MemoryRecord, *grants: Grant) -> str:
     """The id of the record, which has got the credit."""
     held, ledger = standing(record.id, records), CreditLedger()
     for grant in grants:
@@ -488,7 +494,7 @@ def credited(records: FakeRecords, record: MemoryRecord, *grants: Grant) -> str:
 
 
 def test_of_the_records_to_be_pruned_the_used_ones_are_named_the_most_useful_first(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     failed = credited(records, ingested(services), LOST)
     helped = credited(records, ingested(services), WON, WON, WON)
@@ -505,7 +511,7 @@ def test_of_the_records_to_be_pruned_the_used_ones_are_named_the_most_useful_fir
 
 
 def test_a_used_record_that_is_not_to_be_pruned_is_not_named(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     credited(records, ingested(services), WON)
     credited(records, ingested(services, pinned=True), WON)
@@ -514,7 +520,7 @@ def test_a_used_record_that_is_not_to_be_pruned_is_not_named(
 
 
 def test_the_policy_of_the_request_decides_which_used_records_are_named(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     named = credited(records, ingested(services), WON)
 
@@ -524,7 +530,7 @@ def test_the_policy_of_the_request_decides_which_used_records_are_named(
 
 
 def test_a_used_record_beyond_the_trust_is_not_named(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     credited(records, ingested(services, sensitivity="hyper"), WON)
 
@@ -532,7 +538,7 @@ def test_a_used_record_beyond_the_trust_is_not_named(
 
 
 def test_at_most_a_hundred_records_are_looked_at_the_first_to_be_pruned(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     for number in range(120):
         credited(records, ingested(services, salience=1.0 - number / 1_000), WON)

@@ -24,8 +24,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_the_reply_has_the_salience_as_of_now(
 
 
 def test_the_anchor_moves_to_now(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     clock.advance(hours=1)
 
@@ -118,7 +118,7 @@ def test_a_record_of_any_type_can_be_reinforced(services: Services, report: obje
 
 
 def test_a_clock_that_was_set_back_moves_no_anchor_back(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     born_s = epoch_seconds(clock.now)
     clock.advance(hours=-5)
@@ -136,12 +136,12 @@ def about(entity: MemoryRecord, services: Services, **fields: object) -> MemoryR
     return written(ingest_record(request, call(request), services))
 
 
-def actions(record: MemoryRecord, records: FakeRecords) -> list[str]:
+def actions(record: MemoryRecord, records: TableRecords) -> list[str]:
     return [str(each.action) for each in standing(record.id, records).trail]
 
 
 def test_use_of_a_record_is_use_of_its_entities_once_a_day(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     bob = add_entity("Bob", services)
     note = about(bob, services)
@@ -161,7 +161,7 @@ def test_use_of_a_record_is_use_of_its_entities_once_a_day(
 @pytest.mark.parametrize("change_it", [Retract, DeleteRecord])
 def test_an_entity_that_is_gone_is_in_the_way_of_no_use(
     services: Services,
-    records: FakeRecords,
+    records: TableRecords,
     clock: FakeClock,
     change_it: type[Retract] | type[DeleteRecord],
 ) -> None:
@@ -177,7 +177,7 @@ def test_an_entity_that_is_gone_is_in_the_way_of_no_use(
 
 
 def test_a_use_changes_no_entity_that_the_key_may_not_write(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     bob = add_entity("Bob", services, scope="")
     note = about(bob, services)

@@ -28,8 +28,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def swept(services: Services) -> dict[str, int]:
 
 
 def test_a_restored_record_is_there_again_as_salient_as_a_new_one(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     clock.advance(hours=5)
     deleted(episode, services)
@@ -115,7 +115,7 @@ def test_a_record_can_be_restored_for_as_long_as_the_operator_says(
     late_s: int,
     is_over: bool,  # noqa: FBT001 - a parameter
 ) -> None:
-    records = FakeRecords(clock)
+    records = TableRecords(clock)
     retention = Retention(restore=timedelta(days=1))
     services = make_services(records=records, now=clock, retention=retention)
     episode = written(ingest(event(), call(event()), services))
@@ -130,7 +130,7 @@ def test_a_record_can_be_restored_for_as_long_as_the_operator_says(
 
 
 def test_what_the_sweep_has_forgotten_cannot_be_restored(
-    services: Services, records: FakeRecords, clock: FakeClock, episode: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, episode: MemoryRecord
 ) -> None:
     deleted(episode, services)
     clock.advance(days=31)
@@ -141,7 +141,7 @@ def test_what_the_sweep_has_forgotten_cannot_be_restored(
 
 
 def test_what_was_erased_cannot_be_restored(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     change(DeleteRecord(id=episode.id, erase=True), services)
 
@@ -150,19 +150,19 @@ def test_what_was_erased_cannot_be_restored(
 
 
 def test_what_lives_cannot_be_restored(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     with refused(records, FailedPrecondition, "not deleted"):
         restored(episode, services)
 
 
-def test_what_was_never_made_cannot_be_restored(services: Services, records: FakeRecords) -> None:
+def test_what_was_never_made_cannot_be_restored(services: Services, records: TableRecords) -> None:
     with refused(records, NotFound, NOT_FOUND):
         change(RestoreRecord(id="never-made"), services)
 
 
 def test_a_repeat_is_recognised_also_when_the_record_lives_again(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     deleted(episode, services)
     first = restored(episode, services, key="key-1")
@@ -178,7 +178,7 @@ def test_a_repeat_is_recognised_also_when_the_record_lives_again(
 
 
 def test_a_record_may_be_deleted_and_restored_again_and_again(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     for _ in range(3):
         deleted(episode, services)

@@ -1,21 +1,21 @@
 """Going through the rank index: exactly to a limit, then one block of ten for all."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, count
+from typing import Any
 
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.lifecycle.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
-from membrane.usecases.ports.indexes import RankPartition
+from membrane.usecases.ports.indexes import RankPartition, Ranks
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event
-from tests.fakes.indexes import FakeRanks
 from tests.fakes.operators import Drawn
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import Over
 
 EPISODES = RankPartition("", MemoryType.EPISODIC, "exponential:3600:0:0", 0)
 LESS = "name fewer scopes"
@@ -119,11 +119,22 @@ def test_what_may_not_be_seen_is_neither_counted_nor_read(services: Services) ->
     assert all(len(each.read) <= each.visible for each in stretches)
 
 
-def test_a_sample_reads_a_tenth_of_what_is_behind_the_limit(
-    services: Services, records: FakeRecords
-) -> None:
+@dataclass
+class CountedRanks(Over):
+    """Counts the entries that are read, not those that are only counted."""
+
+    entries_read: int = 0
+
+    def read_entries(self, *args: Any, **others: Any) -> Ranks:
+        """See DynamoRanks."""
+        found: Ranks = self.inner.read_entries(*args, **others)
+        self.entries_read += found.entries
+        return found
+
+
+def test_a_sample_reads_a_tenth_of_what_is_behind_the_limit(services: Services) -> None:
     ingest_many(services, 300)
-    ranks = FakeRanks(records)
+    ranks = CountedRanks(services.ranks)
 
     surveyed(replace(services, ranks=ranks), Sampling(exact=100, block=5, blocks=10))
 

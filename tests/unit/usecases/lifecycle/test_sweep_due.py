@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.indexes.due import DynamoDue
 from membrane.domain.ingest.builder import Making
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
@@ -26,17 +27,17 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import PATIENCE, PUT_OFF_S, sweep_due
 from membrane.usecases.lifecycle.sweep_tally import SWEEP, SweepResult
-from membrane.usecases.ports.indexes import Due, DueIndex
+from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, full_record, observation, written
 from tests.fakes.clock import MORNING, BackOff, FakeClock
-from tests.fakes.indexes import FakeDue
 from tests.fakes.operators import Metrics, Reports
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.fakes.stand_in import StandIn
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import Over, TableRecords
 
 HOUR_S, DAY_S = 3_600, 86_400
 CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (4.0, 0.0)), "level": ((0.0, 1.0), (1.0, 0.5))}
@@ -44,7 +45,7 @@ POLICY = PolicyDefaults(custom_curves=CURVES)
 
 
 @dataclass(slots=True)
-class Ailing(FakeRecords):
+class Ailing(TableRecords):
     """Records of which each load of some fails, with one failure after the other."""
 
     failures: dict[str, list[Exception]] = field(default_factory=dict)
@@ -52,10 +53,10 @@ class Ailing(FakeRecords):
     """By record id what another writer does once the record was read."""
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if self.failures.get(record_id):
             raise self.failures[record_id].pop(0)
-        found = FakeRecords.load(self, record_id, whole=whole)
+        found = self.store.load(record_id, whole=whole)
         rival = self.rivals.pop(record_id, None)
         if rival is not None:
             rival()
@@ -236,7 +237,6 @@ def test_nothing_is_pruned_a_part_of_a_second_early(microsecond: int) -> None:
 
     world.sweep()
     assert world.records.everything() == before
-    assert world.records.put_off == {}
 
     world.clock.now += timedelta(microseconds=1)
     world.sweep()
@@ -383,7 +383,7 @@ def test_a_tombstone_whose_time_is_over_is_removed(world: World) -> None:
 
     swept = world.sweep()
 
-    assert world.records.places == {}
+    assert not world.records.ids
     assert swept.faults == ()
 
 
@@ -505,7 +505,7 @@ def test_an_item_that_fails_by_itself_blocks_no_other_is_reported_and_looked_at_
     assert swept.by_type("pruned") == {"competence": 2}
     assert (world.reports.told, world.reports.faults) == ([(SWEEP, FAULT)], [fault])
     now_s = epoch_seconds(world.clock.now)
-    assert world.records.put_off == {"corrupt": now_s + 0.75 + PUT_OFF_S}
+    assert world.records.due["corrupt"] == now_s + 0.75 + PUT_OFF_S
     assert world.back_off.tries == []
 
     world.clock.advance(seconds=HOUR_S - 1)
@@ -520,12 +520,12 @@ def test_an_item_that_fails_by_itself_blocks_no_other_is_reported_and_looked_at_
 def test_an_item_that_fails_changes_nothing_of_its_record(world: World) -> None:
     world.made()
     world.clock.advance(hours=10)
-    before = world.records.everything()
+    before = world.held("faded")
     world.records.failures["faded"] = [ValueError("damaged")]
 
     world.sweep()
 
-    assert world.records.everything() == before
+    assert world.held("faded") == before
 
 
 @pytest.mark.parametrize("failures", range(1, PATIENCE))
@@ -543,44 +543,44 @@ def test_a_store_that_is_busy_is_asked_again(world: World, busy: Exception, fail
 
 
 @dataclass(frozen=True, slots=True)
-class Shards:
-    """A DueIndex of several shards, each of a store of its own."""
+class Shards(StandIn):
+    """A DynamoDue of several shards, each of a store of its own."""
 
-    parts: Sequence[DueIndex]
+    parts: Sequence[DynamoDue]
 
     @property
     def shards(self) -> int:
-        """See DueIndex."""
+        """See DynamoDue."""
         return len(self.parts)
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """See DueIndex."""
+        """See DynamoDue."""
         yield from self.parts[shard].due(0, by_s)
 
     def put_off(self, due: Due, until_s: int | None) -> None:
-        """See DueIndex."""
+        """See DynamoDue."""
         for part in self.parts:
             part.put_off(due, until_s)
 
 
 @dataclass(slots=True)
-class Unreadable(FakeDue):
+class Unreadable(Over):
     """A shard whose index does not answer."""
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """See DueIndex."""
+        """See DynamoDue."""
         raise Unavailable(f"{shard} {by_s}")
 
 
 @dataclass(slots=True)
-class Only(FakeDue):
+class Only(Over):
     """A shard of one record."""
 
     record_id: str = ""
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """See DueIndex."""
-        found = FakeDue.due(self, shard, by_s)
+        """See DynamoDue."""
+        found = self.inner.due(shard, by_s)
         yield from (due for due in found if due.record_id == self.record_id)
 
 
@@ -595,10 +595,10 @@ def test_an_item_on_which_the_store_stays_busy_is_put_off_and_a_failing_shard_en
     world.records.failures["middle"] = [busy] * PATIENCE
     shards = Shards(
         [
-            Only(world.records, record_id="left"),
-            Only(world.records, record_id="middle"),
-            Unreadable(world.records),
-            Only(world.records, record_id="right"),
+            Only(world.services.due, record_id="left"),
+            Only(world.services.due, record_id="middle"),
+            Unreadable(world.services.due),
+            Only(world.services.due, record_id="right"),
         ]
     )
 
@@ -608,23 +608,23 @@ def test_an_item_on_which_the_store_stays_busy_is_put_off_and_a_failing_shard_en
     assert [type(failure) for failure in swept.failures] == [Unavailable]
     assert swept.faults == (busy,)
     assert world.held("middle") == before
-    assert list(world.records.put_off) == ["middle"]
+    assert world.records.due["middle"] > epoch_seconds(world.clock.now)
     assert world.back_off.tries == list(range(PATIENCE - 1))
     assert ("Pruned", 2, {"type": "competence"}) in world.metrics.told
 
 
-class Defective(FakeDue):
+class Defective(Over):
     """A shard whose index cannot be made sense of."""
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
-        """See DueIndex."""
+        """See DynamoDue."""
         raise ValueError(f"{shard} {by_s}")
 
 
 def test_a_shard_that_fails_by_a_defect_hides_nothing_of_what_others_did(world: World) -> None:
     world.made("sound")
     world.clock.advance(hours=10)
-    shards = Shards([Defective(world.records), Only(world.records, record_id="sound")])
+    shards = Shards([Defective(world.services.due), Only(world.services.due, record_id="sound")])
 
     swept = sweep_due(replace(world.services, due=shards), lambda: False)
 
@@ -641,7 +641,7 @@ def test_what_a_busy_store_leaves_when_time_is_up_is_counted_as_waiting(world: W
     swept = sweep_due(world.services, lambda: bool(next(looks)))
 
     assert [type(failure) for failure in swept.failures] == [ResourceExhausted]
-    assert world.records.put_off == {}
+    assert world.records.due["faded"] <= epoch_seconds(world.clock.now)
     ((metric, age_s, _),) = world.metrics.told
     assert metric == "OldestDueAge"
     assert age_s == pytest.approx(11 * HOUR_S - 35_877, abs=1.0)
@@ -673,7 +673,7 @@ def test_of_several_shards_the_one_that_waits_longest_is_told(world: World) -> N
         world.made(name)
         world.clock.advance(seconds=60)
     world.clock.advance(hours=11)
-    shards = Shards([Only(world.records, record_id=name) for name in ("second", "first")])
+    shards = Shards([Only(world.services.due, record_id=name) for name in ("second", "first")])
 
     swept = sweep_due(replace(world.services, due=shards), lambda: True)
 
@@ -689,7 +689,6 @@ def test_what_is_lost_to_another_writer_is_no_fault(world: World) -> None:
     swept = world.sweep()
 
     assert (swept.faults, swept.failures) == ((), ())
-    assert world.records.put_off == {}
     assert world.sweep().by_type("pruned") == {"competence": 1}
 
 
@@ -705,14 +704,13 @@ def test_a_lower_threshold_puts_off_what_has_not_faded_to_it_yet(world: World) -
     world.made()
     world.clock.advance(hours=10)
     services = with_threshold(world, 0.0001)
-    before = world.records.everything()
+    before = world.held("faded")
 
     swept = sweep_due(services, lambda: False)
 
     assert swept.by_type("pruned") == {}
-    assert world.records.everything() == before
-    due_s = world.records.put_off["faded"]
-    assert due_s is not None
+    assert world.held("faded") == before
+    due_s = world.records.due["faded"]
     assert due_s - epoch_seconds(MORNING) == pytest.approx(47_836, abs=1.0)
 
     world.clock.advance(hours=3.28)
@@ -728,7 +726,7 @@ def test_a_threshold_below_its_floor_takes_a_record_out_of_the_index(world: Worl
 
     sweep_due(with_threshold(world, 0.0001), lambda: False)
 
-    assert world.records.put_off == {"faded": None}
+    assert world.records.due == {}
     assert not world.is_pruned()
 
 

@@ -39,8 +39,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import BackOff, FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 OF_THE_LIVING: dict[str, Callable[[str], RecordChange]] = {
     "reinforce": lambda record_id: Reinforce(id=record_id),
@@ -92,7 +92,7 @@ each_of_the_living = pytest.mark.parametrize("asking", OF_THE_LIVING.values(), i
 )
 def test_what_may_not_be_seen_changes_as_what_was_never_made(
     services: Services,
-    records: FakeRecords,
+    records: TableRecords,
     asking: Asking,
     record: Record,
     placed: dict[str, str],
@@ -106,7 +106,7 @@ def test_what_may_not_be_seen_changes_as_what_was_never_made(
 
 @each
 def test_what_may_be_seen_but_not_written_is_not_changed(
-    services: Services, records: FakeRecords, asking: Asking, record: Record
+    services: Services, records: TableRecords, asking: Asking, record: Record
 ) -> None:
     unscoped = record()
 
@@ -116,7 +116,7 @@ def test_what_may_be_seen_but_not_written_is_not_changed(
 
 @pytest.mark.parametrize("asking", ONCE.values(), ids=ONCE)
 def test_what_is_deleted_changes_as_what_was_never_made(
-    services: Services, records: FakeRecords, asking: Asking, record: Record
+    services: Services, records: TableRecords, asking: Asking, record: Record
 ) -> None:
     dead = record()
     change(DeleteRecord(id=dead.id), services)
@@ -125,7 +125,7 @@ def test_what_is_deleted_changes_as_what_was_never_made(
         change(asking(dead.id), services)
 
 
-def test_to_erase_takes_the_permission_admin(services: Services, records: FakeRecords) -> None:
+def test_to_erase_takes_the_permission_admin(services: Services, records: TableRecords) -> None:
     curator = principal_of("curator", [Permission.REVISE], ["*"], "hyper")
     made = written(ingest(event(), call(event()), services))
 
@@ -139,7 +139,7 @@ def test_to_erase_takes_the_permission_admin(services: Services, records: FakeRe
 
 @each
 def test_who_does_not_say_who_it_is_is_the_principal(
-    services: Services, records: FakeRecords, asking: Asking, record: Record
+    services: Services, records: TableRecords, asking: Asking, record: Record
 ) -> None:
     made = record()
 
@@ -152,7 +152,7 @@ def test_who_does_not_say_who_it_is_is_the_principal(
 
 @each
 def test_an_actor_is_a_claim_beside_the_principal_and_a_reason_is_kept(
-    services: Services, records: FakeRecords, asking: Asking, record: Record
+    services: Services, records: TableRecords, asking: Asking, record: Record
 ) -> None:
     made = record()
     said = {"actor": "president", "rationale": "because"}
@@ -172,7 +172,7 @@ def test_an_actor_is_a_claim_beside_the_principal_and_a_reason_is_kept(
 
 @each_of_the_living
 def test_a_repeat_returns_the_record_unchanged(
-    services: Services, records: FakeRecords, asking: Asking, record: Record
+    services: Services, records: TableRecords, asking: Asking, record: Record
 ) -> None:
     made = record()
     first = written(change(asking(made.id), services, key="key-1"))
@@ -203,7 +203,7 @@ def test_a_repeat_shows_the_record_as_it_is_now(
 
 @each
 def test_another_body_under_the_same_key_is_refused(
-    services: Services, records: FakeRecords, asking: Asking, record: Record
+    services: Services, records: TableRecords, asking: Asking, record: Record
 ) -> None:
     made = record()
     change(asking(made.id), services, key="key-1")
@@ -214,7 +214,7 @@ def test_another_body_under_the_same_key_is_refused(
 
 
 def test_a_deletion_and_an_erasure_under_one_key_are_not_the_same(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     made = written(ingest(event(), call(event()), services))
     change(DeleteRecord(id=made.id), services, key="key-1")
@@ -238,7 +238,7 @@ def test_the_same_key_of_another_principal_is_another_key(
 
 @each_of_the_living
 def test_a_change_repeated_after_deletion_says_when(
-    services: Services, records: FakeRecords, asking: Asking, record: Record
+    services: Services, records: TableRecords, asking: Asking, record: Record
 ) -> None:
     made = record()
     change(asking(made.id), services, key="key-1")
@@ -255,21 +255,21 @@ def test_a_change_repeated_after_deletion_says_when(
 
 
 @dataclass(slots=True)
-class Contested(FakeRecords):
+class Contested(TableRecords):
     """Loses its next writes to others; of those `written`, nothing but the reply is lost."""
 
     races: list[str] = field(default_factory=list)
 
     def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         race = self.races.pop() if self.races else None
         if race != "lost":
-            FakeRecords.replace(self, before, after, due_by_s=due_by_s)
+            self.store.replace(before, after, due_by_s=due_by_s)
         if race is not None:
             raise LostRace
 
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         self.replace(before, after.without_due_time())
 
 

@@ -26,6 +26,12 @@ from tests.fakes.topic_world import fake_topics, topical
 
 
 @pytest.fixture
+def records(clock: FakeClock) -> FakeRecords:
+    """An empty store."""
+    return FakeRecords(clock)
+
+
+@pytest.fixture
 def blobs(clock: FakeClock) -> FakeBlobs:
     """An empty bucket."""
     return FakeBlobs(clock)

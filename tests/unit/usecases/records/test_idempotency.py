@@ -39,8 +39,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 REPORTS: dict[str, Callable[[], Report]] = {
     "event": event,
@@ -66,7 +66,7 @@ def deleted(record: MemoryRecord, services: Services, key: str | None = None) ->
 
 @pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
 def test_a_repeated_report_is_answered_with_the_record_it_made(
-    services: Services, records: FakeRecords, report: Callable[[], Report]
+    services: Services, records: TableRecords, report: Callable[[], Report]
 ) -> None:
     first = written(keyed(report(), services))
     stored = records.everything()
@@ -84,7 +84,7 @@ def test_the_id_of_a_keyed_record_is_a_uuid_of_version_8(services: Services) -> 
     assert UUID(record.id).variant == UUID(int=0x8 << 60).variant
 
 
-def test_reports_without_a_key_are_all_new(services: Services, records: FakeRecords) -> None:
+def test_reports_without_a_key_are_all_new(services: Services, records: TableRecords) -> None:
     for _ in range(3):
         written(ingest(event(), call(event()), services))
 
@@ -109,7 +109,7 @@ def test_a_replay_shows_the_record_as_it_is_now(services: Services, clock: FakeC
     "other", [event(ref="build:2"), event(tags=["x"]), event(source="CI"), event(summary=" ")]
 )
 def test_another_body_under_the_same_key_is_refused(
-    services: Services, records: FakeRecords, other: Report
+    services: Services, records: TableRecords, other: Report
 ) -> None:
     written(keyed(event(), services))
 
@@ -149,7 +149,7 @@ def test_principal_rpc_and_key_are_not_run_together(services: Services) -> None:
 
 
 def test_a_repeat_after_deletion_says_when_and_makes_no_new_record(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     record = written(keyed(event(), services))
     clock.advance(seconds=1)
@@ -164,7 +164,7 @@ def test_a_repeat_after_deletion_says_when_and_makes_no_new_record(
 
 
 def test_another_body_is_refused_also_after_deletion(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     deleted(written(keyed(event(), services)), services)
 
@@ -189,7 +189,7 @@ def test_a_key_is_free_again_when_the_tombstone_of_its_record_has_expired(
 def test_whatever_is_repeated_each_key_makes_one_record_of_its_first_body(
     calls: list[tuple[str, int]],
 ) -> None:
-    records = FakeRecords(FakeClock())
+    records = TableRecords(FakeClock())
     services = make_services(records=records)
     first_bodies: dict[str, int] = {}
 
@@ -216,7 +216,7 @@ def chosen(services: Services, key: str | None = "key-1", **fields: Any) -> Resu
 
 
 def test_a_repeated_record_of_a_chosen_id_is_a_replay(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first = written(chosen(services))
     stored = records.everything()
@@ -227,7 +227,7 @@ def test_a_repeated_record_of_a_chosen_id_is_a_replay(
 
 @pytest.mark.parametrize("other", [{"id": "other"}, {"tags": ["x"]}, {"id": None}])
 def test_a_key_that_made_a_record_of_a_chosen_id_makes_no_other(
-    services: Services, records: FakeRecords, other: dict[str, Any]
+    services: Services, records: TableRecords, other: dict[str, Any]
 ) -> None:
     written(chosen(services))
 
@@ -236,7 +236,7 @@ def test_a_key_that_made_a_record_of_a_chosen_id_makes_no_other(
 
 
 def test_a_key_that_made_a_record_of_our_id_makes_none_of_a_chosen_one(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     written(chosen(services, id=None))
 
@@ -246,7 +246,7 @@ def test_a_key_that_made_a_record_of_our_id_makes_none_of_a_chosen_one(
 
 @pytest.mark.parametrize("key", [None, "key-2"])
 def test_a_chosen_id_that_is_taken_is_refused_even_with_the_same_body(
-    services: Services, records: FakeRecords, key: str | None
+    services: Services, records: TableRecords, key: str | None
 ) -> None:
     written(chosen(services))
 
@@ -270,7 +270,7 @@ def test_a_repeat_of_a_chosen_id_after_deletion_says_when(services: Services) ->
 
 
 def test_a_key_of_a_chosen_id_makes_no_second_record_when_the_tombstone_has_expired(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     deleted(written(chosen(services)), services)
     clock.advance(days=401)
@@ -307,7 +307,7 @@ def episode(services: Services) -> MemoryRecord:
 
 
 def test_a_repeated_change_is_made_once(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     first = written(completed(episode, services))
     stored = records.everything()
@@ -341,7 +341,7 @@ def test_a_change_without_a_key_is_made_every_time(
 
 
 def test_another_change_under_the_same_key_is_refused(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     written(completed(episode, services))
     other = outcome(episode.id, outcome_status="failure")
@@ -369,7 +369,7 @@ def test_a_change_under_the_key_that_made_the_record_is_no_repeat(services: Serv
 
 
 def test_a_change_repeated_after_deletion_says_when(
-    services: Services, records: FakeRecords, episode: MemoryRecord
+    services: Services, records: TableRecords, episode: MemoryRecord
 ) -> None:
     written(completed(episode, services))
     deleted(episode, services)
@@ -380,7 +380,7 @@ def test_a_change_repeated_after_deletion_says_when(
 
 
 def test_a_repeat_does_not_show_a_record_that_may_no_longer_be_seen(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     asked = full_record(scope="project:alpha")
     record = written(ingest_record(asked, call(asked, ALPHA, key="key-1"), services))

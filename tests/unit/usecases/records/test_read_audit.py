@@ -16,7 +16,7 @@ from membrane.usecases.records import read_history as reading
 from membrane.usecases.records.read_history import Trail, Verification, read_audit
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, written
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 ENTRIES = 25
 
@@ -45,7 +45,7 @@ def pages(record_id: str, services: Services, **asked: Any) -> list[Trail]:
     return several
 
 
-def tamper(records: FakeRecords, record_id: str, position: int) -> None:
+def tamper(records: TableRecords, record_id: str, position: int) -> None:
     """Change the reason of one entry."""
     found = records.places[record_id]
     assert isinstance(found, StoredRecord)
@@ -63,7 +63,7 @@ def test_a_reply_has_the_newest_twenty_entries_and_their_number(record: MemoryRe
 
 @pytest.mark.parametrize("limit", [0, 1, 7, ENTRIES, 10_000])
 def test_the_pages_together_are_the_whole_trail(
-    services: Services, records: FakeRecords, record: MemoryRecord, limit: int
+    services: Services, records: TableRecords, record: MemoryRecord, limit: int
 ) -> None:
     several = pages(record.id, services, limit=limit)
 
@@ -87,7 +87,7 @@ def test_a_page_holds_what_a_reply_carries(services: Services) -> None:
 
 
 def test_the_first_page_verifies_the_whole_trail_and_a_later_one_itself(
-    services: Services, records: FakeRecords, record: MemoryRecord
+    services: Services, records: TableRecords, record: MemoryRecord
 ) -> None:
     tamper(records, record.id, 12)
 

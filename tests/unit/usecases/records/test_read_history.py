@@ -24,8 +24,9 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES, payload_bytes
 from membrane.domain.revision.requests import Contest, Reclassify, Retract
 from membrane.usecases.machinery.visibility import DENIED, NOT_FOUND
 from membrane.usecases.ports.services import Services
+from membrane.usecases.records import read_record
 from membrane.usecases.records.read_history import Versions, read_versions
-from membrane.usecases.records.read_record import MAX_STEPS, retrieve_by_id
+from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.ingesting import ingest
 from tests.builders.records import complaints
 from tests.builders.requests import (
@@ -44,7 +45,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 LOW = principal_of("low", Permission, ["*"], "low")
 
@@ -215,7 +216,7 @@ def test_a_page_behind_the_last_version_is_empty(services: Services, record: Mem
 
 
 def test_versions_of_what_may_not_be_seen_are_not_found(
-    services: Services, records: FakeRecords, record: MemoryRecord
+    services: Services, records: TableRecords, record: MemoryRecord
 ) -> None:
     for record_id, principal in ((record.id, BETA), ("never-made", OWNER), ("no/id", OWNER)):
         with refused(records, NotFound, NOT_FOUND):
@@ -225,7 +226,7 @@ def test_versions_of_what_may_not_be_seen_are_not_found(
 
 
 def test_a_deleted_record_has_no_versions_to_read(
-    services: Services, records: FakeRecords, record: MemoryRecord
+    services: Services, records: TableRecords, record: MemoryRecord
 ) -> None:
     change(DeleteRecord(id=record.id), services)
 
@@ -310,14 +311,14 @@ def test_an_instant_may_have_any_zone_and_be_this_very_one(
 
 
 def test_the_future_is_refused(
-    services: Services, records: FakeRecords, record: MemoryRecord
+    services: Services, records: TableRecords, record: MemoryRecord
 ) -> None:
     with refused(records, InvalidArgument, "as_of lies in the future"):
         retrieved(record.id, services, as_of="2026-03-01T09:00:00.250001Z")
 
 
 def test_before_it_was_made_and_while_it_was_deleted_a_record_is_not_found(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     clock.advance(hours=1)
     change(DeleteRecord(id=record.id), services)
@@ -331,7 +332,7 @@ def test_before_it_was_made_and_while_it_was_deleted_a_record_is_not_found(
 
 
 def test_what_was_out_of_reach_then_stays_so(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     reclassified(record.id, services, clock, scope="project:beta", sensitivity="high")
     then = rfc3339(clock.now)
@@ -346,7 +347,7 @@ def test_what_was_out_of_reach_then_stays_so(
 
 
 def test_what_is_out_of_reach_today_may_not_be_read_as_it_was_either(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     then = rfc3339(clock.now)
     reclassified(record.id, services, clock, sensitivity="high")
@@ -392,7 +393,7 @@ def test_what_was_retracted_and_not_replaced_is_the_newest(
 
 
 def test_a_chain_that_leads_out_of_reach_is_not_found(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     first, middle, last = chain(services, 2)
     reclassified(last, services, clock, sensitivity="high")
@@ -407,12 +408,13 @@ def test_a_chain_that_leads_out_of_reach_is_not_found(
 
 
 def test_a_chain_that_is_too_long_tells_where_to_go_on(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = chain(services, MAX_STEPS + 1)
+    monkeypatch.setattr(read_record, "MAX_STEPS", 10)
+    ids = chain(services, 11)
 
     assert retrieved(ids[1], services, resolve="latest").id == ids[-1]
-    with refused(records, FailedPrecondition, f"go on from record {ids[MAX_STEPS]}"):
+    with refused(records, FailedPrecondition, f"go on from record {ids[10]}"):
         retrieved(ids[0], services, resolve="latest")
 
 

@@ -19,7 +19,7 @@ from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, outcome, refused, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def retrieved(record_id: str, services: Services) -> MemoryRecord:
 
 
 def test_a_record_is_read_as_salient_as_it_is_now(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     stored = records.everything()
     clock.advance(hours=2)
@@ -67,7 +67,7 @@ def test_a_record_is_worth_the_same_however_often_it_was_read(
 
 @pytest.mark.parametrize("record_id", ["never-made", "", " ", "no/id", "x" * 129, "é", "a\n", ".."])
 def test_what_is_not_there_is_not_found_whatever_its_id_looks_like(
-    services: Services, records: FakeRecords, record_id: str
+    services: Services, records: TableRecords, record_id: str
 ) -> None:
     with refused(records, NotFound, NOT_FOUND):
         retrieved(record_id, services)
@@ -76,7 +76,7 @@ def test_what_is_not_there_is_not_found_whatever_its_id_looks_like(
 
 
 def test_a_deleted_record_is_not_found_but_its_trail_is(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     clock.advance(seconds=5)
     deletion = DeleteRecord(id=record.id)
@@ -92,7 +92,7 @@ def test_a_deleted_record_is_not_found_but_its_trail_is(
 
 
 def test_an_expired_tombstone_has_no_trail(
-    services: Services, records: FakeRecords, clock: FakeClock, record: MemoryRecord
+    services: Services, records: TableRecords, clock: FakeClock, record: MemoryRecord
 ) -> None:
     deletion = DeleteRecord(id=record.id)
     delete_record(deletion, call(deletion), services)
@@ -123,7 +123,7 @@ def test_a_trail_is_verified_only_when_that_is_asked_for(
 )
 def test_a_tampered_entry_shows_by_its_place(
     services: Services,
-    records: FakeRecords,
+    records: TableRecords,
     record: MemoryRecord,
     position: int,
     tampered: dict[str, Any],
@@ -142,7 +142,7 @@ def test_a_tampered_entry_shows_by_its_place(
 
 
 def test_a_missing_entry_shows_by_its_place(
-    services: Services, records: FakeRecords, record: MemoryRecord
+    services: Services, records: TableRecords, record: MemoryRecord
 ) -> None:
     found = records.places[record.id]
     assert isinstance(found, StoredRecord)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.table.keys import blob_name
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.errors import (
@@ -22,7 +23,7 @@ from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES, 
 from membrane.domain.language.violations import validate
 from membrane.domain.records.payloads import EpisodicPayload, WorkingPayload
 from membrane.domain.records.records import as_json
-from membrane.domain.records.uploads import MAX_CLAIMS, NO_UPLOAD, Upload
+from membrane.domain.records.uploads import MAX_CLAIMS, NO_UPLOAD
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED
@@ -42,9 +43,10 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes.bucket import FakeUploads
+from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory import put_upload
+from tests.worlds.memory_table import TableRecords
 
 LARGE = json.dumps(["large"] * LARGE_VALUE_BYTES, indent=1).encode()
 """Spelled otherwise than this service would."""
@@ -64,8 +66,7 @@ def put(services: Services, content: bytes, principal: Principal = OWNER) -> dic
     """The claim of an upload whose value is there."""
     sha256 = hashlib.sha256(content).hexdigest()
     upload = opened(services, principal, size=len(content), sha256=sha256).upload
-    assert isinstance(services.uploads, FakeUploads)
-    services.uploads.put(upload.id, content)
+    put_upload(upload.id, content, services)
     return {"$upload": upload.id}
 
 
@@ -131,8 +132,7 @@ def test_no_upload_belongs_to_a_scope_beyond_the_key(services: Services) -> None
 def test_a_record_of_another_scope_may_claim_an_upload(services: Services) -> None:
     sha256 = hashlib.sha256(LARGE).hexdigest()
     upload = opened(services, ALPHA, size=len(LARGE), sha256=sha256, scope="shared").upload
-    assert isinstance(services.uploads, FakeUploads)
-    services.uploads.put(upload.id, LARGE)
+    put_upload(upload.id, LARGE, services)
 
     asked = observation(object={"$upload": upload.id}, scope="project:alpha")
     record = written(ingest(asked, call(asked, ALPHA), services))
@@ -169,7 +169,7 @@ def test_a_small_value_stands_in_its_place(services: Services) -> None:
     assert (payload.tool_graph[0].args, payload.tool_graph[0].result) == ({"a": 1}, [1, 2])
 
 
-def test_a_large_value_is_kept_byte_for_byte(services: Services, records: FakeRecords) -> None:
+def test_a_large_value_is_kept_byte_for_byte(services: Services, records: TableRecords) -> None:
     asked = observation(object=put(services, LARGE))
 
     record = written(ingest(asked, call(asked), services))
@@ -191,7 +191,7 @@ def test_constraints_come_through_an_upload_too(services: Services) -> None:
 
 
 def test_values_deep_in_a_full_record_come_through_uploads(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     trigger = {"signal": "deploy", "conditions": put(services, b'{"on": "friday"}')}
     step = {
@@ -233,7 +233,7 @@ def test_a_blob_that_no_reply_shows_is_refused(blob: Any) -> None:
 
 
 def test_a_value_that_was_shown_goes_into_another_record(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first = written(
         ingest(asked := observation(object=put(services, LARGE)), call(asked), services)
@@ -255,7 +255,7 @@ def test_a_value_that_was_shown_goes_into_another_record(
     ids=["values", "bytes"],
 )
 def test_what_a_request_takes_of_other_records_is_bounded(
-    services: Services, records: FakeRecords, count: int, size: int, error: type[DomainError]
+    services: Services, records: TableRecords, count: int, size: int, error: type[DomainError]
 ) -> None:
     content = json.dumps("x" * size).encode()
     asked = observation(object=put(services, content))
@@ -272,7 +272,7 @@ def test_what_a_request_takes_of_other_records_is_bounded(
 
 @pytest.mark.parametrize("principal", [BETA, OWNER], ids=["may not see it", "it is not there"])
 def test_a_value_that_the_caller_may_not_see_or_that_is_not_there_is_not_found(
-    services: Services, records: FakeRecords, principal: Principal
+    services: Services, records: TableRecords, principal: Principal
 ) -> None:
     asked = observation(object=put(services, LARGE, ALPHA), scope="project:alpha")
     record = written(ingest(asked, call(asked, ALPHA), services))
@@ -311,7 +311,7 @@ def test_a_claim_marks_the_upload_as_the_records(services: Services) -> None:
 
 
 def test_another_record_cannot_take_the_same_upload(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     claim = put(services, b"1")
     ingest(asked := observation(object=claim), call(asked), services)
@@ -333,7 +333,7 @@ def test_a_repeat_is_recognised_before_its_upload_is_looked_at(
 
 
 def test_the_same_key_with_another_upload_is_another_request(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     first, second = (observation(object=put(services, b"1")) for _ in range(2))
     ingest(first, call(first, key="1"), services)
@@ -347,21 +347,22 @@ def test_an_upload_is_read_once_however_many_places_it_goes_into(
 ) -> None:
     claim = put(services, b"1")
     reads: list[str] = []
+    get = FakeBlobs.get
 
-    def noted(self: FakeUploads, upload: Upload) -> bytes:
-        reads.append(upload.id)
-        return self.contents[upload.id]
+    def noted(self: FakeBlobs, name: str) -> bytes | None:
+        reads.append(name)
+        return get(self, name)
 
-    monkeypatch.setattr(FakeUploads, "content", noted)
+    monkeypatch.setattr(FakeBlobs, "get", noted)
     constraints = [{"type": "t", "key": str(n), "value": claim} for n in range(MAX_CLAIMS)]
 
     ingest(asked := working_state(active_constraints=constraints), call(asked), services)
 
-    assert reads == [claim["$upload"]]
+    assert [claim["$upload"] in each for each in reads] == [True]
 
 
 def test_constraints_of_an_upload_cannot_claim_uploads(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     inner = put(services, b"1")
     content = json.dumps([{"type": "t", "key": "k", "value": inner}]).encode()
@@ -372,13 +373,13 @@ def test_constraints_of_an_upload_cannot_claim_uploads(
 
 
 def test_the_bucket_being_busy_makes_a_link_of_a_value(
-    services: Services, records: FakeRecords, monkeypatch: pytest.MonkeyPatch
+    services: Services, records: TableRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def busy(_self: FakeRecords, _large: LargeValue) -> bytes:
+    def busy(_self: FakeBlobs, _name: str) -> bytes:
         raise Unavailable("the blob store did not answer")
 
     body = body_of([text_of(1, "a")], records)
-    monkeypatch.setattr(FakeRecords, "value", busy)
+    monkeypatch.setattr(FakeBlobs, "get", busy)
 
     assert "$blob" in inline_large_values(body, services)["results"][0]["object"]
 
@@ -395,7 +396,7 @@ def test_an_upload_may_stand_in_two_places_of_one_request(services: Services) ->
 
 @pytest.mark.parametrize("principal", [ALPHA, BETA], ids=["alpha", "beta"])
 def test_only_who_opened_an_upload_may_claim_it(
-    services: Services, records: FakeRecords, principal: Principal
+    services: Services, records: TableRecords, principal: Principal
 ) -> None:
     claim = put(services, b"1", OWNER)
 
@@ -404,7 +405,7 @@ def test_only_who_opened_an_upload_may_claim_it(
 
 
 def test_an_upload_expires_after_a_day(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     claim = put(services, b"1")
     clock.advance(hours=24, seconds=1)
@@ -414,14 +415,14 @@ def test_an_upload_expires_after_a_day(
 
 
 def test_an_upload_that_was_never_opened_is_not_found(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     with refused(records, NotFound, NO_UPLOAD):
         ingest(asked := observation(object={"$upload": "none"}), call(asked), services)
 
 
 def test_a_claim_before_the_value_is_there_says_so(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     claim = {"$upload": opened(services).upload.id}
 
@@ -431,11 +432,10 @@ def test_a_claim_before_the_value_is_there_says_so(
 
 @pytest.mark.parametrize("content", [b"12", b"2"], ids=["size", "digest"])
 def test_what_was_declared_must_be_what_is_there(
-    services: Services, records: FakeRecords, content: bytes
+    services: Services, records: TableRecords, content: bytes
 ) -> None:
     claim = put(services, b"1")
-    assert isinstance(services.uploads, FakeUploads)
-    services.uploads.put(claim["$upload"], content)
+    put_upload(claim["$upload"], content, services)
 
     with refused(records, InvalidArgument, "not of the declared size and SHA-256"):
         ingest(asked := observation(object=claim), call(asked), services)
@@ -454,7 +454,7 @@ def test_what_was_declared_must_be_what_is_there(
     ids=["cut off", "bytes", "two keys", "infinite", "surrogate", "deep"],
 )
 def test_hostile_json_is_refused_in_an_upload_as_in_a_body(
-    services: Services, records: FakeRecords, content: bytes, words: str
+    services: Services, records: TableRecords, content: bytes, words: str
 ) -> None:
     claim = put(services, content)
 
@@ -471,7 +471,7 @@ def test_hostile_json_is_refused_in_an_upload_as_in_a_body(
     ],
 )
 def test_an_upload_must_fit_its_field(
-    services: Services, records: FakeRecords, field: str, content: bytes, error: str
+    services: Services, records: TableRecords, field: str, content: bytes, error: str
 ) -> None:
     make = tool_output if field == "args" else working_state
     asked = make(**{field: put(services, content)})
@@ -481,7 +481,7 @@ def test_an_upload_must_fit_its_field(
 
 
 def test_a_request_claims_no_more_uploads_than_a_transaction_has_room_for(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     constraints = [
         {"type": "t", "key": str(n), "value": put(services, b"1")} for n in range(MAX_CLAIMS + 1)
@@ -495,10 +495,11 @@ def test_a_request_claims_no_more_uploads_than_a_transaction_has_room_for(
 # --- replies -------------------------------------------------------------------------------------
 
 
-def body_of(values: list[bytes], records: FakeRecords) -> dict[str, Any]:
+def body_of(values: list[bytes], records: TableRecords) -> dict[str, Any]:
     """The body of a reply with these large values of a record."""
     larges = [LargeValue("r", hashlib.sha256(value).hexdigest(), len(value)) for value in values]
-    records.values |= dict(zip(larges, values, strict=True))
+    for large, value in zip(larges, values, strict=True):
+        records.keep_value(large, value)
     return {"results": [{"object": large} for large in larges]}
 
 
@@ -508,7 +509,7 @@ def text_of(megabytes: float, letter: str) -> bytes:
 
 
 def test_values_stand_in_place_while_the_reply_has_room(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     values = [text_of(3, "a"), text_of(1, "b"), text_of(2.5, "c")]
 
@@ -526,7 +527,7 @@ def test_values_stand_in_place_while_the_reply_has_room(
 
 
 def test_what_escaping_makes_longer_counts_as_long(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     body = inline_large_values(body_of([text_of(2, '"')], records), services)
 
@@ -534,7 +535,7 @@ def test_what_escaping_makes_longer_counts_as_long(
 
 
 def test_a_reply_that_is_too_large_without_any_value_is_refused(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     body = body_of([text_of(1, "a")], records) | {"rest": "x" * 7_000_000}
 
@@ -542,16 +543,17 @@ def test_a_reply_that_is_too_large_without_any_value_is_refused(
         inline_large_values(body, services)
 
 
-def test_what_was_just_written_is_not_read_again(services: Services, records: FakeRecords) -> None:
+def test_what_was_just_written_is_not_read_again(services: Services, records: TableRecords) -> None:
     body = body_of([text_of(1, "a")], records)
     known = dict(records.values)
-    records.values.clear()
+    for each in known:
+        records.blobs.erase(blob_name(each.record_id, each.sha256))
 
     assert inline_large_values(body, services, known)["results"][0]["object"] == "a" * 1_000_000
 
 
 def test_a_value_that_came_in_the_request_is_large_from_128_kib_on(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     below, above = "x" * (LARGE_VALUE_BYTES - 3), "x" * (LARGE_VALUE_BYTES - 2)
 

@@ -1,9 +1,5 @@
 """Contesting marks a record, and says what speaks against it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 import pytest
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
@@ -27,8 +23,9 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.faults import rivalled
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 
 def fact(services: Services, **fields: str) -> MemoryRecord:
@@ -54,7 +51,7 @@ def test_a_contested_record_says_so_and_keeps_its_salience(
 
 
 def test_the_record_that_contests_it_is_named_and_stays_as_it_is(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     doubtful, against = fact(services), fact(services)
     before = standing(against.id, records)
@@ -108,7 +105,7 @@ def test_a_record_that_may_not_be_seen_is_none_to_who_names_it(
     assert record.provenance.sources[-1].ref == against.id
 
 
-def test_a_record_cannot_contest_itself(services: Services, records: FakeRecords) -> None:
+def test_a_record_cannot_contest_itself(services: Services, records: TableRecords) -> None:
     doubtful = fact(services)
 
     with refused(records, InvalidArgument, "a record cannot contest itself"):
@@ -116,7 +113,7 @@ def test_a_record_cannot_contest_itself(services: Services, records: FakeRecords
 
 
 def test_a_record_may_be_contested_again(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     doubtful, one, two = fact(services), fact(services), fact(services)
     began = rfc3339(clock.now)
@@ -143,7 +140,7 @@ def test_evidence_that_is_named_again_is_kept_once(services: Services) -> None:
 
 
 def test_what_cannot_be_contested_is_refused_in_the_peers_words(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     episode, dead = written(ingest(event(), call(event()), services)), fact(services)
     change(Retract(id=dead.id), services)
@@ -157,25 +154,11 @@ def test_what_cannot_be_contested_is_refused_in_the_peers_words(
         change(Contest(id=dead.id), services)
 
 
-@dataclass(slots=True)
-class Rivalled(FakeRecords):
-    """A store in which another writer comes first, once."""
-
-    meanwhile: Callable[[], object] = lambda: None
-    """What it does."""
-
-    def replace_all(self, *args: Any, **parts: Any) -> None:
-        """See RecordStore."""
-        first, self.meanwhile = self.meanwhile, lambda: None
-        first()
-        FakeRecords.replace_all(self, *args, **parts)
-
-
 def test_a_record_that_is_deleted_while_it_contests_becomes_evidence(clock: FakeClock) -> None:
-    records = Rivalled(clock)
+    records = TableRecords(clock)
     services = make_services(records=records, now=clock)
     doubtful, against = fact(services), fact(services)
-    records.meanwhile = lambda: change(DeleteRecord(id=against.id), services)
+    rivalled(records.client, lambda: change(DeleteRecord(id=against.id), services))
 
     record = written(change(Contest(id=doubtful.id, contesting_ref=against.id), services))
 

@@ -1,7 +1,7 @@
 """Whatever makes a fact active takes a place in the head of such facts, in the same write."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,23 +10,24 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
 from membrane.domain.access.principals import principal_of
 from membrane.domain.ingest.full_records import IngestRecord
 from membrane.domain.language.errors import FailedPrecondition
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.lifecycle.requests import RestoreRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
-from membrane.domain.records.stored import AnyRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Holder, LostRace
+from membrane.usecases.revision import heads
 from membrane.usecases.revision.heads import (
     BATCH,
     LAG_S,
-    MAX_HOLDERS,
     HeadIsFull,
     claim_head,
     load_changeable,
@@ -44,9 +45,10 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fakes.indexes import FakeNatural
-from tests.fakes.records import FakeRecords
+from tests.fakes.stand_in import StandIn
 from tests.worlds.depth import examples
+from tests.worlds.faults import hooks
+from tests.worlds.limits import Watched, watch
 
 CLERK = principal_of("clerk", ["ingest", "read", "revise"], ["*"], "low")
 """Sees little."""
@@ -68,7 +70,7 @@ def test_a_record_that_was_sent_whole_takes_its_place(policy: ConflictPolicy) ->
         beliefs, payload={"validity": {"mode": "timeboxed", "end": "2027-01-01T00:00:00Z"}}
     )
 
-    (head,) = beliefs.records.heads.values()
+    (head,) = beliefs.records.heads
     assert head.holders == (Holder(record.id, Sensitivity.LOW, None, "2027-01-01T00:00:00Z"),)
 
 
@@ -78,7 +80,7 @@ def test_what_is_no_fact_takes_none() -> None:
 
     ingest_record(asked, call(asked), beliefs.services)
 
-    assert beliefs.records.heads == {}
+    assert beliefs.records.heads == []
 
 
 def test_where_facts_replace_each_other_a_record_sent_whole_waits_for_its_place() -> None:
@@ -264,9 +266,33 @@ def test_what_is_back_takes_its_place_also_where_nobody_looks_for_conflicts() ->
     assert beliefs.active() == ["water"]
 
 
+@dataclass(slots=True)
+class LateIndex(StandIn):
+    """Shows what is older than the delay alone, as an index of DynamoDB may."""
+
+    beliefs: Beliefs
+    index: DynamoNatural
+    delay: timedelta
+
+    def newest(
+        self, natural_key: bytes, entries: int, before_s: float | None = None
+    ) -> Sequence[tuple[str, float]]:
+        """See DynamoNatural."""
+        shown_to_s = epoch_seconds(self.beliefs.clock() - self.delay)
+        found = self.index.newest(natural_key, entries, before_s)
+        return [each for each in found if each[1] <= shown_to_s]
+
+
+def lag(beliefs: Beliefs, **time: float) -> None:
+    """Let the index of facts lag by so many `days`, `seconds` and so on."""
+    services = beliefs.services
+    late = LateIndex(beliefs, services.natural, timedelta(**time))
+    beliefs.services = replace(services, natural=late)
+
+
 def test_an_index_that_lags_hides_a_fact_for_a_while_only() -> None:
     beliefs = Beliefs()
-    beliefs.natural.delay = timedelta(seconds=LAG_S - 2)
+    lag(beliefs, seconds=LAG_S - 2)
     beliefs.made("tea")
 
     beliefs.made("coffee", on_conflict="replace")
@@ -280,7 +306,7 @@ def test_an_index_that_lags_hides_a_fact_for_a_while_only() -> None:
 
 def test_what_was_laid_down_with_a_head_needs_no_index() -> None:
     beliefs = Beliefs(REPLACE)
-    beliefs.natural.delay = timedelta(days=1)
+    lag(beliefs, days=1)
 
     for value in ("tea", "coffee", "milk"):
         beliefs.made(value)
@@ -288,56 +314,51 @@ def test_what_was_laid_down_with_a_head_needs_no_index() -> None:
     assert beliefs.active() == ["milk"]
 
 
-@dataclass(slots=True)
-class CountedNatural(FakeNatural):
-    """Counts the entries that it gave."""
-
-    given: int = 0
-
-    def newest(
-        self, natural_key: bytes, entries: int, before_s: float | None = None
-    ) -> Sequence[tuple[str, float]]:
-        """See NaturalIndex."""
-        found = FakeNatural.newest(self, natural_key, entries, before_s)
-        self.given += len(found)
-        return found
-
-
 def test_a_long_history_is_not_gone_through_again_and_again() -> None:
     beliefs = Beliefs(REPLACE)
     for number in range(120):
         beliefs.made(number)
         beliefs.clock.advance(seconds=LAG_S)
-    natural = CountedNatural(beliefs.records)
-    services = replace(beliefs.services, natural=natural)
     newest = beliefs.made("tea")
+    read: list[int] = []
+    hooks(beliefs.records.client).register(
+        "after-call.dynamodb.Query", lambda parsed, **_: read.append(parsed["Count"])
+    )
 
-    claim_head(newest, OWNER, services)
+    claim_head(newest, OWNER, beliefs.services)
 
-    assert natural.given <= 50
+    assert sum(read) <= 50
 
 
-def test_more_active_facts_than_a_head_may_name_are_refused() -> None:
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A head with room for few facts, yet for more than are read at once."""
+    room = 2 * BATCH + 10
+    monkeypatch.setattr(heads, "MAX_HOLDERS", room)
+    return room
+
+
+def test_more_active_facts_than_a_head_may_name_are_refused(room: int) -> None:
     beliefs = Beliefs(FORK)
-    for number in range(MAX_HOLDERS):
+    for number in range(room):
         year = 1900 + number
         beliefs.made("tea", start=f"{year}-01-01T00:00:00Z", end=f"{year + 1}-01-01T00:00:00Z")
 
     with refused(beliefs.records, HeadIsFull, "retract some of them first"):
         beliefs.observe("coffee")
-    oldest = min(beliefs.records.places)
+    oldest = min(beliefs.records.ids)
     change(Retract(id=oldest), beliefs.services)
     beliefs.made("coffee", start="2020-01-01T00:00:00Z")
 
-    assert len(beliefs.holders()[0]) == MAX_HOLDERS
+    assert len(beliefs.holders()[0]) == room
     assert oldest not in beliefs.holders()[0]
 
 
-def test_a_policy_switched_on_over_too_many_active_facts_is_refused_unless_they_are_replaced() -> (
-    None
-):
+def test_a_policy_switched_on_over_too_many_active_facts_is_refused_unless_they_are_replaced(
+    room: int,
+) -> None:
     beliefs = Beliefs()
-    for number in range(MAX_HOLDERS + 1):
+    for number in range(room + 1):
         beliefs.made(number)
     beliefs.switch(FORK)
 
@@ -351,9 +372,9 @@ def test_a_policy_switched_on_over_too_many_active_facts_is_refused_unless_they_
     assert beliefs.active() == ["coffee"]
 
 
-def test_facts_that_hold_at_other_times_may_be_too_many_for_a_head() -> None:
+def test_facts_that_hold_at_other_times_may_be_too_many_for_a_head(room: int) -> None:
     beliefs = Beliefs()
-    for number in range(MAX_HOLDERS + 1):
+    for number in range(room + 1):
         year = 1900 + number
         beliefs.made("tea", start=f"{year}-01-01T00:00:00Z", end=f"{year + 1}-01-01T00:00:00Z")
     beliefs.switch(REPLACE)
@@ -362,32 +383,27 @@ def test_facts_that_hold_at_other_times_may_be_too_many_for_a_head() -> None:
         beliefs.observe("coffee", end="1800-01-01T00:00:00Z")
 
 
-@dataclass(slots=True)
-class CountedRecords(FakeRecords):
-    """Counts what is read one by one, and at once."""
-
-    alone: int = 0
-    at_once: list[int] = field(default_factory=list)
-
-    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """See RecordStore."""
-        self.alone += 1
-        return FakeRecords.load(self, record_id, whole=whole)
-
-    def load_all(
-        self, record_ids: Sequence[str], *, whole: bool = False
-    ) -> Mapping[str, AnyRecord]:
-        """See RecordStore."""
-        self.at_once.append(len(record_ids))
-        before = self.alone
-        found = FakeRecords.load_all(self, record_ids, whole=whole)
-        self.alone = before
-        return found
+def reads_of_records(watched: Watched) -> tuple[int, list[int]]:
+    """The records that were read alone, and how many at a time were read together."""
+    alone, together = 0, []
+    for operation, asked in watched.requests:
+        if operation == "BatchGetItem":
+            (keys,) = (each["Keys"] for each in asked["RequestItems"].values())
+            together += [len(keys)]
+        elif operation in {"GetItem", "Query"}:
+            place = str(asked.get("Key", asked.get("ExpressionAttributeValues")))
+            alone += "'record#" in place
+    return alone, sorted(together)
 
 
 @pytest.mark.parametrize(
     ("policy", "alone", "at_once"),
-    [(KEEP, 0, []), (FORK, 1, [60]), (CONTEST, 22, [60]), (REPLACE, 60 + 3, [60, 60])],
+    [
+        (KEEP, 0, []),
+        (FORK, 1, [1, 60]),
+        (CONTEST, 0, [22, 60]),
+        (REPLACE, 3, [1, 16, 23, 23, 60, 60]),
+    ],
 )
 def test_of_many_rivals_those_alone_that_change_are_read_one_by_one(
     policy: ConflictPolicy, alone: int, at_once: list[int]
@@ -395,15 +411,12 @@ def test_of_many_rivals_those_alone_that_change_are_read_one_by_one(
     beliefs = Beliefs(FORK)
     for number in range(60):
         beliefs.made(number)
-    records = CountedRecords(
-        beliefs.clock, places=beliefs.records.places, heads=beliefs.records.heads
-    )
-    beliefs.records = beliefs.natural.records = records
+    watched = watch(beliefs.records.client)
     beliefs.switch(FORK)
 
     beliefs.made("coffee", on_conflict=policy)
 
-    assert (records.alone, records.at_once) == (alone, at_once)
+    assert reads_of_records(watched) == (alone, at_once)
 
 
 @pytest.mark.parametrize("policy", [FORK, CONTEST])
@@ -413,20 +426,18 @@ def test_a_record_sent_whole_has_its_rivals_read_only_where_they_may_hinder_it(
     beliefs = Beliefs(FORK)
     for number in range(60):
         beliefs.made(number)
-    records = CountedRecords(
-        beliefs.clock, places=beliefs.records.places, heads=beliefs.records.heads
-    )
-    beliefs.records = beliefs.natural.records = records
+    watched = watch(beliefs.records.client)
     beliefs.switch(policy)
 
     sent(beliefs)
 
-    assert (records.alone, records.at_once) == (0, [])
+    assert reads_of_records(watched) == (0, [])
 
 
 def test_a_fact_that_changed_after_it_was_judged_is_not_the_one_to_change() -> None:
     beliefs = Beliefs(REPLACE)
-    judged = beliefs.now(beliefs.made("tea").id)
+    tea = beliefs.made("tea")
+    judged = beliefs.records.load_own([tea.id])[tea.id]
     beliefs.observe("tea")
 
     with pytest.raises(LostRace):

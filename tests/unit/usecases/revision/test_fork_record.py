@@ -17,7 +17,7 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_the_variant_is_derived_from_its_source(services: Services, source: Memo
 
 
 def test_of_the_source_the_audit_alone_is_another(
-    services: Services, records: FakeRecords, source: MemoryRecord
+    services: Services, records: TableRecords, source: MemoryRecord
 ) -> None:
     before = standing(source.id, records)
     asked = fork(source.id).model_copy(update={"rationale": "dev env"})
@@ -66,7 +66,7 @@ def test_a_variant_may_be_of_another_type(services: Services, source: MemoryReco
 
 
 def test_a_contested_source_stays_contested(
-    services: Services, records: FakeRecords, source: MemoryRecord
+    services: Services, records: TableRecords, source: MemoryRecord
 ) -> None:
     change(Contest(id=source.id), services)
 

@@ -32,7 +32,7 @@ from tests.builders.requests import (
     standing,
     written,
 )
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 REVISER = principal_of("reviser", [Permission.REVISE], ["project:alpha", "shared"], "medium")
 
@@ -58,7 +58,7 @@ def test_the_new_record_is_derived_from_each_source_in_order(services: Services)
 
 
 def test_each_source_is_retracted_and_names_the_new_record(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     sources = [fact(services) for _ in range(3)]
     asked = merge(*(each.id for each in sources)).model_copy(update={"rationale": "same"})
@@ -75,7 +75,7 @@ def test_each_source_is_retracted_and_names_the_new_record(
         )
 
 
-def test_a_repeated_id_counts_once(services: Services, records: FakeRecords) -> None:
+def test_a_repeated_id_counts_once(services: Services, records: TableRecords) -> None:
     source = fact(services)
 
     union = written(change(merge(source.id, source.id), services))
@@ -100,7 +100,7 @@ def test_a_merge_is_of_one_to_twenty_two_records(ids: list[str], message: str) -
 
 
 def test_as_many_sources_as_there_may_be_are_merged_at_once(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     ids = [fact(services).id for _ in range(MAX_SOURCES)]
 
@@ -111,7 +111,7 @@ def test_as_many_sources_as_there_may_be_are_merged_at_once(
 
 
 def test_sources_and_other_relations_together_have_room_in_one_transaction(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     cited = fact(services)
     ids = [fact(services).id for _ in range(MAX_SOURCES)]
@@ -126,7 +126,7 @@ def test_sources_and_other_relations_together_have_room_in_one_transaction(
 
 
 def test_one_source_that_cannot_be_merged_leaves_all_as_they_were(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     one, two, dead = fact(services), fact(services), fact(services)
     change(Retract(id=dead.id), services)
@@ -155,7 +155,7 @@ def test_the_new_record_is_as_sensitive_as_the_most_sensitive_source(services: S
 
 
 def test_sources_of_several_scopes_are_merged_by_an_administrator_who_names_the_scope(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     one, two = fact(services, scope="shared"), fact(services, scope="project:alpha")
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -19,14 +18,13 @@ from membrane.domain.language.vocabulary import (
 from membrane.domain.records.payloads import SemanticPayload, Validity
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, state_of
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.calls import Gone
-from membrane.usecases.ports.records import LostRace
 from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, FORK, REPLACE, Beliefs
 from tests.builders.requests import ALPHA, call, observation, refused
-from tests.fakes.records import FakeRecords
+from tests.worlds.faults import Killed, before_writes, mortal, win_unheard
 
 WATCHER = principal_of("watcher", ["ingest"], ["*"], "low")
 """May tell what it sees, and no more."""
@@ -45,7 +43,7 @@ def test_by_default_facts_that_conflict_stand_side_by_side_and_no_head_is_read()
     beliefs.made("coffee")
 
     assert beliefs.active() == ["tea", "coffee", "coffee"]
-    assert beliefs.records.heads == {}
+    assert beliefs.records.heads == []
 
 
 def test_the_first_observation_of_a_fact_is_made_and_takes_its_place() -> None:
@@ -349,36 +347,17 @@ def test_facts_that_replace_each_other_first_are_of_one_sensitivity() -> None:
     assert state_of(beliefs.now(secret).record.payload).superseded_by == coffee.id
 
 
-@dataclass(slots=True)
-class Dying(FakeRecords):
-    """Dies after so many writes of several records."""
-
-    writes_left: int = 1_000
-
-    def replace_all(
-        self,
-        changed: Sequence[tuple[AnyRecord, AnyRecord]],
-        **others: Any,
-    ) -> None:
-        """See RecordStore."""
-        if not self.writes_left:
-            raise KeyboardInterrupt
-        self.writes_left -= 1
-        FakeRecords.replace_all(self, changed, **others)
-
-
 @pytest.mark.parametrize("writes", [0, 1, 3])
 def test_what_is_killed_between_its_writes_is_finished_by_a_retry(writes: int) -> None:
     beliefs = crowded(range(150))
-    dying = Dying(beliefs.clock, places=beliefs.records.places, writes_left=writes)
-    beliefs.records = beliefs.natural.records = dying
     beliefs.switch(REPLACE)
+    life = mortal(beliefs.records.client, writes)
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Killed):
         beliefs.observe("coffee", key="k")
     require_links(beliefs)
     left = len(beliefs.active())
-    dying.writes_left = 1_000
+    life.writes_left = 1_000
     result = beliefs.observe("coffee", key="k")
 
     assert left == 150 - writes * MAX_SOURCES
@@ -488,64 +467,31 @@ def test_a_key_that_reinforced_is_not_to_be_used_with_another_request() -> None:
         beliefs.observe("milk", key="k")
 
 
-@dataclass(slots=True)
-class Deaf(FakeRecords):
-    """Writes, and once tells that another writer came first."""
-
-    losing: int = 0
-
-    def create(self, new: StoredRecord, **others: Any) -> None:
-        """See RecordStore."""
-        FakeRecords.create(self, new, **others)
-        self._lose()
-
-    def replace_all(
-        self,
-        changed: Sequence[tuple[AnyRecord, AnyRecord]],
-        **others: Any,
-    ) -> None:
-        """See RecordStore."""
-        FakeRecords.replace_all(self, changed, **others)
-        self._lose()
-
-    def _lose(self) -> None:
-        if self.losing:
-            self.losing -= 1
-            raise LostRace
-
-
-def deaf(policy: ConflictPolicy) -> tuple[Beliefs, Deaf]:
-    """A world whose store is such a one."""
-    beliefs = Beliefs(policy)
-    records = Deaf(beliefs.clock)
-    beliefs.records = beliefs.natural.records = records
-    beliefs.switch(policy)
-    return beliefs, records
-
-
 @pytest.mark.parametrize("key", [None, "k"])
 @pytest.mark.parametrize("policy", [REPLACE, FORK, CONTEST])
 def test_a_write_whose_reply_is_lost_is_not_done_twice(
     policy: ConflictPolicy, key: str | None
 ) -> None:
-    beliefs, records = deaf(policy)
+    beliefs = Beliefs(policy)
     beliefs.made("tea")
-    records.losing = 1
+    won = win_unheard(beliefs.records.client)
 
     made = beliefs.observe("coffee", key=key)
 
+    assert won
     assert (made.reinforced, made.replayed) == (False, False)
-    assert len([each for each in records.places.values() if isinstance(each, StoredRecord)]) == 2
+    assert len(beliefs.records.ids) == 2
 
 
 @pytest.mark.parametrize("key", [None, "k"])
 def test_a_reinforcement_whose_reply_is_lost_is_not_done_twice(key: str | None) -> None:
-    beliefs, records = deaf(REPLACE)
+    beliefs = Beliefs(REPLACE)
     tea = beliefs.made("tea")
-    records.losing = 1
+    won = win_unheard(beliefs.records.client)
 
     result = beliefs.observe("tea", key=key)
 
+    assert won
     assert (result.record.id, result.reinforced, result.replayed) == (tea.id, True, False)
     assert [each.action for each in beliefs.now(tea.id).trail] == ["create", "reinforce"]
 
@@ -574,28 +520,11 @@ def test_a_deleted_fact_is_in_nobodys_way() -> None:
     assert beliefs.holders() == [{coffee.id}]
 
 
-@dataclass(slots=True)
-class Racing(FakeRecords):
-    """Before it writes it lets others observe something: these come first."""
-
-    beliefs: Beliefs = field(default_factory=Beliefs)
-    rivals: list[str] = field(default_factory=list)
-
-    def create(self, new: StoredRecord, **others: Any) -> None:
-        """See RecordStore."""
-        if self.rivals:
-            self.beliefs.observe(self.rivals.pop(0))
-        FakeRecords.create(self, new, **others)
-
-
 def test_the_new_record_keeps_its_id_and_time_over_all_tries() -> None:
     beliefs = Beliefs(REPLACE)
     beliefs.made("tea")
-    racing = Racing(beliefs.clock, beliefs=beliefs)
-    racing.places, racing.heads = beliefs.records.places, beliefs.records.heads
-    beliefs.records = beliefs.natural.records = racing
-    beliefs.switch(REPLACE)
-    racing.rivals = ["milk", "water"]
+    rivals = ["milk", "water"]
+    before_writes(beliefs.records.client, lambda: rivals and beliefs.observe(rivals.pop(0)))
 
     coffee = beliefs.observe("coffee").record
 
@@ -603,7 +532,7 @@ def test_the_new_record_keeps_its_id_and_time_over_all_tries() -> None:
     assert coffee.created_at == coffee.audit_log[0].timestamp
     milk, water = (
         each.record
-        for each in racing.places.values()
+        for each in beliefs.records.places.values()
         if isinstance(each, StoredRecord)
         and isinstance(each.record.payload, SemanticPayload)
         and each.record.payload.object in ("milk", "water")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import ScopeFenced, TooLarge
@@ -21,22 +22,22 @@ from tests.builders.derived_facts import derivation
 from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, KEEP, Beliefs
 from tests.builders.requests import call, event, observation, written
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @dataclass(slots=True)
-class FailingRecords(FakeRecords):
+class FailingRecords(TableRecords):
     """Fails the next creation."""
 
     failure: Exception | None = None
     created: list[str] = field(default_factory=list)
 
     def create(self, new: StoredRecord, **others: Any) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if self.failure is not None:
             raise self.failure
         self.created.append(new.id)
-        FakeRecords.create(self, new, **others)
+        self.store.create(new, **others)
 
 
 @dataclass(slots=True)
@@ -49,7 +50,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.records = FailingRecords(self.beliefs.clock)
-        self.beliefs.records = self.beliefs.natural.records = self.records
+        self.beliefs.records = self.records
         self.beliefs.switch(KEEP)
         asked = event()
         self.primary = written(ingest(asked, call(asked), self.beliefs.services))
@@ -80,7 +81,7 @@ def test_new_facts_are_created_in_one_write_with_the_change_of_the_evidence() ->
     assert world.records.created == [ids[0]]
     assert list(world.links()) == ids
     assert world.beliefs.now(world.primary.id).version == 2
-    assert world.beliefs.holders() == [{each} for each in ids]
+    assert {*map(frozenset, world.beliefs.holders())} == {frozenset({each}) for each in ids}
 
 
 def test_a_known_fact_is_reinforced_in_the_write_of_the_new_ones() -> None:
@@ -196,7 +197,8 @@ def test_a_fact_under_the_id_of_an_earlier_try_is_a_lost_race() -> None:
 
 def test_a_fenced_scope_ends_the_work() -> None:
     world = World()
-    world.records.failure = ScopeFenced("an erasure is under way")
+    world.records.fence(world.primary.scope)
+    world.beliefs.clock.advance(seconds=FENCE_PERIOD_S + 1)
 
     with pytest.raises(ScopeFenced):
         world.write(world.fact("tea", "likes"))

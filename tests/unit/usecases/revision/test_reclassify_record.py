@@ -46,8 +46,8 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 REVISER = principal_of("reviser", [Permission.REVISE], ["project:alpha", "shared"], "medium")
 """No administrator."""
@@ -63,7 +63,7 @@ def reclassify(record: MemoryRecord, **fields: Any) -> Reclassify:
 
 
 def test_what_is_asked_for_is_changed_and_the_rest_stays(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     before = fact(services, scope="shared", tags=["a"])
     anchor = standing(before.id, records).anchor
@@ -114,7 +114,7 @@ def test_the_audit_says_what_is_another(
 
 @pytest.mark.parametrize("fields", [{}, {"rationale": "why"}, {"scope": None, "tags": None}])
 def test_a_request_for_nothing_is_refused(
-    services: Services, records: FakeRecords, fields: dict[str, Any]
+    services: Services, records: TableRecords, fields: dict[str, Any]
 ) -> None:
     record = fact(services)
 
@@ -164,7 +164,7 @@ def test_a_retracted_record_is_classified_and_stays_retracted(services: Services
 
 @pytest.mark.parametrize("placed", [{"scope": "project:beta"}, {"sensitivity": "high"}])
 def test_what_may_not_be_seen_is_not_found(
-    services: Services, records: FakeRecords, placed: dict[str, str]
+    services: Services, records: TableRecords, placed: dict[str, str]
 ) -> None:
     hidden = fact(services, **{"scope": "shared", **placed})
 
@@ -184,7 +184,7 @@ def test_what_may_not_be_seen_is_not_found(
     ids=["from no scope", "to a strange one", "to none", "above the ceiling", "lower"],
 )
 def test_what_the_caller_may_not_do_is_refused(
-    services: Services, records: FakeRecords, placed: dict[str, str], fields: dict[str, str]
+    services: Services, records: TableRecords, placed: dict[str, str], fields: dict[str, str]
 ) -> None:
     record = fact(services, **placed)
 
@@ -193,7 +193,7 @@ def test_what_the_caller_may_not_do_is_refused(
 
 
 def test_lowering_a_sensitivity_takes_the_permission_admin(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     record = fact(services, scope="shared", sensitivity="medium")
 
@@ -224,7 +224,7 @@ def test_a_retracted_record_is_taken_up_again_as_salient_as_a_new_one(
 
 
 def test_a_record_may_be_taken_up_and_moved_at_once(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     dead = fact(services)
     change(Retract(id=dead.id), services)
@@ -239,7 +239,7 @@ def test_a_record_may_be_taken_up_and_moved_at_once(
 
 @pytest.mark.parametrize("how", ["supersede", "merge"])
 def test_what_was_replaced_is_not_taken_up(
-    services: Services, records: FakeRecords, how: str
+    services: Services, records: TableRecords, how: str
 ) -> None:
     old = fact(services)
     asked = supersede(old.id) if how == "supersede" else merge(old.id)
@@ -265,7 +265,7 @@ def test_what_was_replaced_is_taken_up_once_its_successor_is_gone_for_good(
 
 
 def test_what_was_replaced_is_not_taken_up_while_its_successor_may_be_restored(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     old = fact(services)
     new = written(change(supersede(old.id), services))
@@ -287,7 +287,7 @@ def skill(services: Services, **decay: Any) -> MemoryRecord:
 
 
 def test_what_has_outlived_its_max_age_is_taken_up_to_stay(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     dead = skill(services, max_age_seconds=3_600)
     change(Retract(id=dead.id), services)
@@ -305,7 +305,7 @@ def test_what_has_outlived_its_max_age_is_taken_up_to_stay(
 
 @pytest.mark.parametrize("hours", [0, 5])
 def test_where_its_profile_would_be_one_too_many_it_gets_its_types_own_once_it_is_too_old(
-    services: Services, records: FakeRecords, clock: FakeClock, hours: int
+    services: Services, records: TableRecords, clock: FakeClock, hours: int
 ) -> None:
     dead = skill(services, half_life_seconds=1, max_age_seconds=3_600)
     change(Retract(id=dead.id), services)
@@ -324,7 +324,7 @@ def test_where_its_profile_would_be_one_too_many_it_gets_its_types_own_once_it_i
 
 
 def test_what_is_not_taken_up_keeps_its_profile_where_that_would_be_one_too_many(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     old = skill(services, half_life_seconds=1, max_age_seconds=3_600)
     for half_life_s in range(2, MAX_CLASSES):
@@ -336,7 +336,7 @@ def test_what_is_not_taken_up_keeps_its_profile_where_that_would_be_one_too_many
         change(reclassify(old, scope="shared"), services)
 
 
-def test_what_was_not_retracted_is_not_taken_up(services: Services, records: FakeRecords) -> None:
+def test_what_was_not_retracted_is_not_taken_up(services: Services, records: TableRecords) -> None:
     active, doubtful = fact(services), fact(services)
     change(Contest(id=doubtful.id), services)
     episode = written(ingest(event(), call(event()), services))
@@ -350,14 +350,14 @@ def test_what_was_not_retracted_is_not_taken_up(services: Services, records: Fak
 
 
 @pytest.fixture
-def strict(records: FakeRecords, clock: FakeClock) -> Services:
+def strict(records: TableRecords, clock: FakeClock) -> Services:
     """A world in which there is one active fact of a subject and predicate."""
     policy = PolicyDefaults(conflicts={"likes": ConflictPolicy.REPLACE})
     return make_services(records=records, now=clock, policy=policy)
 
 
 def test_a_fact_is_not_taken_up_beside_the_one_that_stands_there_now(
-    strict: Services, records: FakeRecords
+    strict: Services, records: TableRecords
 ) -> None:
     dead = fact(strict, object="tea")
     change(Retract(id=dead.id), strict)
@@ -368,12 +368,12 @@ def test_a_fact_is_not_taken_up_beside_the_one_that_stands_there_now(
     change(Retract(id=active.id), strict)
     change(reclassify(dead, retracted=False), strict)
 
-    (head,) = records.heads.values()
+    (head,) = records.heads
     assert [holder.record_id for holder in head.holders] == [dead.id]
 
 
 def test_a_fact_does_not_move_to_where_another_one_stands(
-    strict: Services, records: FakeRecords
+    strict: Services, records: TableRecords
 ) -> None:
     here, there = fact(strict, scope="here"), fact(strict, scope="there")
 
@@ -386,7 +386,7 @@ def test_a_fact_does_not_move_to_where_another_one_stands(
 
 
 def test_a_fact_is_not_shown_to_those_who_believe_another(
-    strict: Services, records: FakeRecords
+    strict: Services, records: TableRecords
 ) -> None:
     secret = fact(strict, object="tea", sensitivity="high", scope="shared")
     asked = observation(object="coffee", scope="shared")
@@ -397,15 +397,15 @@ def test_a_fact_is_not_shown_to_those_who_believe_another(
     change(Retract(id=public.id), strict)
     change(reclassify(secret, sensitivity="low"), strict)
 
-    (head,) = records.heads.values()
+    (head,) = records.heads
     assert [(each.record_id, each.sensitivity) for each in head.holders] == [(secret.id, "low")]
 
 
 def test_other_tags_and_a_higher_sensitivity_need_no_other_place(
-    strict: Services, records: FakeRecords
+    strict: Services, records: TableRecords
 ) -> None:
     record = fact(strict)
-    heads = dict(records.heads)
+    heads = records.heads
 
     change(reclassify(record, tags=["a"], sensitivity="high"), strict)
 

@@ -1,9 +1,5 @@
 """Resolving a contest: the record holds after all, or not, or another takes its place."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
-
 import pytest
 
 from membrane.domain.language.errors import (
@@ -21,7 +17,6 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import state_of
 from membrane.domain.revision.requests import Contest, Resolve, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
@@ -37,8 +32,9 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.faults import lose_races, rivalled, win_unheard
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 
 def fact(services: Services, **fields: str) -> MemoryRecord:
@@ -80,7 +76,7 @@ def test_a_record_that_is_retracted_is_kept_for_reading(services: Services) -> N
 
 @pytest.mark.parametrize("named", [True, False])
 def test_a_record_is_superseded_by_the_one_named_or_the_last_that_contested_it(
-    services: Services, records: FakeRecords, *, named: bool
+    services: Services, records: TableRecords, *, named: bool
 ) -> None:
     first, last = fact(services), fact(services)
     doubtful = contested(services, first.id)
@@ -119,7 +115,7 @@ def test_what_spoke_against_it_in_a_contest_that_was_resolved_does_not_replace_i
 
 
 def test_a_successor_must_be_named_where_no_record_contests_it_now(
-    services: Services, records: FakeRecords, clock: FakeClock
+    services: Services, records: TableRecords, clock: FakeClock
 ) -> None:
     doubtful = contested(services, fact(services).id)
     change(resolve(doubtful, "keep"), services)
@@ -131,7 +127,7 @@ def test_a_successor_must_be_named_where_no_record_contests_it_now(
 
 
 def test_a_record_that_superseded_another_already_goes_on_naming_that_one(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     old = fact(services)
     successor = written(change(supersede(old.id), services))
@@ -146,7 +142,7 @@ def test_a_record_that_superseded_another_already_goes_on_naming_that_one(
 
 @pytest.mark.parametrize("resolution", ["keep", "supersede", "retract"])
 def test_only_what_is_contested_is_resolved(
-    services: Services, records: FakeRecords, resolution: str
+    services: Services, records: TableRecords, resolution: str
 ) -> None:
     sound, dead = fact(services), contested(services)
     change(Retract(id=dead.id), services)
@@ -179,7 +175,7 @@ def test_a_successor_has_an_id_no_longer_than_others() -> None:
 
 @pytest.mark.parametrize("resolution", ["keep", "retract"])
 def test_a_successor_goes_with_superseding_alone(
-    services: Services, records: FakeRecords, resolution: str
+    services: Services, records: TableRecords, resolution: str
 ) -> None:
     doubtful, other = contested(services), fact(services)
 
@@ -188,7 +184,7 @@ def test_a_successor_goes_with_superseding_alone(
 
 
 def test_a_successor_must_be_a_standing_record_of_the_same_type(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     doubtful, dead = contested(services), fact(services)
     change(Retract(id=dead.id), services)
@@ -207,7 +203,7 @@ def test_a_successor_must_be_a_standing_record_of_the_same_type(
 
 
 def test_a_successor_must_be_seen_and_written_by_the_caller(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     doubtful = contested(services, scope="shared")
     hidden, unscoped = fact(services, scope="project:beta"), fact(services)
@@ -218,47 +214,28 @@ def test_a_successor_must_be_seen_and_written_by_the_caller(
         change(resolve(doubtful, "supersede", superseded_by=unscoped.id), services, ALPHA)
 
 
-@dataclass(slots=True)
-class Rivalled(FakeRecords):
-    """Loses its next writes to others; of those `written`, nothing but the reply is lost."""
-
-    races: list[str] = field(default_factory=list)
-    meanwhile: Callable[[], object] = lambda: None
-    """What another writer does first."""
-
-    def replace_all(self, *args: Any, **parts: Any) -> None:
-        """See RecordStore."""
-        first, self.meanwhile = self.meanwhile, lambda: None
-        first()
-        race = self.races.pop() if self.races else None
-        if race != "lost":
-            FakeRecords.replace_all(self, *args, **parts)
-        if race is not None:
-            raise LostRace
-
-
-@pytest.mark.parametrize("races", [["lost"], ["written"], ["written", "lost"]])
-def test_whatever_is_lost_on_the_way_both_records_change_once(
-    clock: FakeClock, races: list[str]
-) -> None:
-    records = Rivalled(clock)
+@pytest.mark.parametrize("races", [0, 1, 2])
+def test_whatever_is_lost_on_the_way_both_records_change_once(clock: FakeClock, races: int) -> None:
+    records = TableRecords(clock)
     services = make_services(records=records, now=clock)
     other = fact(services)
     doubtful = contested(services, other.id)
-    records.races = list(races)
+    lose_races(records.client, races)
+    won = win_unheard(records.client)
 
     change(resolve(doubtful, "supersede"), services)
 
+    assert won
     assert len(standing(doubtful.id, records).trail) == 3
     assert len(standing(other.id, records).trail) == 2
 
 
 def test_a_successor_that_is_retracted_meanwhile_supersedes_nothing(clock: FakeClock) -> None:
-    records = Rivalled(clock)
+    records = TableRecords(clock)
     services = make_services(records=records, now=clock)
     other = fact(services)
     doubtful = contested(services, other.id)
-    records.meanwhile = lambda: change(Retract(id=other.id), services)
+    rivalled(records.client, lambda: change(Retract(id=other.id), services))
 
     with pytest.raises(FailedPrecondition, match=f"record {other.id} is retracted"):
         change(resolve(doubtful, "supersede"), services)

@@ -27,7 +27,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_contested_record_may_be_retracted(services: Services, fact: MemoryRec
 
 
 def test_a_retracted_record_is_not_touched_again(
-    services: Services, records: FakeRecords, fact: MemoryRecord
+    services: Services, records: TableRecords, fact: MemoryRecord
 ) -> None:
     change(Retract(id=fact.id), services)
 
@@ -99,7 +99,7 @@ def test_a_retracted_record_is_not_touched_again(
 
 
 def test_an_episode_and_what_is_not_there_are_refused_in_the_peers_words(
-    services: Services, records: FakeRecords
+    services: Services, records: TableRecords
 ) -> None:
     episode = written(ingest(event(), call(event()), services))
 
@@ -110,7 +110,7 @@ def test_an_episode_and_what_is_not_there_are_refused_in_the_peers_words(
 
 
 def test_a_repeat_under_the_same_key_is_told_of_the_first(
-    services: Services, records: FakeRecords, fact: MemoryRecord
+    services: Services, records: TableRecords, fact: MemoryRecord
 ) -> None:
     first = written(change(Retract(id=fact.id), services, key="key-1"))
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,17 +18,17 @@ from membrane.domain.language.errors import (
     PermissionDenied,
 )
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
 from membrane.domain.lifecycle.requests import ChangeRequest, DeleteRecord
 from membrane.domain.records.idempotency import keyed_id
+from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.states import state_of
-from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.requests import Contest, Retract, Supersede
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.machinery.retries import MAX_TRIES
-from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.open_upload import open_upload
@@ -49,10 +49,10 @@ from tests.builders.requests import (
     supersede,
     written,
 )
-from tests.fakes.bucket import FakeUploads
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.faults import lose_races, rivalled, win_unheard
+from tests.worlds.memory import make_services, put_upload
+from tests.worlds.memory_table import TableRecords
 
 Asking = Callable[..., ChangeRequest]
 """What asks for a record that comes from the one of that id."""
@@ -87,7 +87,7 @@ def name_of(asking: Asking) -> str:
     ids=["out of scope", "too sensitive"],
 )
 def test_what_may_not_be_seen_is_revised_as_what_was_never_made(
-    services: Services, records: FakeRecords, asking: Asking, placed: dict[str, str]
+    services: Services, records: TableRecords, asking: Asking, placed: dict[str, str]
 ) -> None:
     hidden = fact(services, **placed)
     name = name_of(asking)
@@ -100,7 +100,7 @@ def test_what_may_not_be_seen_is_revised_as_what_was_never_made(
 
 @pytest.mark.parametrize("asking", [supersede, fork], ids=["supersede", "fork"])
 def test_what_could_be_no_id_is_not_repeated_whole(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     with refused(records, NotFound, "record not found") as caught:
         change(asking("x" * 9_000), services)
@@ -110,7 +110,7 @@ def test_what_could_be_no_id_is_not_repeated_whole(
 
 @each
 def test_what_may_be_seen_but_not_written_is_not_revised(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     unscoped = fact(services)
 
@@ -120,7 +120,7 @@ def test_what_may_be_seen_but_not_written_is_not_revised(
 
 @each
 def test_what_is_deleted_is_not_revised(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     dead = fact(services)
     change(DeleteRecord(id=dead.id), services)
@@ -131,7 +131,7 @@ def test_what_is_deleted_is_not_revised(
 
 @each
 def test_an_episode_is_not_revised(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     episode = written(ingest(event(), call(event()), services))
 
@@ -142,7 +142,7 @@ def test_an_episode_is_not_revised(
 
 @each
 def test_what_was_retracted_is_revised_no_further(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
     change(Retract(id=old.id), services)
@@ -153,7 +153,7 @@ def test_what_was_retracted_is_revised_no_further(
 
 @each
 def test_no_episode_is_made_by_revision(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
     episode = asking(old.id).model_dump(exclude_defaults=True)
@@ -168,7 +168,7 @@ def test_no_episode_is_made_by_revision(
 @each
 @pytest.mark.parametrize("scope", ["project:beta", "hidden"])
 def test_a_relation_must_point_at_what_may_be_seen(
-    services: Services, records: FakeRecords, asking: Asking, scope: str
+    services: Services, records: TableRecords, asking: Asking, scope: str
 ) -> None:
     old, hidden = fact(services, scope="shared"), fact(services, scope=scope)
 
@@ -179,7 +179,7 @@ def test_a_relation_must_point_at_what_may_be_seen(
 
 @each
 def test_a_fact_needs_evidence_or_provenance(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
 
@@ -224,7 +224,7 @@ def test_a_record_stays_in_the_scope_where_it_comes_from(
 
 @each
 def test_a_record_leaves_its_scope_neither_for_another_of_the_callers_nor_for_a_strangers(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services, scope="shared")
 
@@ -246,7 +246,7 @@ def test_an_administrator_may_make_it_less_sensitive_and_move_it(
 
 @each
 def test_nobody_makes_a_record_beyond_the_own_ceiling(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services, scope="shared")
 
@@ -282,7 +282,7 @@ def test_what_the_server_owns_in_a_record_is_not_taken_from_its_sender(
 
 @each
 def test_a_record_that_was_read_may_be_sent_back_changed(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     first = fact(services)
     second = written(change(supersede(first.id), services))
@@ -296,7 +296,7 @@ def test_a_record_that_was_read_may_be_sent_back_changed(
 
 @each
 def test_a_record_that_was_contested_more_often_than_relations_are_taken_may_be_sent_back(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     doubtful = fact(services)
     for _ in range(31):
@@ -327,7 +327,7 @@ def test_other_relations_come_behind_those_of_the_revision(
 
 @each
 def test_relations_have_room_for_those_of_the_revision(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     cited, old = fact(services), fact(services)
     asked = [relation(cited.id, f"cites-{number}") for number in range(30)]
@@ -341,7 +341,7 @@ def test_relations_have_room_for_those_of_the_revision(
 
 @each
 def test_actor_and_reason_are_audited_as_claims_beside_the_principal(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
     asked = asking(old.id).model_copy(update={"actor": "eval", "rationale": "update"})
@@ -356,21 +356,24 @@ def test_actor_and_reason_are_audited_as_claims_beside_the_principal(
 
 @each
 def test_a_large_value_is_claimed_by_the_record(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
     text = compact_json("x" * 200_000).encode()
     upload = OpenUpload(size=len(text), sha256=hashlib.sha256(text).hexdigest())
     upload_id = open_upload(upload, call(upload), services).upload.id
-    assert isinstance(services.uploads, FakeUploads)
-    services.uploads.put(upload_id, text)
+    put_upload(upload_id, text, services)
     asked = asking(old.id, payload={"object": {"$upload": upload_id}})
 
     record = written(change(asked, services, key="key-1"))
 
-    assert records.uploads[upload_id].claimed_by == record.id
-    (large,) = (value for value in records.values if value.record_id == record.id)
-    assert records.value(large) == text
+    claimed = services.uploads.find(upload_id)
+    assert claimed is not None
+    assert claimed.claimed_by == record.id
+    payload = record.payload
+    assert isinstance(payload, SemanticPayload)
+    assert isinstance(payload.object, LargeValue)
+    assert records.value(payload.object) == text
     assert change(asked, services, key="key-1") == Written(record, 1, replayed=True)
 
 
@@ -379,7 +382,7 @@ def test_a_large_value_is_claimed_by_the_record(
 
 @each
 def test_a_chosen_id_is_kept_and_may_not_be_taken(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     other, old = fact(services), fact(services)
 
@@ -391,7 +394,7 @@ def test_a_chosen_id_is_kept_and_may_not_be_taken(
 
 @each
 def test_an_id_of_the_kind_that_keys_make_is_refused(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
 
@@ -402,7 +405,7 @@ def test_an_id_of_the_kind_that_keys_make_is_refused(
 @each
 @pytest.mark.parametrize("chosen", [{}, {"id": "mine"}], ids=["made of the key", "chosen"])
 def test_a_repeat_under_the_same_key_gives_the_record_again(
-    services: Services, records: FakeRecords, asking: Asking, chosen: dict[str, str]
+    services: Services, records: TableRecords, asking: Asking, chosen: dict[str, str]
 ) -> None:
     asked = asking(fact(services).id, **chosen)
     first = written(change(asked, services, key="key-1"))
@@ -417,7 +420,7 @@ def test_a_repeat_under_the_same_key_gives_the_record_again(
 @each
 @pytest.mark.parametrize("chosen", [{}, {"id": "mine"}], ids=["made of the key", "chosen"])
 def test_another_body_under_the_same_key_is_refused(
-    services: Services, records: FakeRecords, asking: Asking, chosen: dict[str, str]
+    services: Services, records: TableRecords, asking: Asking, chosen: dict[str, str]
 ) -> None:
     old = fact(services)
     change(asking(old.id, **chosen), services, key="key-1")
@@ -428,7 +431,7 @@ def test_another_body_under_the_same_key_is_refused(
 
 @each
 def test_a_repeat_says_when_the_record_was_deleted(
-    services: Services, records: FakeRecords, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     asked = asking(fact(services).id)
     record = written(change(asked, services, key="key-1"))
@@ -443,7 +446,7 @@ def test_a_repeat_says_when_the_record_was_deleted(
 
 
 @pytest.fixture
-def strict(records: FakeRecords, clock: FakeClock) -> Services:
+def strict(records: TableRecords, clock: FakeClock) -> Services:
     """A world in which there is one active fact of a subject and predicate."""
     policy = PolicyDefaults(conflicts={"likes": ConflictPolicy.REPLACE})
     return make_services(records=records, now=clock, policy=policy)
@@ -451,19 +454,19 @@ def strict(records: FakeRecords, clock: FakeClock) -> Services:
 
 @pytest.mark.parametrize("asking", [supersede, merge], ids=["supersede", "merge"])
 def test_a_record_takes_the_place_of_what_it_replaces(
-    strict: Services, records: FakeRecords, asking: Asking
+    strict: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(strict)
 
     new = written(change(asking(old.id), strict))
 
-    (head,) = records.heads.values()
+    (head,) = records.heads
     assert [holder.record_id for holder in head.holders] == [new.id]
 
 
 @pytest.mark.parametrize("asking", [supersede, merge], ids=["supersede", "merge"])
 def test_a_place_that_another_fact_holds_is_not_taken(
-    strict: Services, records: FakeRecords, asking: Asking
+    strict: Services, records: TableRecords, asking: Asking
 ) -> None:
     standing_there = fact(strict)
     elsewhere = fact(strict, subject="somebody")
@@ -473,7 +476,7 @@ def test_a_place_that_another_fact_holds_is_not_taken(
         change(asking(elsewhere.id), strict)
 
 
-def test_a_variant_needs_a_place_of_its_own(strict: Services, records: FakeRecords) -> None:
+def test_a_variant_needs_a_place_of_its_own(strict: Services, records: TableRecords) -> None:
     source = fact(strict)
 
     with refused(records, FailedPrecondition, f"record {source.id} is the active fact"):
@@ -481,7 +484,7 @@ def test_a_variant_needs_a_place_of_its_own(strict: Services, records: FakeRecor
     conditional = {"mode": "conditional", "conditions": {"time": "morning"}}
     variant = written(change(fork(source.id, payload={"validity": conditional}), strict))
 
-    assert [holder.record_id for head in records.heads.values() for holder in head.holders] == [
+    assert [holder.record_id for head in records.heads for holder in head.holders] == [
         source.id,
         variant.id,
     ]
@@ -501,68 +504,33 @@ def test_a_repeat_is_not_refused_for_the_place_that_its_own_record_holds(
 # --- races ---------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Rivalled(FakeRecords):
-    """Loses its next creations to others; of those `written`, nothing but the reply is lost."""
-
-    races: list[str] = field(default_factory=list)
-    meanwhile: Callable[[], object] = lambda: None
-    """What another writer does first."""
-
-    def create(self, new: StoredRecord, **parts: Any) -> None:
-        """See RecordStore."""
-        first, self.meanwhile = self.meanwhile, lambda: None
-        first()
-        race = self.races.pop() if self.races else None
-        if race != "lost":
-            FakeRecords.create(self, new, **parts)
-        if race is not None:
-            raise LostRace
-
-
-@pytest.fixture
-def records(clock: FakeClock) -> Rivalled:
-    """A store in which other writers may come first."""
-    return Rivalled(clock)
-
-
 @each
-@pytest.mark.parametrize(
-    "races", [["lost"], ["lost"] * (MAX_TRIES - 1), ["written"], ["written", "lost", "lost"]]
-)
+@pytest.mark.parametrize("races", [0, 1, MAX_TRIES - 1])
 @pytest.mark.parametrize("key", [None, "key-1"])
 def test_whatever_is_lost_on_the_way_a_revision_is_made_once(
     services: Services,
-    records: Rivalled,
+    records: TableRecords,
     asking: Asking,
-    races: list[str],
+    races: int,
     key: str | None,
 ) -> None:
     old = fact(services)
-    records.races = list(races)
+    lose_races(records.client, races)
+    won = win_unheard(records.client)
 
     record = written(change(asking(old.id), services, key=key))
 
-    assert set(records.places) == {old.id, record.id}
+    assert won
+    assert set(records.ids) == {old.id, record.id}
     assert len(standing(old.id, records).trail) == 2
 
 
 @each
-def test_a_last_race_of_which_only_the_reply_is_lost_was_won(
-    services: Services, records: Rivalled, asking: Asking
-) -> None:
-    old = fact(services)
-    records.races = ["written", *["lost"] * (MAX_TRIES - 1)]
-
-    assert standing(written(change(asking(old.id), services)).id, records).version == 1
-
-
-@each
 def test_who_loses_every_race_changes_nothing(
-    services: Services, records: Rivalled, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
-    records.races = ["lost"] * MAX_TRIES
+    lose_races(records.client, MAX_TRIES)
 
     with refused(records, Aborted):
         change(asking(old.id), services)
@@ -570,29 +538,29 @@ def test_who_loses_every_race_changes_nothing(
 
 @each
 def test_what_another_retracts_meanwhile_is_revised_no_further(
-    services: Services, records: Rivalled, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services)
-    records.meanwhile = lambda: change(Retract(id=old.id), services)
+    rivalled(records.client, lambda: change(Retract(id=old.id), services))
 
     with pytest.raises(FailedPrecondition, match="is retracted"):
         change(asking(old.id), services)
 
-    assert set(records.places) == {old.id}
+    assert set(records.ids) == {old.id}
 
 
 @each
 def test_a_source_that_becomes_more_sensitive_meanwhile_makes_the_record_so(
-    services: Services, records: Rivalled, asking: Asking
+    services: Services, records: TableRecords, asking: Asking
 ) -> None:
     old = fact(services, scope="shared")
 
     def classify() -> None:
         found = standing(old.id, records)
         record = found.record.model_copy(update={"sensitivity": Sensitivity.MEDIUM})
-        records.places[old.id] = replace(found, record=record, version=found.version + 1)
+        records.places[found.id] = replace(found, record=record, version=found.version + 1)
 
-    records.meanwhile = classify
+    rivalled(records.client, classify)
 
     record = written(change(asking(old.id), services, REVISER))
 
@@ -600,16 +568,16 @@ def test_a_source_that_becomes_more_sensitive_meanwhile_makes_the_record_so(
 
 
 def test_of_two_that_supersede_one_record_at_once_one_is_told_that_it_is_retracted(
-    services: Services, records: Rivalled
+    services: Services, records: TableRecords
 ) -> None:
     old = fact(services)
     other: list[MemoryRecord] = []
-    records.meanwhile = lambda: other.append(written(change(supersede(old.id), services)))
+    rivalled(records.client, lambda: other.append(written(change(supersede(old.id), services))))
 
     with pytest.raises(FailedPrecondition, match=f"record {old.id} is retracted"):
         change(supersede(old.id), services)
 
-    assert set(records.places) == {old.id, other[0].id}
+    assert set(records.ids) == {old.id, other[0].id}
 
 
 @pytest.mark.parametrize("principal", [OWNER, REVISER])

@@ -24,7 +24,7 @@ from tests.builders.requests import (
     written,
 )
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_the_new_record_is_active_and_names_the_old_one(
 
 
 def test_the_old_record_is_kept_retracted_and_names_the_new_one(
-    services: Services, records: FakeRecords, old: MemoryRecord, clock: FakeClock
+    services: Services, records: TableRecords, old: MemoryRecord, clock: FakeClock
 ) -> None:
     asked = supersede(old.id).model_copy(update={"actor": "eval", "rationale": "update"})
 
@@ -77,7 +77,7 @@ def test_the_old_record_is_kept_retracted_and_names_the_new_one(
 
 
 def test_a_chain_goes_on_from_its_newest_record(
-    services: Services, records: FakeRecords, old: MemoryRecord
+    services: Services, records: TableRecords, old: MemoryRecord
 ) -> None:
     second = written(change(supersede(old.id), services))
 
@@ -92,7 +92,7 @@ def test_a_chain_goes_on_from_its_newest_record(
 
 
 def test_a_contested_record_may_be_superseded(
-    services: Services, records: FakeRecords, old: MemoryRecord
+    services: Services, records: TableRecords, old: MemoryRecord
 ) -> None:
     change(Contest(id=old.id), services)
 
@@ -101,14 +101,14 @@ def test_a_contested_record_may_be_superseded(
     assert state_of(standing(old.id, records).record.payload).superseded_by == new.id
 
 
-def test_the_new_record_must_be_of_the_same_type(services: Services, records: FakeRecords) -> None:
+def test_the_new_record_must_be_of_the_same_type(services: Services, records: TableRecords) -> None:
     skill = written(ingest_record(full_record(), call(full_record()), services))
 
     with refused(records, InvalidArgument, "supersede: the new record must be of the type compe"):
         change(supersede(skill.id), services)
 
 
-def test_what_is_no_fact_needs_no_evidence(services: Services, records: FakeRecords) -> None:
+def test_what_is_no_fact_needs_no_evidence(services: Services, records: TableRecords) -> None:
     skill = written(ingest_record(full_record(), call(full_record()), services))
     better = {"kind": "competence", "skill_name": "deploy", "triggers": [], "recipe": []}
     asked = supersede(skill.id).model_copy(update={"new_record": full_record().record})

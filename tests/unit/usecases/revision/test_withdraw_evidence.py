@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import pytest
@@ -10,15 +9,14 @@ import pytest
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.vocabulary import ConflictPolicy, MemoryType, RevisionStatus
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin
-from membrane.domain.records import audit
-from membrane.domain.records.evidence import MAX_EVIDENCE
+from membrane.domain.records import audit, evidence
 from membrane.domain.records.history import content_before, content_of
 from membrane.domain.records.states import is_retracted, state_of
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.revision.requests import Contest, Reclassify, Resolve, Retract
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.ports.records import LostRace
+from membrane.usecases.revision import stating_captures
 from tests.builders.derived_facts import capture, derive, evidence_in, link
 from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, FORK, REPLACE, Beliefs
@@ -30,7 +28,7 @@ from tests.builders.requests import (
     working_state,
     written,
 )
-from tests.fakes.records import FakeRecords
+from tests.worlds.faults import Killed, lose_races, mortal
 
 
 def delete(record_id: str, beliefs: Beliefs, *, key: str | None = None, **fields: Any) -> None:
@@ -99,10 +97,12 @@ def test_a_fact_with_other_evidence_loses_the_capture_alone(
 
 @pytest.mark.parametrize("end", [delete, erase])
 def test_a_fact_that_unlisted_captures_state_gains_them_as_evidence(
-    end: Callable[[str, Beliefs], None],
+    end: Callable[[str, Beliefs], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for module in (evidence, stating_captures):
+        monkeypatch.setattr(module, "MAX_EVIDENCE", 10)
     beliefs = Beliefs()
-    made = [capture("tea", beliefs.services) for _ in range(2 * MAX_EVIDENCE + 3)]
+    made = [capture("tea", beliefs.services) for _ in range(23)]
     fact_id = made[0].fact_id
     listed = evidence_in(beliefs.now(fact_id).record)
     unlisted = [each.capture_id for each in made if each.capture_id not in listed]
@@ -112,7 +112,7 @@ def test_a_fact_that_unlisted_captures_state_gains_them_as_evidence(
         end(capture_id, beliefs)
 
     found = evidence_in(beliefs.now(fact_id).record)
-    assert len(found) == MAX_EVIDENCE - 1, "of a hundred, one was deleted"
+    assert len(found) == 9, "of ten, one was deleted"
     assert set(found) < set(unlisted[1:])
     assert beliefs.active() == ["tea"]
 
@@ -212,7 +212,7 @@ def test_a_fact_that_the_caller_may_not_see_or_change_is_passed_over() -> None:
 def test_an_absent_fact_is_passed_over() -> None:
     beliefs = Beliefs()
     made = capture("tea", beliefs.services)
-    beliefs.records.places.pop(made.fact_id)
+    del beliefs.records.places[made.fact_id]
 
     delete(made.capture_id, beliefs)
 
@@ -306,32 +306,6 @@ def test_a_repeat_under_the_same_key_changes_nothing_more(
     assert beliefs.records.everything() == after
 
 
-@dataclass(slots=True)
-class Dying(FakeRecords):
-    """Dies before one of its writes, and lets others come first before an earlier one."""
-
-    writes_left: int = 1_000
-    losses_left: int = 0
-
-    def replace(self, before: AnyRecord, after: AnyRecord, *, due_by_s: int | None = None) -> None:
-        """See RecordStore."""
-        self._step()
-        FakeRecords.replace(self, before, after, due_by_s=due_by_s)
-
-    def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
-        """See RecordStore."""
-        self._step()
-        FakeRecords.forget(self, before, after)
-
-    def _step(self) -> None:
-        if self.losses_left:
-            self.losses_left -= 1
-            raise LostRace
-        if not self.writes_left:
-            raise KeyboardInterrupt
-        self.writes_left -= 1
-
-
 def with_three_facts() -> tuple[Beliefs, str]:
     """A capture with three facts, one of which has other evidence; the id of the capture."""
     beliefs = Beliefs()
@@ -340,9 +314,6 @@ def with_three_facts() -> tuple[Beliefs, str]:
     capture("milk", beliefs.services)
     derive("milk", primary, beliefs.services)
     derive("water", primary, beliefs.services)
-    dying = Dying(beliefs.clock, places=beliefs.records.places, heads=beliefs.records.heads)
-    beliefs.records = beliefs.natural.records = dying
-    beliefs.switch(beliefs.policy)
     return beliefs, made.capture_id
 
 
@@ -353,13 +324,12 @@ def test_what_is_killed_before_any_write_is_finished_by_a_repeat(
     end: Callable[..., None], writes: int, key: str | None
 ) -> None:
     beliefs, capture_id = with_three_facts()
-    assert isinstance(beliefs.records, Dying)
-    beliefs.records.writes_left = writes
+    life = mortal(beliefs.records.client, writes)
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Killed):
         end(capture_id, beliefs, key=key)
     assert not is_buried(capture_id, beliefs), "the capture goes last"
-    beliefs.records.writes_left = 1_000
+    life.writes_left = 1_000
     end(capture_id, beliefs, key=key)
 
     assert is_buried(capture_id, beliefs)
@@ -372,8 +342,7 @@ def test_what_is_killed_before_any_write_is_finished_by_a_repeat(
 @pytest.mark.parametrize("end", [delete, erase])
 def test_a_change_of_a_fact_that_loses_a_race_is_tried_again(end: Callable[..., None]) -> None:
     beliefs, capture_id = with_three_facts()
-    assert isinstance(beliefs.records, Dying)
-    beliefs.records.losses_left = 3
+    lose_races(beliefs.records.client, 3)
 
     end(capture_id, beliefs)
 
@@ -446,14 +415,11 @@ def test_a_withdrawal_killed_before_any_write_gives_back_by_a_repeat(
     beliefs = Beliefs(REPLACE)
     beliefs.made("tea")
     made = capture("coffee", beliefs.services, on_conflict=REPLACE)
-    dying = Dying(beliefs.clock, places=beliefs.records.places, heads=beliefs.records.heads)
-    beliefs.records = beliefs.natural.records = dying
-    beliefs.switch(beliefs.policy)
-    dying.writes_left = writes
+    life = mortal(beliefs.records.client, writes)
 
-    with suppress(KeyboardInterrupt):
+    with suppress(Killed):
         end(made.capture_id, beliefs)
-    dying.writes_left = 1_000
+    life.writes_left = 1_000
     if not is_buried(made.capture_id, beliefs):
         end(made.capture_id, beliefs)
 

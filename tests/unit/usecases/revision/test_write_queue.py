@@ -1,18 +1,19 @@
 """Turns at one fact: who lost a race waits for those that lost before, and not for the dead."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import pytest
 
+from membrane.adapters.dynamodb.records.ticket_queues import LINE, DynamoTicketQueues
+from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
-from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.ticket_queues import TicketQueue
+from membrane.usecases.ports.records import LostRace, TicketQueue
 from membrane.usecases.revision.write_queue import PATIENCE, win_in_queue
-from tests.fakes.clock import BackOff
-from tests.fakes.ticket_queues import FakeTicketQueues
-from tests.fakes.world import make_services
+from tests.fakes.clock import BackOff, FakeClock
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import Over, TableRecords
 from tests.worlds.virtual_time import VirtualTime
 
 KEY = b"fact"
@@ -43,15 +44,21 @@ class Racing:
         return "won"
 
 
-@dataclass(slots=True)
-class SlowTicketQueues(FakeTicketQueues):
+def queues(given: int = 0, served: int = 0) -> DynamoTicketQueues:
+    """Queues over a new table; of one, so many tickets were given and served."""
+    table = TableRecords(FakeClock())
+    counts = {"given": {"N": str(given)}, "served": {"N": str(served)}}
+    table.client.put_item(TableName=table.table, Item=head_key(KEY, LINE) | counts)
+    return table.services.ticket_queues
+
+
+class SlowTicketQueues(Over):
     """A line that moves by one place at each look."""
 
     def load(self, key: bytes) -> TicketQueue:
-        """See TicketQueues."""
-        found = FakeTicketQueues.load(self, key)
-        if found.served < found.given:
-            self.lines[key] = replace(found, served=found.served + 1)
+        """As DynamoTicketQueues."""
+        found: TicketQueue = self.inner.load(key)
+        self.inner.serve(key, found.served + 1)
         return found
 
 
@@ -66,15 +73,15 @@ class LongestPauses:
 
 
 def test_a_writer_that_wins_at_once_stands_in_no_line() -> None:
-    lines = FakeTicketQueues()
+    lines = queues()
 
     assert win_in_queue(Racing(0), KEY, make_services(ticket_queues=lines)) == "won"
 
-    assert lines.lines == {}
+    assert lines.load(KEY) == TicketQueue()
 
 
 def test_a_writer_that_lost_takes_a_ticket_and_calls_the_next_when_done() -> None:
-    lines, pauses = FakeTicketQueues({KEY: TicketQueue(4, 4)}), BackOff()
+    lines, pauses = queues(4, 4), BackOff()
 
     assert (
         win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
@@ -86,7 +93,7 @@ def test_a_writer_that_lost_takes_a_ticket_and_calls_the_next_when_done() -> Non
 
 @pytest.mark.parametrize("dead", [0, 1, 8, 16, 200])
 def test_writers_that_were_killed_in_line_are_passed_together(dead: int) -> None:
-    lines, pauses = FakeTicketQueues({KEY: TicketQueue(dead, 0)}), LongestPauses()
+    lines, pauses = queues(dead, 0), LongestPauses()
 
     assert (
         win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
@@ -98,7 +105,7 @@ def test_writers_that_were_killed_in_line_are_passed_together(dead: int) -> None
 
 
 def test_a_writer_far_back_in_a_line_that_moves_tries_without_its_turn() -> None:
-    lines, pauses = SlowTicketQueues({KEY: TicketQueue(1_000, 0)}), LongestPauses()
+    lines, pauses = SlowTicketQueues(queues(1_000, 0)), LongestPauses()
 
     assert (
         win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
@@ -108,7 +115,7 @@ def test_a_writer_far_back_in_a_line_that_moves_tries_without_its_turn() -> None
 
 
 def test_a_writer_that_waited_long_has_given_up_before_its_function_is_cut_off() -> None:
-    lines, pauses = SlowTicketQueues({KEY: TicketQueue(1_000, 0)}), LongestPauses()
+    lines, pauses = SlowTicketQueues(queues(1_000, 0)), LongestPauses()
 
     with pytest.raises(Aborted):
         win_in_queue(Racing(1_000), KEY, make_services(ticket_queues=lines, back_off=pauses))
@@ -119,9 +126,7 @@ def test_a_writer_that_waited_long_has_given_up_before_its_function_is_cut_off()
 @pytest.mark.parametrize("dead", [0, 1, 8, 16])
 def test_eight_writers_behind_the_same_dead_all_win_in_time(dead: int) -> None:
     time = VirtualTime()
-    services = make_services(
-        ticket_queues=FakeTicketQueues({KEY: TicketQueue(dead, 0)}), back_off=time.back_off
-    )
+    services = make_services(ticket_queues=queues(dead, 0), back_off=time.back_off)
 
     won = time.at_once([partial(win_in_queue, Racing(1), KEY, services) for _ in range(8)])
 
@@ -130,7 +135,7 @@ def test_eight_writers_behind_the_same_dead_all_win_in_time(dead: int) -> None:
 
 
 def test_a_writer_that_is_refused_in_its_turn_calls_the_next() -> None:
-    lines, tries = FakeTicketQueues(), iter([LostRace(), InvalidArgument("no")])
+    lines, tries = queues(), iter([LostRace(), InvalidArgument("no")])
 
     def attempt() -> str:
         raise next(tries)

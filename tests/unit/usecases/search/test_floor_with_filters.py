@@ -38,7 +38,7 @@ class NotingSearch(FakeSearch):
     read: list[str] = field(default_factory=list)
 
     def at(self, source_ids: Sequence[str], dimensions: int) -> Sequence[Entry]:
-        """See SearchIndex."""
+        """See VectorSearch."""
         self.read += source_ids
         return FakeSearch.at(self, source_ids, dimensions)
 

@@ -69,7 +69,7 @@ class SlowSearch(FakeSearch):
     watch: Watch
 
     def scopes(self, prefix: str = "") -> Sequence[str]:
-        """See SearchIndex."""
+        """See VectorSearch."""
         self.watch.passed_s += READS_FOR_S + 1
         return FakeSearch.scopes(self, prefix)
 

@@ -52,7 +52,7 @@ class HangingAnswers(FakeAnswers):
     released: Event = field(default_factory=Event)
 
     def keep(self, receipt: AnswerReceipt) -> None:
-        """See AnswerReceipts."""
+        """See DynamoReceipts."""
         if not self.released.wait(timeout=5):
             FakeAnswers.keep(self, receipt)
 
@@ -65,7 +65,7 @@ class NotingSearch(FakeSearch):
     backwards: bool = False
 
     def search(self, search: Search) -> SearchResult:
-        """See SearchIndex."""
+        """See VectorSearch."""
         self.searched.append(search)
         found = FakeSearch.search(self, search)
         return replace(found, entries=found.entries[::-1]) if self.backwards else found

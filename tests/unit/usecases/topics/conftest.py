@@ -3,10 +3,16 @@
 import pytest
 
 from membrane.usecases.ports.services_topics import TopicServices
-from tests.fakes.clock import BackOff
+from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.records import FakeRecords
 from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
+
+
+@pytest.fixture
+def records(clock: FakeClock) -> FakeRecords:
+    """An empty store."""
+    return FakeRecords(clock)
 
 
 @pytest.fixture

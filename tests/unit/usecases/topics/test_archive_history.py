@@ -209,7 +209,7 @@ class _Racing(FakeTopics):
         self.times = 0
 
     def commit(self, change: TopicChange) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if self.is_racing and change.removed:
             self.times += 1
             raise LostRace
@@ -223,5 +223,5 @@ class _Shut(FakeTopics):
         super().__init__(topics.records)
 
     def archive(self, line: Line, revisions: object) -> Archive:  # noqa: ARG002  # as the port has it
-        """See TopicStore."""
+        """See DynamoTopics."""
         raise Unavailable("the bucket does not answer")

@@ -11,7 +11,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.access.api_keys import digest_of
 from membrane.usecases.ports.keys import ApiKey
-from membrane.usecases.ports.services_bearer import BearerServices
+from membrane.usecases.ports.services_tools import BearerServices
 from membrane.wiring.bearer import build_bearer
 from membrane.wiring.token_settings import TokenSettings
 from tests.fakes.clock import FakeClock

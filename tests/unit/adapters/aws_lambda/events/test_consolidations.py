@@ -55,13 +55,13 @@ class Ailing(FakeRecords):
     failures: list[Exception] = field(default_factory=list)
 
     def create(self, new: StoredRecord, **others: Any) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if self.failures:
             raise self.failures.pop(0)
         FakeRecords.create(self, new, **others)
 
     def replace_all(self, changed: Sequence[Any], **others: Any) -> None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if self.failures:
             raise self.failures.pop(0)
         FakeRecords.replace_all(self, changed, **others)

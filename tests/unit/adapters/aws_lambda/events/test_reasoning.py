@@ -82,7 +82,7 @@ class Failing(FakeTopics):
     fault: Exception = field(default_factory=lambda: Unavailable("no answer"))
 
     def marks(self, scope: str) -> Any:  # noqa: ARG002  # as the port has it
-        """See TopicStore."""
+        """See DynamoTopics."""
         raise self.fault
 
 

@@ -52,7 +52,7 @@ class Ailing(FakeRecords):
     failures: list[Exception] = field(default_factory=list)
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if self.failures:
             raise self.failures.pop(0)
         return FakeRecords.load(self, record_id, whole=whole)

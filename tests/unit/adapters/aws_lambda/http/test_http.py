@@ -20,7 +20,7 @@ from membrane.domain.language.errors import (
     VersionMismatch,
     Violation,
 )
-from membrane.usecases.machinery.reply_body import ReplyBody
+from membrane.usecases.machinery.calls import ReplyBody
 from tests.fakes.operators import Reports
 from tests.fakes.world import make_services
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.mcp.versions import SUPPORTED
+from membrane.adapters.aws_lambda.mcp.metadata import SUPPORTED
 from tests.builders.mcp_requests import META, ask, send
 from tests.fakes.mcp import IDENTITY, LISTS, fake_features
 

@@ -3,7 +3,7 @@
 import pytest
 
 from membrane.adapters.aws_lambda.mcp.features import InputRequired
-from membrane.adapters.aws_lambda.mcp.versions import HANDSHAKE_VERSIONS
+from membrane.adapters.aws_lambda.mcp.metadata import HANDSHAKE_VERSIONS
 from tests.builders.mcp_requests import OLD, ask_as_before
 from tests.fakes.mcp import IDENTITY, FakeTools, fake_features
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.mcp.versions import SUPPORTED
+from membrane.adapters.aws_lambda.mcp.metadata import SUPPORTED
 from membrane.domain.language.json_text import MAX_DEPTH
 from tests.builders.mcp_requests import META, ask, send
 

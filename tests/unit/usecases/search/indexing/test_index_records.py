@@ -45,7 +45,7 @@ class Damaged(FakeRecords):
     damaged: set[str] = field(default_factory=set)
 
     def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
-        """See RecordStore."""
+        """See DynamoRecords."""
         if record_id in self.damaged:
             raise DAMAGED
         return FakeRecords.load(self, record_id, whole=whole)
@@ -66,7 +66,7 @@ class Ailing(FakeVectors):
     def put_entry(
         self, entry: Entry, version: int, expires_at_s: int | None, former: bytes | None = None
     ) -> bool:
-        """See VectorStore."""
+        """See DynamoVectors."""
         if entry.record_id in self.failures:
             raise self.failures[entry.record_id]
         rival = self.rivals.pop(entry.record_id, None)

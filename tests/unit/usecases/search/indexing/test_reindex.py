@@ -31,7 +31,7 @@ class Ailing(FakeCatalogue):
     failing: set[str] = field(default_factory=set)
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
-        """See Catalogue."""
+        """See DynamoCatalogue."""
         if own_key[0].removeprefix("record#") in self.failing:
             raise Unavailable("no answer")
         return FakeCatalogue.make_stale(self, own_key, since)

@@ -79,7 +79,7 @@ class UnlistedTopics(FakeTopics):
         limit: int,  # noqa: ARG002 - the port's
         after: TopicPlace | None = None,  # noqa: ARG002 - the port's
     ) -> Sequence[TopicPlace]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         return ()
 
 

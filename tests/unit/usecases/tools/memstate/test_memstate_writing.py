@@ -493,7 +493,7 @@ class BrokenTopics(FakeTopics):
     failure: Exception
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> NoReturn:  # noqa: ARG002 - the port's
-        """See TopicStore."""
+        """See DynamoTopics."""
         raise self.failure
 
 

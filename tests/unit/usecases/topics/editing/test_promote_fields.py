@@ -227,7 +227,7 @@ class Contended(FakeTopics):
     losing: int = 0
 
     def commit(self, change: TopicChange) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if self.losing:
             self.losing -= 1
             raise LostRace

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.dynamodb.search.vector_search import VectorSearch
 from membrane.domain.language.errors import Unavailable, WrongEmbedder
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
@@ -17,7 +18,7 @@ from membrane.usecases.erasure.fenced_stores import fence_topics
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.search import Search, SearchIndex, SearchResult, Waiting
+from membrane.usecases.ports.search import Search, SearchResult, Waiting
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
@@ -289,7 +290,7 @@ def test_a_value_of_another_type_than_the_fields_is_told_all_the_same() -> None:
 class OfAnotherEmbedder:
     """An index whose vectors are not of the embedder of now."""
 
-    search_: SearchIndex
+    search_: VectorSearch
 
     def search(self, _search: Search) -> SearchResult:
         raise WrongEmbedder("the index is of another embedder")

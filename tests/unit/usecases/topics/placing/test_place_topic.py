@@ -510,7 +510,7 @@ class _Overtaken(FakeTopics):
         self.overtaken = False
 
     def commit(self, change: Any) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if not self.overtaken:
             self.overtaken = True
             tell(topical(topics=self), key="other", title="Ada", fields=[field("a", 1)])

@@ -26,7 +26,7 @@ class OvertakenTopics(FakeTopics):
     """Another reader comes first once, just after it was looked how a topic was read."""
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         found = dict(FakeTopics.accesses(self, topic_ids))
         if "ada" not in self.reads:
             self.keep_access("ada", Access(), Access())

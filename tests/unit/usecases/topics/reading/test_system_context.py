@@ -82,7 +82,7 @@ class Overtaken(FakeTopics):
     def keep_document(
         self, name: str, scope: str, document: JsonObject, before: Checkpoint | None
     ) -> Checkpoint:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if self.first:
             self.first.pop()()
         return FakeTopics.keep_document(self, name, scope, document, before)

@@ -161,7 +161,7 @@ class Damaged(FakeTopics):
     error: Exception = field(default_factory=lambda: ValueError("damaged"))
 
     def accesses(self, topic_ids: Sequence[str]) -> Mapping[str, Access]:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if self.damaged in topic_ids:
             raise self.error
         return FakeTopics.accesses(self, topic_ids)
@@ -207,7 +207,7 @@ class Overtaken(FakeTopics):
     first: list[Callable[[], object]] = field(default_factory=list)
 
     def commit(self, change: TopicChange) -> None:
-        """See TopicStore."""
+        """See DynamoTopics."""
         if self.first:
             self.first.pop()()
         FakeTopics.commit(self, change)

@@ -111,7 +111,7 @@ class Damaged(FakeTopics):
     """How often a title was looked for."""
 
     def ids_by_title(self, title_key: bytes, limit: int) -> Any:
-        """See TopicStore."""
+        """See DynamoTopics."""
         self.looked += 1
         if self.errors:
             raise self.errors.pop()
