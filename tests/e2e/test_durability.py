@@ -83,36 +83,16 @@ def test_a_killed_stack_loses_no_acknowledged_record(tmp_path: Path) -> None:
     assert len(acknowledged) >= kills[-1]
 
 
-def test_a_killed_database_loses_no_acknowledged_record(tmp_path: Path) -> None:
-    store = ("--store", str(tmp_path / "memory.db"), "--api-key", "k" * 43)
-    acknowledged: list[str] = []
-
-    with dev(*store) as stack:
-        (database,) = psutil.Process(stack.process.pid).children()
-
-        def kill() -> None:
-            database.kill()
-            stack.kill()
-
-        kill_amid_reports(stack, acknowledged, 40, kill)
-
-    with dev(*store) as stack:
-        statuses = {stack.call("GET", f"/v1/records/{record_id}")[0] for record_id in acknowledged}
-    assert statuses == {200}
-
-
-def test_the_database_of_a_file_has_no_socket_and_no_file_of_the_store_is_open_to_others(
+def test_no_file_of_a_store_is_open_to_others(
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "store"
     folder.mkdir()
     with dev("--store", str(folder / "memory.db")) as stack:
         report(stack, 0)
-        (database,) = psutil.Process(stack.process.pid).children()
-        sockets = database.net_connections()
+        assert psutil.Process(stack.process.pid).children() == []
         modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()}
 
-    assert sockets == []
     del modes["memory.db.lock"]  # empty
     assert set(modes.values()) == {0o600, 0o700}
 

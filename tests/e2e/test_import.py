@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from membrane.wiring.services import dynamodb_client
+from membrane_local.memory.database import Database
+from membrane_local.memory.files import open_file
 from membrane_local.storage.stores import TABLE
 from tests.e2e.stack import MEMBRANE, Stack, dev
 from tests.worlds.depth import cases
-from tests.worlds.dynoxide_server import run_server as dynoxide
 
 STORE_KEY = ("--api-key", "k" * 43)
 
@@ -98,14 +98,12 @@ def test_on_a_terminal_it_shows_a_bar(stack: Stack, tmp_path: Path) -> None:
     master, terminal = os.openpty()
     command = [MEMBRANE, "import", str(file), "--url", stack.url, "--api-key", stack.secret]
 
-    with subprocess.Popen(
-        command, stdout=terminal, env={**os.environ, "TERM": "xterm"}
-    ) as run_server:
+    with subprocess.Popen(command, stdout=terminal, env={**os.environ, "TERM": "xterm"}) as running:
         os.close(terminal)
         shown = b"".join(iter(lambda: _read(master), b""))
     os.close(master)
 
-    assert run_server.returncode == 0
+    assert running.returncode == 0
     assert b"importing" in shown
     assert b"100%" in shown
 
@@ -184,18 +182,18 @@ def kill_amid_import(stack: Stack, file: Path) -> None:
     command = [MEMBRANE, "import", str(file), "--url", stack.url, "--api-key", stack.secret]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as run_server:
-        assert run_server.stdout is not None
-        assert "%" in run_server.stdout.readline()
+    ) as running:
+        assert running.stdout is not None
+        assert "%" in running.stdout.readline()
         stack.kill()
-        assert "Traceback" not in run_server.communicate()[1]
+        assert "Traceback" not in running.communicate()[1]
 
 
-def records_in(database: Path) -> int:
-    """How many records a table in a file holds."""
-    with dynoxide(database) as endpoint:
-        pages = dynamodb_client(endpoint).get_paginator("scan").paginate(TableName=TABLE)
-        return sum("rank_pk" in item for page in pages for item in page["Items"])
+def records_in(path: Path) -> int:
+    """How many records a store's file holds."""
+    with open_file(path) as file:
+        items = Database.of_file(file).items_with(TABLE, "rank_pk")
+    return len(items)
 
 
 def test_an_export_is_written_by_the_command_and_restored_by_the_import(

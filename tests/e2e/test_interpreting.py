@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.capture.waits import WAITS_S
+from membrane.domain.capture.failures import WAITS_S
 from tests.builders.proposals import answer, mention
 from tests.e2e.stack import Stack, dev
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends

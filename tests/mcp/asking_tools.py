@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from membrane.adapters.aws_lambda.mcp.features import Exchange, InputRequired, ToolResult
-from membrane.adapters.aws_lambda.mcp.input_requests import CAPABILITIES
+from membrane.adapters.aws_lambda.mcp.methods import CAPABILITIES
 from tests.mcp.contents import text
 from tests.mcp.questions import (
     elicitation,

@@ -4,54 +4,47 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
 
 import boto3
 import pytest
-from moto import mock_aws
 
-from membrane.usecases.ports.fences import FENCE_PERIOD_S
+from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
+from membrane_local.memory.database import Database
 from membrane_local.storage.blobs import BucketBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.dynoxide import ENDPOINT, dynoxide_client, run_dynoxide, to_dynoxide
 from membrane_local.storage.import_objects import BucketImports
-from membrane_local.storage.moto_lookups import light_lookups
-from membrane_local.storage.moto_memory import light_memory
+from membrane_local.storage.memory_client import client_of, streams_of
+from membrane_local.storage.moto_bucket import light_bucket
 from membrane_local.storage.signing_key import LocalSigner
-from membrane_local.storage.split_searches import split_in_searches
 from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
-from membrane_local.storage.table_stream import TableStream, stream_client
+from membrane_local.storage.table_stream import TableStream
 from membrane_local.template import Template, read_template
 from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
 from tests.worlds.every_topic import live_through_everything
-from tests.worlds.quick_folders import quick_folder
 from tests.worlds.template import TEMPLATE
 
 
 @pytest.fixture
 def cloud() -> Iterator[Cloud]:
     """The functions as the template's defaults deploy them, over an empty table and bucket."""
-    with quick_folder() as folder, over_nothing(folder) as made:
+    with over_nothing() as made:
         yield made
 
 
 @pytest.fixture(scope="session")
 def lived() -> Cloud:
     """The recorded calls of every function, each run through all its work; the stack is closed."""
-    with quick_folder() as folder, over_nothing(folder) as made:
+    with over_nothing() as made:
         live_through_everything(made)
     return made
 
 
 @contextmanager
-def over_nothing(folder: Path) -> Iterator[Cloud]:
-    """The functions over an empty table and bucket.
-
-    The table is dynoxide's: moto copies all of a table for each part of a transaction.
-    """
+def over_nothing() -> Iterator[Cloud]:
+    """The functions over an empty table and bucket."""
     small = {
         "TopicMaxHistory": "3",
         "TopicSummaryHistory": "2",
@@ -66,13 +59,9 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         read_template(TEMPLATE, {**small, **policies}),
         read_template(TEMPLATE, small),
     )
-    with (
-        run_dynoxide(folder / "memory.db") as dynoxide,
-        mock_aws(),
-        light_lookups(),
-        light_memory(),
-    ):
-        dynamodb = split_in_searches(to_dynoxide(dynoxide_client(), dynoxide))
+    with light_bucket():
+        database = Database()
+        dynamodb = client_of(database)
         s3 = boto3.client("s3", region_name="us-east-1")
         one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
@@ -80,8 +69,7 @@ def over_nothing(folder: Path) -> Iterator[Cloud]:
         s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
         blobs = BucketBlobs(lambda: s3, BUCKET)
         imports = BucketImports(lambda: s3, BUCKET)
-        streams = to_dynoxide(stream_client(ENDPOINT), dynoxide)
-        stream = TableStream(streams, stream_of(dynamodb, TABLE, template.table))
+        stream = TableStream(streams_of(database), stream_of(dynamodb, TABLE, template.table))
         store = Store(
             dynamodb,
             blobs,

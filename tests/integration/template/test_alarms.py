@@ -4,7 +4,7 @@ import re
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.dynamodb.table.failures import THROTTLED
-from membrane.domain.capture.waits import SPREAD_S, WAITS_S
+from membrane.domain.capture.failures import SPREAD_S, WAITS_S
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.ports.operators import FAULT

@@ -27,9 +27,9 @@ from membrane.usecases.capture.ask_interpreter import (
     TOKENS,
 )
 from membrane.usecases.capture.interpret_capture import INTERPRETED
-from membrane.usecases.capture.note_failure import FAILED
+from membrane.usecases.capture.interpret_received import FAILED
 from membrane.usecases.chat import ask_model
-from membrane.usecases.learning.measure_made import PLANS, SKILLS, TRACES
+from membrane.usecases.learning.consolidate import PLANS, SKILLS, TRACES
 from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NO_ROOM

@@ -8,7 +8,7 @@ import pytest
 from membrane.adapters.aws_lambda.events import consolidations, erasures, reasoning, sweeps
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.invocation import WARM_UP
-from membrane.domain.capture.waits import MAX_WAIT_S, PATIENCE, WAITS_S
+from membrane.domain.capture.failures import MAX_WAIT_S, PATIENCE, WAITS_S
 from membrane.usecases.capture.interpret_capture import CLAIM_S
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.imports.progress import IMPORTS, RESTORES
