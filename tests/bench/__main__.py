@@ -4,7 +4,7 @@ python -m tests.bench [cold] [warm] [costs] [growth] [sweep] [arrays] [throughpu
     [retrieval] [retrieval-costs] [selection] [capture] [graph] [topics] [price] [size]
     [credit] [agents-start]
 
-The part graph-large, of 100,000 records, runs only where it is named.
+The parts graph-large, of 100,000 records, and throughput-large run only where they are named.
 """
 
 import sys
@@ -59,7 +59,10 @@ PARTS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "agents-start": agents_start.figures,
 }
 
-LARGE: Mapping[str, Callable[[], Iterator[Figure]]] = {"graph-large": graph.large_figures}
+LARGE: Mapping[str, Callable[[], Iterator[Figure]]] = {
+    "graph-large": graph.large_figures,
+    "throughput-large": throughput.large_figures,
+}
 """The parts that take too long to run with all others."""
 
 

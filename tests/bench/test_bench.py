@@ -194,6 +194,17 @@ def test_the_local_stack_answers_several_clients_without_an_error() -> None:
     assert figures["local stack, 3 clients, errors"].value == 0
 
 
+def test_retrievals_beside_many_events_are_timed_in_memory_and_in_a_file() -> None:
+    figures = named(throughput.large_figures(many=100, recalls=3))
+
+    assert [*figures] == [
+        f"local stack, 100 events {store}, {each}"
+        for store in ("in memory", "in a file")
+        for each in ("median retrieval", "memory")
+    ]
+    assert all(each.value > 0 and each.limit for each in figures.values())
+
+
 def test_events_of_a_batch_are_acknowledged_before_search_finds_them() -> None:
     figures = named(throughput.in_batches("4 words", 4, batches=1, batch=3))
 

@@ -5,6 +5,8 @@ Events count twice: when they are acknowledged, and when search finds all of the
 
 import http.client
 import json
+import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +29,11 @@ WORDS = {"30 words": 30, "1 KB": 180}
 
 LEAST: Mapping[str, tuple[float, float]] = {"30 words": (250, 60)}
 """Events a second that must be acknowledged, and searchable, on two cores that do nothing else."""
+
+MANY = 20_000
+RECALLS = 200
+LONGEST_S, LARGEST_MB = 0.15, 600
+"""The median retrieval, and the process's memory, beside that many events on a quiet machine."""
 
 OK, CREATED = 200, 201
 
@@ -88,6 +95,33 @@ def wait_until_searchable(stack: Stack) -> None:
     """Wait until all that was written was indexed."""
     while stack.call("GET", "/_dev/queues?wait")[0] != OK:
         pass
+
+
+def large_figures(many: int = MANY, recalls: int = RECALLS) -> Iterator[Figure]:
+    """Retrievals beside many events of 30 words, with the table in memory and in a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        for store, options in {"in memory": (), "in a file": ("--store", f"{folder}/t.db")}.items():
+            with dev(*options) as stack:
+                yield from beside(stack, store, many, recalls)
+
+
+def beside(stack: Stack, store: str, many: int, recalls: int) -> Iterator[Figure]:
+    """The median time of a retrieval, and the memory that the process takes after the last."""
+    items = events(30)
+    for _ in range(many // BATCH):
+        take(stack, [*islice(items, BATCH)])
+    wait_until_searchable(stack)
+    taken_s = []
+    for item in islice(items, recalls):
+        began_s = time.perf_counter()
+        status, _ = stack.call("POST", "/v1/retrieve", {"task_descriptor": item["summary"]})
+        taken_s.append(time.perf_counter() - began_s)
+        assert status == OK
+    shown = ["ps", "-o", "rss=", "-p", str(stack.process.pid)]
+    taken_kib = int(subprocess.run(shown, capture_output=True, text=True, check=True).stdout)
+    name = f"local stack, {many} events {store}"
+    yield Figure(f"{name}, median retrieval", statistics.median(taken_s), "s", LONGEST_S)
+    yield Figure(f"{name}, memory", taken_kib / 1024, "MiB", LARGEST_MB)
 
 
 def single(clients: Sequence[int], requests: int) -> Iterator[Figure]:
