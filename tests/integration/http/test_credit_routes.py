@@ -61,6 +61,11 @@ def test_an_outcome_gives_credit_that_every_reply_with_the_record_shows(
     brief = {"memory_types": ["semantic"], "view": "brief"}
     (found,) = api.post("/v1/retrieve", brief).body["records"]
     assert found["usefulness"] == usefulness
+    public = api.key_for(permissions=("read",), max_sensitivity="public")
+    for view in ("full", "brief"):
+        asked = {"memory_types": ["semantic"], "view": view}
+        (redacted,) = api.post("/v1/retrieve", asked, key=public).body["records"]
+        assert "usefulness" not in redacted
     (candidate,) = api.get(f"/v1/receipts/{receipt_id}").body["candidates"]
     assert candidate["handed_out"] is True
 

@@ -81,8 +81,26 @@ def test_pages_of_a_graph_follow_one_another(story: Api) -> None:
     assert "next_cursor" not in second
 
 
-def test_a_refusal_names_the_limit(api: Api) -> None:
-    reply = api.post("/v1/retrieve/graph", {"node_limit": -1})
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ({"root_limit": -1}, "root_limit must be between 0 and 10000"),
+        ({"node_limit": -1}, "node_limit must be between 0 and 10000"),
+        ({"edge_limit": 10_001}, "edge_limit must be between 0 and 10000"),
+        ({"max_hops": -2}, "max_hops must be between -1 and 10000"),
+        ({"max_hops": True}, "max_hops must be an integer"),
+        ({"min_salience": -0.1}, "min_salience must be non-negative and finite"),
+        ({"memory_types": ["anything"]}, "memory_types[0] must be one of: episodic, working"),
+        ({"node_types": ["anything"]}, "node_types[0] must be one of: episodic, working"),
+        ({"task_descriptor": "a" * 100_001}, "task_descriptor exceeds maximum length of 100000"),
+        ({"predicates": ["p"] * 101}, "predicates has more than 100 elements"),
+    ],
+    ids=lambda each: str(each)[:30],
+)
+def test_a_refusal_names_the_field_and_the_limit(
+    local_api: Api, asked: dict[str, Any], text: str
+) -> None:
+    reply = local_api.post("/v1/retrieve/graph", asked)
 
     assert reply.status == 400
-    assert reply.body["detail"] == "node_limit must be between 0 and 10000"
+    assert reply.body["detail"].startswith(text)
