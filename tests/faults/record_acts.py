@@ -217,6 +217,18 @@ RECORDS = (
         query="erase=true",
         prepare=observed(REPLACED, LARGE),
     ),
+    *(
+        asks(
+            "DELETE /v1/records/{id}",
+            None,
+            first,
+            about=f"of an entity with what it absorbed{about}",
+            query=query,
+            prepare=merged,
+            parts="the absorbing entity goes last",
+        )
+        for about, query in (("", ""), (" for good", "erase=true"))
+    ),
     asks("POST /v1/records/{id}/restore", {}, same, prepare=deleted),
     asks(
         "POST /v1/ingest/outcome",
