@@ -1,19 +1,79 @@
-"""Which topics refer to an entity, by title and kind."""
+"""Types and terms of an entity, and the topics that refer to the entity."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.entities.canonical import MAX_TERMS
+from membrane.domain.entities.canonical import MAX_TERMS, primary_type_of, terms_of_entity
 from membrane.domain.entities.namesakes import (
     are_namesakes,
     kinds_of,
     places_of_topics,
-    titles_of,
 )
-from membrane.domain.language.names import normalise_text, term_of
-from membrane.domain.records.payloads import EntityPayload
+from membrane.domain.language.names import MAX_NAME_CHARACTERS, normalise_text, term_of
+from membrane.domain.records.payloads import EntityAlias, EntityIdentifier, EntityPayload
 from tests.builders.entities import entity_payload
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("person", "Person"),
+        ("tool", "Tool"),
+        ("project", "Project"),
+        ("file", "File"),
+        ("concept", "Concept"),
+        ("url", "URL"),
+        ("repository", "Repository"),
+        ("ticket", "Issue"),
+        ("symbol", "Symbol"),
+        ("service", "Service"),
+        ("organization", "Organization"),
+        ("agent", "Agent"),
+        ("PULLREQUEST", "PullRequest"),
+        ("api", "API"),
+        ("", "Other"),
+        ("spaceship", "Other"),
+    ],
+)
+def test_a_kind_has_a_type(kind: str, expected: str) -> None:
+    assert primary_type_of(kind) == expected
+
+
+def test_an_entity_is_found_by_name_aliases_and_identifiers() -> None:
+    entity = EntityPayload(
+        kind="entity",
+        canonical_name="Billing  API",
+        aliases=(
+            EntityAlias(value="billing"),
+            EntityAlias(value="BILLING api"),
+            EntityAlias(value=" "),
+        ),
+        identifiers=(
+            EntityIdentifier(namespace="pager", value="P-7"),
+            EntityIdentifier(namespace="membrane", value="0190e6f2"),
+        ),
+    )
+
+    assert terms_of_entity(entity) == ("billing api", "billing", "p-7")
+
+
+@given(st.text(), st.lists(st.text(max_size=400)), st.lists(st.text()))
+def test_the_terms_of_an_entity_are_few_distinct_and_storable(
+    name: str, aliases: list[str], values: list[str]
+) -> None:
+    entity = EntityPayload(
+        kind="entity",
+        canonical_name=name,
+        aliases=tuple(EntityAlias(value=each) for each in aliases),
+        identifiers=tuple(EntityIdentifier(namespace="x", value=each) for each in values),
+    )
+
+    terms = terms_of_entity(entity)
+
+    assert len(terms) == len(set(terms)) <= MAX_TERMS
+    assert all(term_of(each) == each and 0 < len(each) <= MAX_NAME_CHARACTERS for each in terms)
+
 
 LETTERS = "aAß\u0390\u03aa\u03b9\u017f\u212a\u212b @\u0301\u0308\u00a0\ufb01"
 """Letters whose forms differ by case and by compatibility, with marks and spaces."""
@@ -55,24 +115,6 @@ def test_an_entity_without_a_type_goes_with_topics_without_a_kind_alone() -> Non
 
     assert are_namesakes("Orchid", "", orchid)
     assert not are_namesakes("Orchid", "project", orchid)
-
-
-def test_names_by_which_an_entity_is_not_found_are_no_titles() -> None:
-    aliases = [{"value": f"alias {number}", "kind": "also"} for number in range(MAX_TERMS + 5)]
-    ids = [{"namespace": "membrane", "value": "entity-1"}]
-
-    titles = titles_of(entity("Ada", aliases=aliases, identifiers=ids))
-
-    assert titles == ("ada", *(f"alias {number}" for number in range(MAX_TERMS - 1)))
-
-
-def test_the_places_of_topics_begin_with_the_canonical_name() -> None:
-    ada = entity("Ada", aliases=[{"value": "AL", "kind": "initials"}])
-
-    assert list(places_of_topics(ada)) == [
-        *(("", "ada"), ("person", "ada")),
-        *(("", "al"), ("person", "al")),
-    ]
 
 
 @given(name=NAMES, title=NAMES)
