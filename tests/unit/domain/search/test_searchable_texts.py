@@ -1,4 +1,4 @@
-"""What of a record is searched, and where it stands in time and thread."""
+"""What of a record is searched and shown, and where it stands in time and thread."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,15 +11,24 @@ from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import MemoryCandidate
 from membrane.domain.ingest.messages import IngestMessages
 from membrane.domain.ingest.turns import AcceptedMessage, build_turn
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.values import LargeValue
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import CandidateKind
-from membrane.domain.records.interpretation import Interpretation
+from membrane.domain.records.interpretation import Interpretation, Mention
+from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.predicates import REFERENCES_RECORD, TO_ENTITIES
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.search.entries import position_in, unpack_dense, unpack_terms
-from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
+from membrane.domain.search.rendering import (
+    MAX_SEARCHED_CHARACTERS,
+    _words_in,
+    flat_words,
+    readable,
+    searched_text,
+)
 from membrane.domain.search.searchable import (
     ASKS,
     ENTITY,
@@ -31,6 +40,7 @@ from membrane.domain.search.searchable import (
     WHO,
     entry_of,
     searchable,
+    with_interpretation,
 )
 from membrane.domain.search.terms import MAX_TERMS, mark, term, words_of
 from tests.builders.conversations import SESSION, a_turn
@@ -57,14 +67,6 @@ def test_a_turn_is_marked_with_its_speaker_who_also_stands_in_what_is_embedded()
     marks = (mark(WHO, "mary"), mark(WHO, "ann"), mark(WHO, "mary ann"))
     assert all(each in found.terms for each in marks)
     assert term("mari") not in found.terms
-
-
-def test_a_speaker_named_in_the_text_counts_before_the_source() -> None:
-    found = searchable(a_turn("Bob: I adopted a cat", who="transcript"))
-
-    assert found.text == "Bob: I adopted a cat"
-    assert mark(WHO, "bob") in found.terms
-    assert mark(WHO, "transcript") not in found.terms
 
 
 @pytest.mark.parametrize(
@@ -96,12 +98,6 @@ def test_a_record_is_marked_with_what_it_is_about(memory_type: str, name: str) -
     record = a_record_given(a_given_record(type=memory_type, payload=WHOLE[memory_type]))
 
     assert mark(NAME, name) in searchable(record).terms
-
-
-def test_tags_are_names_too() -> None:
-    found = searchable(a_record_of(an_observation(tags=["On Call"])))
-
-    assert {mark(NAME, "on call"), mark(NAME, "call")} <= found.terms.keys()
 
 
 def test_a_record_is_marked_with_the_entities_that_it_is_about_and_no_other_target() -> None:
@@ -195,12 +191,6 @@ def test_names_are_read_no_further_than_a_text() -> None:
     assert read < 10
 
 
-def test_what_is_embedded_is_no_longer_than_a_text_that_is_searched() -> None:
-    found = searchable(a_record_of(an_event(source="s" * 100_000, summary="t" * 100_000)))
-
-    assert len(found.text) == MAX_SEARCHED_CHARACTERS
-
-
 @pytest.mark.parametrize(
     "made",
     [
@@ -276,20 +266,188 @@ def test_a_message_is_searched_as_a_turn_that_its_speaker_reported(content: str,
     assert (said.text, said.terms, said.thread) == (reported.text, reported.terms, reported.thread)
 
 
-def test_the_first_words_of_a_message_name_nobody() -> None:
-    found = searchable(a_message("Note: buy milk", name="Ada"))
+TEXTS = {
+    "episodic": [
+        "User asked to refactor auth module",
+        "file_read path /src/auth.go lines 142",
+        "os linux os_version 6.1 tool_versions go 1.22 working_directory /src context branch main",
+        "success: the tests pass",
+        "patch-1",
+    ],
+    "working": [
+        "Refactoring",
+        "run tests",
+        "Which framework?",
+        "type resource key max_file_edits value 5 required",
+        "session-42 executing",
+    ],
+    "semantic": ["user prefers_language name Go", "team core"],
+    "competence": [
+        "fix_go_compilation_error",
+        "compilation_error language go",
+        "Read the error message file_read path string File contents loaded",
+        "file_read",
+        "File not found",
+        "Ask",
+    ],
+    "plan_graph": [
+        "setup_project setup-go-project",
+        "mkdir path cmd/ empty",
+        "go_mod_init",
+        "language go",
+        "name string path string",
+    ],
+    "entity": [
+        "Project Orion",
+        "Orion",
+        "Projekt Orion",
+        "Project Repository",
+        "acme/orion",
+        "A project",
+    ],
+}
 
-    assert found.text == "Ada: Note: buy milk"
-    assert mark(WHO, "ada") in found.terms
-    assert mark(WHO, "note") not in found.terms
+
+@pytest.mark.parametrize("memory_type", list(WHOLE))
+def test_a_record_is_rendered_line_by_line(memory_type: str) -> None:
+    record = a_record_given(a_given_record(type=memory_type, payload=WHOLE[memory_type]))
+
+    text = searched_text(record)
+
+    assert text.split("\n") == TEXTS[memory_type]
 
 
-def test_a_message_without_a_name_is_its_roles() -> None:
-    assert searchable(a_message("buy milk")).text == "user: buy milk"
+READ = {
+    "episodic": [
+        "User asked to refactor auth module",
+        'file_read {"path":"/src/auth.go"} {"lines":142}',
+        compact_json(WHOLE["episodic"]["environment"]),
+        "success: the tests pass",
+        "patch-1",
+    ],
+    "working": [
+        "Refactoring",
+        "run tests",
+        "Which framework?",
+        '[{"type":"resource","key":"max_file_edits","value":5,"required":true}]',
+        "session-42 executing",
+    ],
+    "semantic": ['user prefers_language {"name":"Go"}', '{"team":"core"}'],
+}
 
 
-def test_what_a_tool_returned_is_found_by_tool_and_result() -> None:
-    found = searchable(a_message("3 lines", role="tool", name="grep"))
+@pytest.mark.parametrize("memory_type", list(READ))
+def test_a_reader_gets_values_as_json(memory_type: str) -> None:
+    record = a_record_given(a_given_record(type=memory_type, payload=WHOLE[memory_type]))
 
-    assert mark(NAME, "grep") in found.terms
-    assert term("line") in found.terms
+    assert readable(record, 2_000).split("\n") == READ[memory_type]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (False, "user likes false"),
+        (0, "user likes 0"),
+        (None, "user likes"),
+        ({}, "user likes"),
+        ("a\nb", "user likes a\nb"),
+        (LargeValue("r", "0" * 64, 200_000), "user likes [200000 bytes]"),
+    ],
+    ids=["false", "zero", "null", "empty", "lines", "in the bucket"],
+)
+def test_a_reader_is_told_what_no_search_would_find(value: Any, words: str) -> None:
+    record = a_record_of(an_observation(object="x"))
+    payload = record.payload.model_copy(update={"object": value})
+
+    assert readable(record.model_copy(update={"payload": payload}), 2_000) == words
+
+
+@given(length=st.integers(1, 200), characters=st.integers(2, 100))
+def test_a_text_that_is_too_long_to_read_ends_in_an_ellipsis(length: int, characters: int) -> None:
+    text = readable(a_record_of(an_event(summary="x" * length)), characters)
+
+    assert text == ("x" * length if length <= characters else "x" * (characters - 1) + "…")
+
+
+def test_what_lies_in_the_bucket_is_left_out() -> None:
+    record = a_record_of(a_tool_output(args={"path": "a.txt"}, result="long"))
+    payload = record.payload
+    assert isinstance(payload, EpisodicPayload)
+    large = payload.tool_graph[0].model_copy(update={"result": LargeValue("rec-1", "0" * 64, 9)})
+
+    text = searched_text(
+        record.model_copy(update={"payload": payload.model_copy(update={"tool_graph": (large,)})})
+    )
+
+    assert text.endswith("file_read path a.txt")
+
+
+def test_a_long_text_is_cut() -> None:
+    record = a_record_of(an_event(summary="word " * 10_000))
+
+    assert len(searched_text(record)) == MAX_SEARCHED_CHARACTERS
+
+
+def test_a_long_value_hides_nothing_of_what_comes_after_it() -> None:
+    record = a_record_of(a_tool_output(result="x " * 50_000, tags=["billing"]))
+
+    assert searched_text(record).endswith("billing")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"a": [1, {"b": "c"}], "d": None}, "a 1 b c d"),
+        ("plain", "plain"),
+        (2.5, "2.5"),
+        ([True, False, None], ""),
+        ([], ""),
+    ],
+)
+def test_a_json_value_is_flattened_to_its_words(value: Any, words: str) -> None:
+    assert flat_words(value) == words
+
+
+@pytest.mark.parametrize("value", [["word"] * 100_000, [None] * 100_000, [[]] * 100_000])
+def test_a_value_is_read_no_further_than_it_is_shown(value: list[Any]) -> None:
+    steps = calls(_words_in, lambda: flat_words(value))
+
+    assert steps < 100_000
+
+
+SAID = "Orion needs Postgres"
+
+
+def test_the_summary_and_the_names_follow_the_text() -> None:
+    orion = Mention(surface="Orion", aliases=("Project O",))
+    read = Interpretation(
+        summary="A project depends on a database.",
+        topical_labels=("infrastructure",),
+        mentions=(orion,),
+    )
+
+    assert with_interpretation(SAID, read).split("\n") == [
+        SAID,
+        "A project depends on a database.",
+        "infrastructure, Project O",
+    ]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        an_interpretation("Orion", "postgres"),
+        an_interpretation(summary="orion: needs Postgres!"),
+        an_interpretation(topical_labels=("Postgres",)),
+        Interpretation(),
+    ],
+    ids=["mentions", "summary", "labels", "empty"],
+)
+def test_words_that_the_text_has_are_not_repeated(read: Interpretation) -> None:
+    assert with_interpretation(SAID, read) == SAID
+
+
+def test_a_record_is_found_by_the_interpretation_too() -> None:
+    turn = a_turn(SAID).model_copy(update={"interpretation": an_interpretation("Titan")})
+
+    assert searchable(turn).text.endswith(f"{SAID}\nTitan")

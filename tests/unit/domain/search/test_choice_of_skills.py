@@ -1,6 +1,7 @@
 """Which skill or plan to take, why, and what would change the choice."""
 
 from datetime import timedelta
+from math import comb
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds, rfc333
 from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.usefulness import Usefulness
-from membrane.domain.search.applicability import Applicability
+from membrane.domain.search.applicability import MAX_TRIGGERS, Applicability, applicability
+from membrane.domain.search.questions import question_of
 from membrane.domain.search.selection import (
     CLOSE,
     MAX_EXPLAINED,
@@ -19,7 +21,7 @@ from membrane.domain.search.selection import (
     Selection,
     selection_of,
 )
-from membrane.domain.search.success_bound import success_bound
+from membrane.domain.search.success_bound import LOWER, MAX_USES, success_bound
 from membrane.domain.search.track_record import track_record
 from tests.builders.records import NOW, a_stored_record
 
@@ -92,32 +94,6 @@ def used_again(known: MemoryRecord, *, successes: int = 0, failures: int = 0) ->
 # --- Score and order ----------------------------------------------------------------------------
 
 
-def test_a_single_candidate_is_as_sure_as_its_score() -> None:
-    known = skill(confidence=0.95, success_count=9, failure_count=1, success_rate=0.1)
-
-    selection = selected(known)
-
-    score = 0.95 * (0.5 + 0.4 * success_bound(9, 1) + 0.1)
-    assert selection.selected == ("k",)
-    assert selection.scores == {"k": pytest.approx(score)}
-    assert selection.confidence == pytest.approx(score)
-    assert not selection.needs_more
-    assert selection.why == "k is the only candidate, with a strong score of 0.83."
-    assert (selection.otherwise, selection.as_good) == ((), ())
-
-
-def test_of_several_the_best_comes_first_and_is_as_sure_as_it_stands_out() -> None:
-    known = [skill("a", confidence=0.3), skill("b", confidence=0.9), skill("c", confidence=0.6)]
-
-    selection = selected(*known)
-
-    scores = [each * (0.5 + 0.4 * 0.1 + 0.1) for each in (0.9, 0.6, 0.3)]
-    assert selection.selected == ("b", "c", "a")
-    assert list(selection.scores.values()) == pytest.approx(scores)
-    assert selection.confidence == pytest.approx((scores[0] - scores[1]) / scores[0])
-    assert selection.needs_more
-
-
 def test_the_fit_to_the_task_takes_the_place_of_the_confidence() -> None:
     known = [skill("sure", confidence=1.0), skill("fitting", confidence=0.1)]
 
@@ -133,16 +109,6 @@ def test_nine_successes_of_ten_come_before_one_of_one() -> None:
 
 def test_a_skill_that_failed_comes_after_a_skill_that_was_never_tried() -> None:
     assert selected(skill("failed", failure_count=2), skill("new")).selected == ("new", "failed")
-
-
-@given(st.integers(0, 50), st.integers(0, 50))
-def test_a_success_raises_the_score_and_a_failure_lowers_the_score(good: int, bad: int) -> None:
-    before, success, failure = (
-        selected(skill(success_count=good + more, failure_count=bad + fewer)).scores["k"]
-        for more, fewer in [(0, 0), (1, 0), (0, 1)]
-    )
-
-    assert failure < before < success
 
 
 @pytest.mark.parametrize(
@@ -188,30 +154,6 @@ def test_recency_halves_in_thirty_days_since_the_last_use_or_reinforcement(
     assert of_skill.parts.recency == pytest.approx(recency)
 
 
-def test_a_plan_is_as_recent_as_its_last_execution() -> None:
-    (reason,) = selected(plan(last_executed_at=rfc3339(NOW - timedelta(days=30)))).reasons
-
-    assert reason.parts.recency == pytest.approx(0.5)
-
-
-def test_only_skills_and_plans_are_selected() -> None:
-    fact = a_stored_record().record
-
-    assert selection_of([fact], NOW_S) is None
-    assert selection_of([], NOW_S) is None
-
-
-@given(st.lists(FRACTIONS, min_size=1, max_size=6))
-def test_scores_and_confidence_are_shares(confidences: list[float]) -> None:
-    known = [skill(f"k{n}", confidence=value) for n, value in enumerate(confidences)]
-
-    selection = selected(*known)
-
-    scores = [selection.scores[each] for each in selection.selected]
-    assert scores == sorted(scores, reverse=True)
-    assert all(0 <= score <= 1 for score in [*scores, selection.confidence])
-
-
 # --- Why ----------------------------------------------------------------------------------------
 
 
@@ -235,18 +177,6 @@ def test_weak_candidates_that_are_as_good_ask_for_more_about_the_task() -> None:
     assert selection.why == (
         "2 candidates are as good as a, which has a weak score of 0.38: "
         "a task in more words may tell them apart."
-    )
-
-
-def test_a_lead_is_explained_by_the_part_that_makes_most_of_the_lead() -> None:
-    known = [skill("a", success_count=9, failure_count=1), skill("b", success_count=1)]
-
-    selection = selected(*known, a=0.85, b=0.8)
-
-    assert selection.otherwise[0].behind_in == "success"
-    assert selection.why == (
-        "a has a strong score of 0.74; b is 0.16 behind, most by success. "
-        "11 more successes of b or 21 more failures of a would put b first."
     )
 
 
@@ -410,3 +340,110 @@ def test_credit_counts_where_it_has_more_uses_than_the_payload() -> None:
     found = track_record(more)
     assert (found.successes, found.failures) == (1.0, 9.0)
     assert track_record(fewer) == track_record(known)
+
+
+USES = st.floats(min_value=0, max_value=1e6)
+WHOLE = st.integers(min_value=0, max_value=MAX_USES // 4)
+ROUNDED = 1e-9
+
+
+@given(WHOLE, WHOLE)
+def test_the_bound_is_the_quantile_of_the_posterior(successes: int, failures: int) -> None:
+    rate = success_bound(successes, failures)
+
+    # For whole counts, the Beta distribution is a tail of the binomial distribution.
+    tries = successes + failures + 1
+    below = sum(
+        comb(tries, hits) * rate**hits * (1 - rate) ** (tries - hits)
+        for hits in range(successes + 1, tries + 1)
+    )
+    assert below == pytest.approx(LOWER, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("successes", "failures", "bound"),
+    [(0, 0, 0.1), (1, 0, 0.316), (0, 1, 0.051), (9, 1, 0.690), (90, 10, 0.852)],
+)
+def test_the_bound_of_a_few_uses(successes: int, failures: int, bound: float) -> None:
+    assert success_bound(successes, failures) == pytest.approx(bound, abs=1e-3)
+
+
+@given(USES, USES, st.floats(min_value=1e-3, max_value=1e3))
+def test_a_success_raises_the_bound_and_a_failure_lowers_the_bound(
+    successes: float, failures: float, more: float
+) -> None:
+    bound = success_bound(successes, failures)
+
+    assert success_bound(successes + more, failures) >= bound - ROUNDED
+    assert success_bound(successes, failures + more) <= bound + ROUNDED
+    assert 0 < bound < 1
+
+
+WORDS = st.lists(st.sampled_from(["linker", "cache", "gopher", "staging", "build"]), max_size=5)
+
+
+def fit(payload: Any, task: str, similarity: float = 0.0) -> Applicability:
+    return applicability(payload, question_of(task, NOW).terms, similarity)
+
+
+def triggered(*signals: str, **conditions: Any) -> CompetencePayload:
+    """A triggered with a trigger for each signal, all under the same conditions."""
+    triggers = [{"signal": signal, "conditions": conditions} for signal in signals]
+    fields = {"kind": "competence", "skill_name": "s", "triggers": triggers, "recipe": []}
+    return CompetencePayload.model_validate(fields)
+
+
+def intended(intent: str, *ops: str) -> PlanGraphPayload:
+    nodes = [{"id": str(place), "op": op} for place, op in enumerate(ops)]
+    fields = {"kind": "plan_graph", "plan_id": "p", "version": "1", "intent": intent, "edges": []}
+    return PlanGraphPayload.model_validate({**fields, "nodes": nodes})
+
+
+def test_a_trigger_counts_by_the_words_that_the_task_has() -> None:
+    failing = triggered("linker cache broken")
+
+    assert fit(failing, "the linker of the cache is broken").value == pytest.approx(3 / 3.5)
+    assert fit(failing, "clear the cache").value == pytest.approx(1 / 3.5)
+    assert fit(failing, "write a poem").value == 0.0
+
+
+def test_the_best_trigger_counts_and_is_named() -> None:
+    best = fit(triggered("write poem", "clear cache"), "clear a cache")
+
+    assert best.value == pytest.approx(2 / 2.5)
+    assert best.trigger == "clear cache"
+
+
+def test_a_condition_counts_where_the_task_names_the_condition_and_else_not() -> None:
+    for_go = triggered("tests fail", language="Ruby", event_kind="user_request")
+
+    assert fit(for_go, "Ruby tests fail").value == pytest.approx(3 / 3.5)
+    assert fit(for_go, "Rust tests fail").value == fit(triggered("tests fail"), "tests fail").value
+
+
+def test_a_higher_similarity_takes_the_place_of_the_match() -> None:
+    assert fit(triggered("linker broken"), "linker", 0.9) == Applicability(0.9, "linker broken")
+    assert fit(triggered("linker broken"), "linker", 0.1).value == pytest.approx(1 / 2.5)
+    assert fit(triggered(), "linker", 0.4) == Applicability(0.4)
+
+
+def test_a_plan_fits_by_intent_and_operations() -> None:
+    release = intended("release a service", "build", "deploy to staging")
+
+    assert fit(release, "release the service").value == pytest.approx(2 / 2.5)
+    assert fit(release, "release the service to staging").value == pytest.approx(3 / 3.5)
+
+
+def test_only_the_first_triggers_are_compared() -> None:
+    signals = ["poem"] * MAX_TRIGGERS + ["linker"]
+
+    assert fit(triggered(*signals), "linker").value == 0.0
+
+
+@given(WORDS, WORDS, WORDS)
+def test_more_words_in_a_task_never_lower_the_match(
+    signal: list[str], task: list[str], more: list[str]
+) -> None:
+    known = triggered(" ".join(signal))
+
+    assert fit(known, " ".join(task)).value <= fit(known, " ".join(task + more)).value <= 1
