@@ -13,6 +13,7 @@ from membrane_local.http.dev_routes import PREFIX
 from membrane_local.http.server import Application
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.stores import TABLE
+from tests.worlds.quick_folders import quick_folder
 
 EVERYTHING = ("ingest", "read", "revise", "admin")
 
@@ -147,3 +148,12 @@ def api_over(options: DevOptions) -> Iterator[Api]:
     with local_stack(options) as (application, secret):
         assert secret is not None
         yield Api(application, secret)
+
+
+@contextmanager
+def api_with(parameters: Mapping[str, str]) -> Iterator[Api]:
+    """A client of a new local stack with these parameters, in a folder of its own."""
+    with quick_folder() as folder:
+        store = str(folder / "memory.db")
+        with api_over(DevOptions(store=store, parameters=dict(parameters))) as found:
+            yield found

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -177,31 +176,6 @@ def lose_races(client: "DynamoDBClient", times: int) -> None:
 
     for operation in WRITES:
         hooks(client).register(f"before-call.dynamodb.{operation}", refuse)
-
-
-def win_unheard(client: "DynamoDBClient") -> list[str]:
-    """Let the next write that the table carries out be answered like a lost race.
-
-    The caller has to find out from the table that the write was made. Gives the operation of the
-    write, once the write is made.
-    """
-    won: list[str] = []
-    bodies: list[bytes] = []
-
-    def note(params: Any, **_: object) -> None:
-        bodies.append(params["body"])
-
-    def hide(http_response: Any, parsed: Any, model: Any, **_: object) -> None:
-        if not won and http_response.status_code == HTTPStatus.OK:
-            won.append(model.name)
-            http_response.status_code = HTTPStatus.BAD_REQUEST
-            parsed.clear()
-            parsed.update(_conflict(model.name, bodies[-1]))
-
-    for operation in WRITES:
-        hooks(client).register(f"before-call.dynamodb.{operation}", note)
-        hooks(client).register(f"after-call.dynamodb.{operation}", hide)
-    return won
 
 
 def _conflict(operation: str, body: bytes) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.json_text import JsonObject
-from membrane_local.dev_options import DevOptions
 from tests.integration.conftest import NO_SCHEDULES
 from tests.integration.http.test_large_values import uploaded
 from tests.integration.http.test_revisions import (
@@ -24,8 +23,7 @@ from tests.integration.http.test_revisions import (
     supersede,
 )
 from tests.integration.http.test_routes import EVENT, SKILL
-from tests.worlds.api import Api, Reply, api_over
-from tests.worlds.quick_folders import quick_folder
+from tests.worlds.api import Api, Reply, api_with
 
 FIELDS = {"supersede": "new_record", "fork": "forked_record", "merge": "merged_record"}
 SOURCES = {"supersede": "old record", "fork": "source record", "merge": "source record"}
@@ -42,10 +40,8 @@ each = pytest.mark.parametrize("how", FIELDS)
 def local_api() -> Iterator[Api]:
     """A stack in which a predicate has a policy."""
     parameters = {"ConflictPolicies": json.dumps({STRICT: "replace"})} | NO_SCHEDULES
-    with quick_folder() as folder:
-        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
-        with api_over(options) as found:
-            yield found
+    with api_with(parameters) as found:
+        yield found
 
 
 @pytest.fixture
