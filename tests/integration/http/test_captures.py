@@ -93,6 +93,11 @@ def test_a_repeat_under_the_key_with_other_content_is_refused(api: Api) -> None:
             "content.depends_on",
         ),
         ({"source_kind": "working_state", "content": "running"}, "content"),
+        (
+            {"source_kind": "working_state", "content": {"thread_id": "t", "state": "nonsense"}},
+            "content.state",
+        ),
+        ({"content": {"ref": "r" * 100_001}}, "content.ref"),
     ],
 )
 def test_a_bad_capture_is_refused_by_field(api: Api, fields: Any, field: str) -> None:

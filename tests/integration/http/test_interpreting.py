@@ -415,6 +415,19 @@ def test_what_a_person_said_is_contested_at_most(model: Model, predicate: str) -
     assert model.facts() == [("billing", "Ana"), ("billing", "Bob")]
 
 
+def test_the_fact_that_contests_the_most_fits_a_transaction(model: Model) -> None:
+    said = []
+    for year in range(2000, 2030):
+        window = {"start": f"{year}-01-01T00:00:00Z", "end": f"{year + 1}-01-01T00:00:00Z"}
+        said.append(model.said(f"{year}", predicate="disputed", **window))
+
+    model.interpreted(model.captured(), mentions=[mention()], facts=[fact(predicate="disputed")])
+
+    assert ("billing", "Ana") in model.facts()
+    found = [model.record(each)["payload"].get("revision", {}).get("status") for each in said]
+    assert found.count("contested") > 20
+
+
 @pytest.mark.parametrize(
     "elsewhere", [{"predicate": "split"}, {"scope": "project:beta"}, {"sensitivity": "hyper"}]
 )
