@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.table.keys import upload_name
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.erasure.fenced_stores import fence_records, unfenced_records
@@ -116,3 +117,8 @@ def topical(**others: Any) -> TopicServices:
     client = table_of(usual).client
     built = build_topics(usual, TABLE, _search_settings(), read_topic_settings({}), client)
     return replace(built, send_to_reasoning=ToldReason())
+
+
+def documents_of(services: Services) -> DynamoDocuments:
+    """The keyed documents over the table and the bucket of the services."""
+    return DynamoDocuments(table_of(services).client, TABLE, services.blobs, services.now)

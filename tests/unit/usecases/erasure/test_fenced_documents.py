@@ -20,8 +20,8 @@ from tests.builders.stored_documents import (
     store_next,
     written,
 )
-from tests.fakes.documents import FakeDocuments
 from tests.fakes.fences import FakeFences
+from tests.worlds.memory import documents_of, make_services
 
 LONG = '"' + "x" * 700 + '"'
 
@@ -33,7 +33,7 @@ def fences() -> FakeFences:
 
 @pytest.fixture
 def documents(fences: FakeFences) -> DynamoDocuments:
-    return fence_documents(FakeDocuments(), fences)
+    return fence_documents(documents_of(make_services()), fences)
 
 
 def test_a_put_and_an_append_are_refused(documents: DynamoDocuments, fences: FakeFences) -> None:

@@ -4,11 +4,15 @@ from datetime import timedelta
 
 import pytest
 
+from membrane.adapters.dynamodb.documents.document_keys import head_key
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import put
 from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import FieldType, Revision
 from membrane.domain.topics.topic import Line
 from membrane.usecases.housekeeping.collect_blobs import GRACE, Collected, collect_blobs
+from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.services_topics import TopicServices
 from tests.builders.stored_documents import (
     content,
@@ -20,9 +24,9 @@ from tests.builders.stored_documents import (
 )
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
-from tests.fakes.documents import FakeDocuments
 from tests.fakes.records import FakeRecords
 from tests.fakes.topic_world import fake_topics, topical
+from tests.worlds.memory import documents_of, make_services
 
 
 @pytest.fixture
@@ -43,9 +47,14 @@ def services(clock: FakeClock, records: FakeRecords, blobs: FakeBlobs) -> TopicS
     return topical(records=records, blobs=blobs, now=clock)
 
 
+def kept_documents(blobs: BlobStore, now: Clock) -> DynamoDocuments:
+    """Documents over a new table and the bucket."""
+    return documents_of(make_services(blobs=blobs, now=now))
+
+
 def collect(services: TopicServices) -> Collected:
     """Run the job over documents in the same bucket."""
-    return collect_blobs(services, services.topics, FakeDocuments(services.blobs, services.now))
+    return collect_blobs(services, services.topics, kept_documents(services.blobs, services.now))
 
 
 def test_an_orphan_is_removed_and_what_a_record_names_stays(
@@ -116,7 +125,7 @@ def test_what_a_topic_names_stays_and_no_record_has_to_name_it(
 def test_what_a_document_names_stays_and_orphans_go(
     services: TopicServices, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
-    documents = FakeDocuments(blobs, clock)
+    documents = kept_documents(blobs, clock)
     former, current = large_value(place(), "x"), large_value(place(), "y")
     first = store_next(
         documents, None, put(None, place(), content(former[0]), making()), large=dict([former])
@@ -139,7 +148,7 @@ def test_what_a_document_names_stays_and_orphans_go(
 def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
     services: TopicServices, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
-    documents = FakeDocuments(blobs, clock)
+    documents = kept_documents(blobs, clock)
     value, text = large_value(place())
     first = store_next(
         documents, None, put(None, place(), content(value), making()), large={value: text}
@@ -159,16 +168,16 @@ def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
 def test_nothing_tells_where_a_document_was_once_its_history_has_gone(
     services: TopicServices, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
-    documents = FakeDocuments(blobs, clock)
+    documents = kept_documents(blobs, clock)
     value, text = large_value(place())
     made = put(None, place(), content(value), making(clock()))
     store_next(documents, None, made, large={value: text})
     clock.advance(days=2)
     collect_blobs(services, services.topics, documents)
-    assert place().id in documents.valued
+    assert documents.blob_names(place().id)
 
-    documents.vanish(place())
+    documents.client.delete_item(TableName=documents.table, Key=head_key(place()))
     collect_blobs(services, services.topics, documents)
 
-    assert not documents.valued
+    assert not documents.blob_names(place().id)
     assert not blobs.blobs
