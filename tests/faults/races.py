@@ -9,7 +9,7 @@ from tests.faults.asking import asks, nothing, same, works
 from tests.faults.harness import Act, Outcome, Trial
 from tests.faults.job_acts import erasing
 from tests.faults.record_acts import CAPTURED, deleted, entities, fact, first, observation, observed
-from tests.faults.topic_acts import DOCUMENT, document, two_topics
+from tests.faults.topic_acts import DOCUMENT, LOG, document, log, two_topics
 from tests.faults.world import Stage, Step, Steps
 from tests.worlds.cloud import LARGE, REPLACED
 
@@ -130,6 +130,12 @@ OF_DOCUMENTS = (
     asks(f"DELETE {DOCUMENT}", None, same, query="erase=true", about="for good"),
 )
 
+OF_LISTS = (
+    asks(f"POST {DOCUMENT}", {"items": ["three"]}, f"{LOG}/items"),
+    asks(f"POST {DOCUMENT}", {"items": ["four"]}, f"{LOG}/items", about="of another"),
+    asks(f"DELETE {DOCUMENT}", None, same, query="items=2", about="of items"),
+)
+
 OF_ENTITIES = (
     asks("POST /v1/entities/{id}/merge", lambda of: {"entity_ids": of[1:]}, first),
     asks(
@@ -182,6 +188,7 @@ RACES: Sequence[tuple[Act, Act]] = (
     ),
     *pairs(two_topics, *OF_TOPICS),
     *pairs(document, *OF_DOCUMENTS),
+    *pairs(log, *OF_LISTS),
     *pairs(entities, *OF_ENTITIES, about="of entities"),
     *pairs(nothing, *OF_CAPTURES),
     *((ERASURE, each) for each in IN_A_SCOPE),

@@ -1,0 +1,556 @@
+"""Documents as the table keeps them: late writers, later lives, erasures, lists, damaged items."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.domain.documents.changes import Next, delete, erase, put, with_fresh_period
+from membrane.domain.documents.document import Document, DocumentAction, Version, first_broken
+from membrane.domain.documents.items import Chunk, append_behind, without_newest
+from membrane.domain.documents.places import Place
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.usecases.ports.records import LostRace
+from tests.builders.stored_documents import (
+    KEPT_S,
+    SCOPE,
+    chunk,
+    chunks,
+    content,
+    documents,
+    erasing,
+    large_value,
+    making,
+    place,
+    store_next,
+    written,
+)
+from tests.builders.stored_records import noise
+from tests.fakes.clock import MORNING
+from tests.fakes.interrupted_blobs import InterruptedBlobs
+from tests.worlds.depth import examples
+from tests.worlds.metering import meter
+from tests.worlds.stores import Store
+
+HERE = place()
+NOW_S = epoch_seconds(MORNING)
+UNTIL_S = NOW_S + KEPT_S
+LONG = [f'"{letter * 700}"' for letter in "abcdefg"]
+"""Values that do not stay in the head as former versions."""
+
+
+@settings(max_examples=examples(80))
+@given(generated=documents())
+def test_a_document_of_any_form_comes_back_equal(store: Store, generated: Document) -> None:
+    there = store.documents.load(generated.place)
+
+    store.documents.replace(there, generated, history_until_s=0, large={})
+
+    assert store.documents.load(generated.place) == generated
+
+
+@settings(max_examples=examples(40))
+@given(generated=chunks())
+def test_a_chunk_of_any_form_comes_back_equal(store: Store, generated: Chunk) -> None:
+    there = list(store.documents.chunks(generated.place, None, generation="", now_s=0))
+    at_start = [each for each in there if each.start == generated.start]
+    if not at_start or at_start[0].revision != generated.revision:
+        store.documents.put_chunk(at_start[0] if at_start else None, generated)
+        assert generated in store.documents.chunks(generated.place, None, generation="", now_s=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("v", {"S": "{"}),
+        ("v", {"S": "[[1]]\n"}),
+        ("v", {"B": b"1"}),
+        ("h", {"B": b"1"}),
+        ("s", {"S": "secret"}),
+        ("c", {"N": "1"}),
+        ("r", {"S": "1"}),
+        ("x", {"M": {"1": {"B": b"1"}}}),
+        ("p", {"S": "[[1], 2]"}),
+    ],
+)
+def test_a_damaged_head_is_reported(table: Store, name: str, damage: object) -> None:
+    written(table.documents, place(), "1")
+    (item,) = table.everything()
+
+    table.put({**item, name: damage})
+
+    with pytest.raises(CorruptItem, match="documents#"):
+        table.documents.load(place())
+
+
+def test_a_damaged_chunk_is_reported(table: Store) -> None:
+    table.documents.put_chunk(None, chunk(place()))
+    (item,) = table.everything()
+
+    table.put({**item, "d": {"S": "{"}})
+
+    with pytest.raises(CorruptItem, match="items#"):
+        list(table.documents.chunks(place(), 1, generation="", now_s=0))
+
+
+class Step(NamedTuple):
+    action: str
+    is_finished: bool
+    """Whether an erasure goes on to the history."""
+    length: int
+    age: int
+    """How many states ago the writer read the document."""
+
+
+STEPS = st.lists(
+    st.builds(
+        Step,
+        st.sampled_from(["put", "put", "put", "delete", "erase"]),
+        st.booleans(),
+        st.sampled_from([1, 100, 700]),
+        st.sampled_from([0, 0, 0, 1, 2, 3]),
+    ),
+    min_size=1,
+    max_size=24,
+)
+
+
+STEPS = st.lists(
+    st.builds(
+        Step,
+        st.sampled_from(["put", "put", "put", "delete", "erase"]),
+        st.booleans(),
+        st.sampled_from([1, 100, 700]),
+        st.sampled_from([0, 0, 0, 1, 2, 3]),
+    ),
+    min_size=1,
+    max_size=24,
+)
+
+
+def planned(where: Place, before: Document | None, step: Step, number: int) -> Next:
+    how = making(salt=f"{number:032x}", rationale=f"step {number}")
+    if before is None or step.action == "put":
+        return put(before, where, content(f'"{number}{"x" * step.length}"'), how)
+    if step.action == "delete":
+        return delete(before, how, KEPT_S)
+    return erase(before, how, KEPT_S)
+
+
+def is_won(documents: DynamoDocuments, before: Document | None, made: Next) -> bool:
+    try:
+        store_next(documents, before, made)
+    except LostRace:
+        return False
+    return True
+
+
+@settings(max_examples=examples(150))
+@given(steps=STEPS)
+def test_late_writers_change_neither_history_nor_what_is_erased(
+    table: Store, steps: list[Step]
+) -> None:
+    where = place(str(uuid4()))
+    states: list[Document | None] = [None]
+    unfinished: list[Document] = []
+    for number, step in enumerate(steps):
+        before = states[-1 - min(step.age, len(states) - 1)]
+        made = planned(where, before, step, number)
+        won = is_won(table.documents, before, made)
+        assert won == (before is states[-1])
+        if won:
+            states.append(made.after)
+        if won and made.after.current.entry.action is DocumentAction.ERASE:
+            unfinished.append(made.after)
+            if step.is_finished:
+                finish(unfinished, table.documents)
+
+    finish(unfinished, table.documents)  # a late write may have come in between
+    newest = states[-1]
+    assert newest is not None
+    versions = everything(table.documents, where)
+    won_entries = [each.current.entry for each in states if each is not None]
+    assert [each.entry.hash for each in versions] == [each.hash for each in won_entries]
+    assert first_broken(where, versions) is None
+    erasures = [
+        number for number, each in enumerate(won_entries) if each.action is DocumentAction.ERASE
+    ]
+    erased = max(erasures, default=-1) + 1
+    assert texts(versions) == [None] * erased + texts(
+        [each.current for each in states[1:] if each is not None][erased:]
+    )
+
+
+def finish(erased: list[Document], documents: DynamoDocuments) -> None:
+    for each in erased:
+        documents.erase_history(each, until_s=KEPT_S)
+    erased.clear()
+
+
+def texts(versions: Sequence[Version]) -> list[object]:
+    return [each.text for each in versions]
+
+
+def vanish(store: Store, document: Document) -> None:
+    """Remove the head, as TTL does at a time of its own choosing."""
+    (head,) = [each for each in store.everything() if each["sk"] == {"S": place().sort_text}]
+    assert document.place == place()
+    store.remove(head)
+
+
+def everything(documents: DynamoDocuments, where: Place = HERE) -> list[Version]:
+    """Every version of the document, oldest first."""
+    document = documents.load(where)
+    assert document is not None
+    inline = [*document.former, document.current]
+    moved = documents.versions(where, inline[0].entry.version, 1_000)
+    return [*reversed(moved), *inline]
+
+
+def test_a_later_life_at_the_place_has_a_history_of_its_own(store: Store) -> None:
+    earlier = written(store.documents, place(), *LONG)
+    vanish(store, earlier)
+    store.clock.advance(days=1)
+
+    written(store.documents, place(), "1", "2", "3", "4", "5", "6", now=store.clock())
+
+    versions = everything(store.documents)
+    assert [each.text for each in versions] == ["1", "2", "3", "4", "5", "6"]
+    assert first_broken(place(), versions) is None
+    assert [each.text for each in store.documents.versions(place(), 6, 1)] == ["5"]
+
+
+def test_a_writer_of_an_earlier_life_leaves_the_later_history_alone(store: Store) -> None:
+    earlier = written(store.documents, place(), LONG[0])
+    vanish(store, earlier)
+    store.clock.advance(days=1)
+    written(store.documents, place(), LONG[1], LONG[2], now=store.clock())
+
+    with pytest.raises(LostRace):
+        written(store.documents, place(), LONG[3], before=earlier)
+
+    assert [each.text for each in everything(store.documents)] == [LONG[1], LONG[2]]
+
+
+def test_a_later_life_writes_history_over_that_of_an_erased_life(store: Store) -> None:
+    earlier = written(store.documents, place(), LONG[0])
+    made = erasing(earlier)
+    store_next(store.documents, earlier, made)
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+    vanish(store, made.after)
+    store.clock.advance(days=40)
+
+    written(store.documents, place(), LONG[1], LONG[2], now=store.clock())
+
+    assert [each.text for each in everything(store.documents)] == [LONG[1], LONG[2]]
+
+
+def test_an_erasure_removes_large_values_but_those_written_after(store: Store) -> None:
+    former, text = large_value(place(), "x")
+    later, later_text = large_value(place(), "y")
+    first = store_next(
+        store.documents, None, put(None, place(), content(former), making()), large={former: text}
+    )
+    made = erasing(first)
+    store_next(store.documents, first, made)
+    again = put(made.after, place(), content(later), making())
+    store_next(store.documents, made.after, again, large={later: later_text})
+
+    store.documents.erase_history(made.after, until_s=UNTIL_S)
+
+    blobs = store.blobs
+    name = f"blobs/{later.record_id}/3/{later.sha256}"
+    assert [blob.name for blob in blobs.list_blobs()] == [name]
+    assert store.documents.blob_names(place().id) == {name}
+
+
+@pytest.mark.parametrize("letter", ["x", "y"])
+@pytest.mark.parametrize("is_put_paused", [True, False])
+def test_a_put_over_the_erased_document_keeps_the_value_while_the_eraser_goes_on(
+    store: Store, letter: str, *, is_put_paused: bool
+) -> None:
+    value, text = large_value(place(), "x")
+    made = put(None, place(), content(value), making())
+    first = store_next(store.documents, None, made, large={value: text})
+    end = erasing(first)
+    store_next(store.documents, first, end)
+    anew, own_text = large_value(place(), letter)
+    again = put(end.after, place(), content(anew), making())
+
+    def erase_on(documents: DynamoDocuments) -> None:
+        documents.erase_history(end.after, until_s=UNTIL_S)
+
+    def put_on(documents: DynamoDocuments) -> None:
+        store_next(documents, end.after, again, large={anew: own_text})
+
+    first_one, second = (put_on, erase_on) if is_put_paused else (erase_on, put_on)
+    first_one(interrupted(store, lambda: second(store.documents)))
+
+    assert store.documents.load(place()) == again.after
+    (name,) = store.documents.blob_names(place().id)
+    assert store.blobs.get(name) == own_text
+    assert [blob.name for blob in store.blobs.list_blobs()] == [name]
+
+
+def interrupted(store: Store, amid: Callable[[], object]) -> DynamoDocuments:
+    """The documents for a client that another one interrupts in the bucket."""
+    documents = store.documents
+    assert isinstance(documents, DynamoDocuments)
+    return replace(documents, blobs=InterruptedBlobs(documents.blobs, amid))
+
+
+def test_the_place_beside_large_values_is_forgotten_unless_a_put_came_since(
+    table: Store,
+) -> None:
+    value, text = large_value(place())
+    made = put(None, place(), content(value), making())
+    first = store_next(table.documents, None, made, large={value: text})
+    names = table.documents.blob_names(place().id)
+
+    table.documents.forget_values(place().id, first.refreshed_at_s)
+    assert table.documents.blob_names(place().id) == names != frozenset()
+
+    table.documents.forget_values(place().id, first.refreshed_at_s + 1)
+    assert table.partition(f"document#{place().id}") == []
+
+
+def test_a_late_refresh_does_not_bring_the_expiry_forward(store: Store) -> None:
+    document = written(store.documents, place(), "1", ttl_s=60.0)
+    latest = with_fresh_period(document, document.refreshed_at_s + 30)
+    store.documents.refresh(document, latest)
+
+    assert not store.documents.refresh(
+        document, with_fresh_period(document, document.refreshed_at_s + 1)
+    )
+
+    assert store.documents.load(place()) == latest
+
+
+def test_a_changed_or_absent_document_is_not_refreshed(store: Store) -> None:
+    document = written(store.documents, place(), "1", ttl_s=60.0)
+    later = with_fresh_period(document, document.refreshed_at_s + 30)
+    second = written(store.documents, place(), "2", before=document, ttl_s=60.0)
+
+    assert not store.documents.refresh(document, later)
+
+    assert store.documents.load(place()) == second
+    vanish(store, second)
+    assert not store.documents.refresh(second, with_fresh_period(second, later.refreshed_at_s))
+    assert store.documents.load(place()) is None
+
+
+def test_the_head_and_what_lies_beside_expire_by_ttl(table: Store) -> None:
+    document = written(table.documents, place(), LONG[0], LONG[1], ttl_s=60.0)
+
+    history, head = table.everything()
+
+    assert head["expires_at"] == {"N": str(int(document.refreshed_at_s + 60) + 1)}
+    assert history["expires_at"] == {"N": str(int(UNTIL_S) + 1)}
+    assert history["scope"] == {"S": SCOPE}
+
+
+def test_a_put_of_a_kilobyte_costs_two_write_units_and_a_get_one_request(
+    table: Store,
+) -> None:
+    documents = table.documents
+    text = f'"{noise(998)}"'
+    cost = meter(table.client)
+
+    first = written(documents, place(), text)
+    after_first = replace(cost)
+    written(documents, place(), text[::-1], before=first)
+    after_second = replace(cost)
+    documents.load(place())
+    after_get = replace(cost)
+
+    assert (after_first.requests, after_first.write_units) == (1, 2)
+    second = after_second - after_first
+    assert (second.requests, second.write_units) == (2, 4)  # the head, and the former version
+    got = after_get - after_second
+    assert (got.requests, got.read_units) == (1, 1)
+
+
+def newest(
+    documents: DynamoDocuments,
+    limit: int | None,
+    where: Place = HERE,
+    now_s: float = NOW_S,
+    below: int | None = None,
+) -> Sequence[Chunk]:
+    generation = rfc3339(MORNING)
+    return list(documents.chunks(where, limit, generation=generation, now_s=now_s, below=below))
+
+
+def remove(documents: DynamoDocuments) -> None:
+    documents.remove_list(HERE, until_s=UNTIL_S, generation=rfc3339(MORNING))
+
+
+def append(documents: DynamoDocuments, *items: str, **changes: Any) -> Chunk:
+    last = next(iter(newest(documents, 0)), None)
+    before, after = append_behind(last, chunk(place(), items=items, **changes))
+    documents.put_chunk(before, after)
+    return after
+
+
+def items(documents: DynamoDocuments, limit: int = 1_000) -> list[str]:
+    """The items that `chunks` returns, oldest first."""
+    found = newest(documents, limit)
+    return [item for each in reversed(found) for item in each.items]
+
+
+def test_emptied_chunks_are_passed_over_in_a_few_requests(table: Store) -> None:
+    oldest = append(table.documents, "a")
+    for start in range(2, 117):
+        table.documents.put_chunk(None, chunk(HERE, start, []))
+    table.watched.requests.clear()
+
+    found = newest(table.documents, 1)
+
+    assert (len(found), found[-1]) == (116, oldest)
+    assert table.watched.operations() == ["Query"] * 7  # of 1, 2, 4, ... chunks
+
+
+def test_the_removal_of_a_list_removes_every_item(store: Store) -> None:
+    first = append(store.documents, "a", "b")
+    store.documents.put_chunk(first, without_newest(first, 1))
+    append(store.documents, "c")
+
+    remove(store.documents)
+    remove(store.documents)
+
+    assert items(store.documents) == []
+    kept = store.everything()
+    assert all(each["d"] == {"S": "[]"} and "o" not in each for each in kept)
+    assert all(each["expires_at"] == {"N": str(int(UNTIL_S) + 1)} for each in kept)
+    assert all(each["scope"] == {"S": SCOPE} for each in kept)
+
+
+@pytest.mark.parametrize("taken", [1, 2], ids=["some", "all"])
+def test_the_removal_of_a_list_reaches_what_an_earlier_version_kept_in_its_chunks(
+    table: Store, taken: int
+) -> None:
+    first, _ = append(table.documents, "a", "b"), append(table.documents, "c")
+    table.documents.put_chunk(first, without_newest(first, taken))
+    key = {name: table.everything()[0][name] for name in ("pk", "sk")}
+    table.inspector.update_item(
+        TableName=table.table,
+        Key=key,
+        UpdateExpression="SET i = :key, f = :key, b = :key, o = :taken",
+        ExpressionAttributeValues={":key": {"B": b"key"}, ":taken": {"S": '["b"]'}},
+    )
+
+    remove(table.documents)
+
+    assert all(each.keys().isdisjoint("ifob") for each in table.everything())
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_an_append_under_way_loses_against_the_removal(store: Store, count: int) -> None:
+    for item in "abc"[:count]:
+        append(store.documents, item)
+    last = next(iter(newest(store.documents, 0)), None)
+    under_way = append_behind(last, chunk(place(), items=["late"]))
+
+    remove(store.documents)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_an_append_that_was_overtaken_by_another_loses_too(store: Store) -> None:
+    """Its position was taken by an item that the removal has removed."""
+    last = append(store.documents, "a")
+    under_way = append_behind(last, chunk(place(), items=["late"]))
+    append(store.documents, "b")
+    append(store.documents, "c")
+
+    remove(store.documents)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_an_append_into_an_empty_chunk_loses_against_the_removal(store: Store) -> None:
+    whole = append(store.documents, "a")
+    emptied = without_newest(whole, 1)
+    store.documents.put_chunk(whole, emptied)
+    under_way = append_behind(emptied, chunk(place(), items=["late"]))
+
+    remove(store.documents)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_an_append_under_way_loses_against_a_second_removal(store: Store) -> None:
+    append(store.documents, "a")
+    remove(store.documents)
+    (floor,) = newest(store.documents, 0)
+    under_way = append_behind(floor, chunk(place(), items=["late"]))
+
+    remove(store.documents)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(*under_way)
+    assert items(store.documents) == []
+
+
+def test_a_removal_from_a_chunk_under_way_loses_against_the_removal_of_the_list(
+    store: Store,
+) -> None:
+    whole = append(store.documents, "a", "b")
+
+    remove(store.documents)
+
+    with pytest.raises(LostRace):
+        store.documents.put_chunk(whole, without_newest(whole, 1))
+    assert items(store.documents) == []
+
+
+def test_a_removal_leaves_items_of_a_document_that_was_made_anew(store: Store) -> None:
+    append(store.documents, "a")
+    store.clock.advance(seconds=5)
+    anew = append(store.documents, "b", generation=rfc3339(store.clock()))
+
+    store.documents.remove_list(place(), until_s=UNTIL_S, generation=rfc3339(MORNING))
+
+    assert items(store.documents) == ["b"]
+    found = store.documents.chunks(HERE, 1, generation=anew.generation, now_s=NOW_S)
+    assert list(found) == [anew]
+
+
+def test_an_append_during_the_removal_is_removed_as_well(table: Store) -> None:
+    """The append comes after the removal has read the newest chunk."""
+    append(table.documents, "a")
+    amid = [lambda: append_at_the_end(table)]
+
+    def interfere(**_: object) -> None:
+        if amid:
+            amid.pop()()
+
+    table.client.meta.events.register("before-call.dynamodb.PutItem", interfere)
+    remove(table.documents)
+
+    assert not amid
+    assert items(table.documents) == []
+    starts = [each["sk"]["S"] for each in table.everything()]
+    assert starts == ["items#0000000001", "items#0000000002", "items#0000000003"]
+
+
+def append_at_the_end(table: Store) -> None:
+    """By another client, so that nobody is told twice."""
+    item = {
+        **table.everything()[0],
+        "sk": {"S": "items#0000000002"},
+        "d": {"S": '["late"]'},
+    }
+    table.put(item)
