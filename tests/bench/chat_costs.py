@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.requests import Chat
+from membrane.domain.language.violations import validate
 from membrane.usecases.chat.converse import chat
 from membrane.wiring.bearer import build_bearer
 from membrane.wiring.chat import build_chat
@@ -16,10 +17,15 @@ from tests.builders.requests import call
 from tests.fakes.chat_models import FakeChatModel, calls, says
 from tests.fakes.clock import MORNING
 from tests.fakes.world import counted_salts
-from tests.worlds.chat import request_of
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import Store
 from tests.worlds.tools import key
+
+
+def request_of(text: str, **others: object) -> Chat:
+    """A conversation of one message of the user."""
+    return validate(Chat, {"messages": [{"role": "user", "content": text}], **others})
+
 
 SETTINGS = ChatSettings("", "", "", Limits(1_000_000, 1_000_000))
 

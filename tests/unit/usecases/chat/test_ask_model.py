@@ -1,19 +1,22 @@
-"""Questions to a chat model: the tokens of the day, a busy model, and garbled answers."""
+"""How long a conversation waits for its model, and what operators hear of tokens."""
 
-from datetime import UTC, datetime
+import json
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S, RESERVE_S, answer_chat
+from membrane.adapters.aws_lambda.invocation import StreamedReply
+from membrane.adapters.aws_lambda.routes.chat import CHATS
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.room import tokens_of
-from membrane.domain.chat.turns import OfferedTool, Question, UserTurn
+from membrane.domain.chat.turns import Question, UserTurn
 from membrane.domain.language.errors import Unavailable
-from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked, OutOfTokens
+from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.usecases.chat.ask_model import (
     LEAST_TIME_S,
     MAX_BUSY,
-    MAX_GARBLED,
     OUT_OF_TOKENS,
     TOKENS,
     USUAL_WAIT_S,
@@ -21,109 +24,32 @@ from membrane.usecases.chat.ask_model import (
     OutOfTime,
 )
 from tests.fakes.chat_models import FakeChatModel, Step, TimeLeft, chatting, says
-from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Metrics, Reports
 from tests.fakes.token_budgets import FakeTokenBudget
 from tests.worlds.tools import key
 
-TOOL = OfferedTool("recall", "Search memory.", {"type": "object"})
-QUESTION = Question("Be brief.", [UserTurn("hello")], [TOOL], max_tokens=1_000)
+QUESTION = Question("Be brief.", [UserTurn("hello")], max_tokens=1_000)
 RESERVED = tokens_of(QUESTION) + 1_000
 
 
 class Asking:
     """A conversation that asks a model with these answers."""
 
-    def __init__(
-        self,
-        *steps: Step,
-        seconds: float = 100.0,
-        budget: FakeTokenBudget | None = None,
-        **settings: Any,
-    ) -> None:
-        self.budget = budget or FakeTokenBudget()
-        self.left = TimeLeft(seconds)
-        self.metrics = Metrics()
+    def __init__(self, *steps: Step, seconds: float = 100.0, **settings: Any) -> None:
+        self.left, self.metrics = TimeLeft(seconds), Metrics()
         self.model = FakeChatModel(steps)
-        services = chatting(
-            self.model,
-            budget=self.budget,
-            time_left=self.left,
-            measure=self.metrics,
-            now=FakeClock(datetime(2026, 3, 1, 18, tzinfo=UTC)),
-            **settings,
-        )
+        services = chatting(self.model, time_left=self.left, measure=self.metrics, **settings)
         self.asker = Asker(self.model, key(), services)
 
-    @property
-    def spent(self) -> set[int]:
-        """The sums of the accounts of the key and of the stack."""
-        return set(self.budget.accounts.values())
 
-
-def test_the_tokens_of_an_answer_count_for_key_and_stack() -> None:
-    asking = Asking(says("hi", tokens=40), says("ho", tokens=2))
-
-    asking.asker.ask(QUESTION)
-    asking.asker.ask(QUESTION)
-
-    assert asking.spent == {42}
-    assert len(asking.budget.accounts) == 2
-    assert (asking.asker.tokens, asking.asker.questions) == (42, 2)
-    assert asking.metrics.told == [(TOKENS, 40, {}), (TOKENS, 2, {})]
-
-
-def test_tokens_are_estimated_for_a_model_that_does_not_count() -> None:
-    asking = Asking(says("hi", tokens=None))
-
-    asking.asker.ask(QUESTION)
-
-    assert asking.asker.tokens == tokens_of(QUESTION) + 1
-    assert asking.spent == {asking.asker.tokens}
-
-
-@pytest.mark.parametrize(
-    ("limits", "owner"),
-    [
-        (Limits(RESERVED - 1, 1_000_000), "the key"),
-        (Limits(1_000_000, RESERVED - 1), "the stack"),
-    ],
-)
-def test_a_question_beyond_an_allowance_is_not_asked(limits: Limits, owner: str) -> None:
-    asking = Asking(says("hi"), limits=limits)
-
-    with pytest.raises(OutOfTokens, match=owner) as refused:
-        asking.asker.ask(QUESTION)
-
-    assert refused.value.retry_after_s == 6 * 3_600
-    assert asking.model.asked == []
-    assert asking.spent <= {0}
-    assert asking.metrics.told == [(OUT_OF_TOKENS, 1, {})]
-
-
-def test_a_question_that_just_fits_is_asked() -> None:
-    asking = Asking(says("hi"), limits=Limits(RESERVED, RESERVED))
-
-    assert asking.asker.ask(QUESTION).text == "hi"
-
-
-def test_a_busy_model_is_asked_again_after_the_wait_that_it_names() -> None:
-    asking = Asking(BusyModel("busy", 7), BusyModel("busy"), says("hi", tokens=5))
-
-    assert asking.asker.ask(QUESTION).text == "hi"
-
-    assert asking.left.pauses == [7, USUAL_WAIT_S]
-    assert asking.spent == {5}
-
-
-def test_a_model_that_stays_busy_is_given_up() -> None:
-    asking = Asking(BusyModel("busy", 1))
+def test_a_busy_model_is_given_up_after_some_questions_and_usual_waits() -> None:
+    asking = Asking(BusyModel("busy", 7), BusyModel("busy"))
 
     with pytest.raises(BusyModel):
         asking.asker.ask(QUESTION)
 
+    assert asking.left.pauses == [7, USUAL_WAIT_S, USUAL_WAIT_S]
     assert len(asking.model.asked) == MAX_BUSY
-    assert asking.spent == {0}
 
 
 def test_a_wait_beyond_the_time_of_the_request_is_not_begun() -> None:
@@ -135,61 +61,28 @@ def test_a_wait_beyond_the_time_of_the_request_is_not_begun() -> None:
     assert asking.left.pauses == []
 
 
-def test_a_garbled_answer_is_asked_for_again_coldly_and_with_a_call() -> None:
-    asking = Asking(GarbledAnswer("unreadable"), says("hi"))
+def test_the_time_of_the_request_bounds_the_wait_and_without_time_nothing_is_asked() -> None:
+    late, too_late = Asking(says("hi"), seconds=10.0), Asking(says("hi"), seconds=LEAST_TIME_S)
 
-    asking.asker.ask(QUESTION)
-
-    first, second = asking.model.asked
-    assert (first.temperature, first.must_call) == (QUESTION.temperature, False)
-    assert (second.temperature, second.must_call) == (0.0, True)
-
-
-def test_a_question_without_tools_demands_no_call() -> None:
-    asking = Asking(GarbledAnswer("unreadable"), says("hi"))
-
-    asking.asker.ask(QUESTION._replace(tools=()))
-
-    assert not asking.model.asked[1].must_call
-
-
-def test_answers_that_stay_garbled_are_given_up_and_their_tokens_count() -> None:
-    asking = Asking(GarbledAnswer("unreadable"))
-
-    with pytest.raises(GarbledAnswer):
-        asking.asker.ask(QUESTION)
-
-    assert len(asking.model.asked) == MAX_GARBLED
-    assert asking.spent == {MAX_GARBLED * RESERVED}
-
-
-def test_a_refused_question_took_no_tokens_and_a_silent_model_may_have() -> None:
-    refusing, silent = Asking(NotAsked("refused")), Asking(Unavailable("no answer"))
-
-    for asking in (refusing, silent):
-        with pytest.raises(Unavailable):
-            asking.asker.ask(QUESTION)
-
-    assert refusing.spent == {0}
-    assert silent.spent == {RESERVED}
-
-
-def test_the_time_of_the_request_bounds_the_wait_for_an_answer() -> None:
-    asking = Asking(says("hi"), seconds=10.0)
-
-    asking.asker.ask(QUESTION)
-
-    assert asking.model.timeouts_s == [10.0 - LEAST_TIME_S]
-
-
-def test_without_time_nothing_is_asked() -> None:
-    asking = Asking(says("hi"), seconds=LEAST_TIME_S)
-
+    late.asker.ask(QUESTION)
     with pytest.raises(OutOfTime):
-        asking.asker.ask(QUESTION)
+        too_late.asker.ask(QUESTION)
 
-    assert asking.model.asked == []
-    assert asking.spent == set()
+    assert late.model.timeouts_s == [10.0 - LEAST_TIME_S]
+    assert too_late.model.asked == []
+
+
+def test_tokens_are_measured_also_of_a_silent_model_and_where_they_run_out() -> None:
+    silent = Asking(Unavailable("no answer"))
+    poor = Asking(says("hi"), limits=Limits(RESERVED - 1, 1_000_000))
+
+    with pytest.raises(Unavailable):
+        silent.asker.ask(QUESTION)
+    with pytest.raises(OutOfTokens):
+        poor.asker.ask(QUESTION)
+
+    assert silent.metrics.told == [(TOKENS, RESERVED, {})]
+    assert poor.metrics.told == [(OUT_OF_TOKENS, 1, {})]
 
 
 class BrokenBudget(FakeTokenBudget):
@@ -212,11 +105,50 @@ def test_a_correction_that_fails_is_reported_and_the_answer_counts(first: Step |
     assert ("Chat", "FAULT") in report.told
 
 
-def test_the_tokens_of_a_silent_model_are_measured() -> None:
-    asking = Asking(Unavailable("no answer"))
+@dataclass(slots=True)
+class Invocation:
+    """A context of Lambda's, or of a runtime that streams."""
 
-    with pytest.raises(Unavailable):
-        asking.asker.ask(QUESTION)
+    streams: bool
+    left_ms: int
+    aws_request_id: str = "request"
+    invoked_function_arn: str = "arn"
 
-    assert asking.metrics.told == [(TOKENS, RESERVED, {})]
-    assert asking.asker.questions == 1
+    def get_remaining_time_in_millis(self) -> int:
+        """See Context."""
+        return self.left_ms
+
+
+@pytest.mark.parametrize(
+    ("route", "streams", "left_ms", "waits_s"),
+    [
+        ("POST /v1/chat", True, 300_000, HTTP_API_S - 2.0),
+        ("POST /v1/chat/stream", False, 300_000, HTTP_API_S - 2.0),
+        ("POST /v1/chat/stream", True, 300_000, 60.0),
+        ("POST /v1/chat/stream", True, 10_000, 10.0 - RESERVE_S - 2.0),
+    ],
+)
+def test_the_way_of_replying_bounds_the_time_and_operators_hear_once(
+    route: str,
+    streams: bool,  # noqa: FBT001 - a row of the table
+    left_ms: int,
+    waits_s: float,
+) -> None:
+    report, model = Reports(), FakeChatModel([says("query"), says("hi")])
+    caller = {"actor_id": "a", "permissions": ["read"], "scopes": ["s"], "max_sensitivity": "low"}
+    event = {
+        "routeKey": route,
+        "rawPath": route.partition(" ")[2],
+        "rawQueryString": "",
+        "headers": {},
+        "body": json.dumps({"messages": [{"role": "user", "content": "hi"}]}),
+        "requestContext": {"http": {"method": "POST"}, "authorizer": {"lambda": caller}},
+    }
+
+    services = chatting(model, report=report)
+    reply = answer_chat(event, Invocation(streams, left_ms), CHATS, services)
+
+    if isinstance(reply, StreamedReply):
+        list(reply.chunks)
+    assert model.timeouts_s[0] == pytest.approx(waits_s, abs=0.1)
+    assert report.told == [("Chat", "OK")]
