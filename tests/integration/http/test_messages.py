@@ -1,6 +1,7 @@
 """Conversations over HTTP, in batches, in imports and as events."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -42,15 +43,125 @@ def test_messages_are_answered_with_their_records_and_turns(api: Api) -> None:
         assert shown["lifecycle"]["decay"]["half_life_seconds"] == 2_592_000
 
 
-def test_a_repeat_is_answered_200_and_another_body_409(api: Api) -> None:
+def test_what_is_said_of_a_conversation_holds_for_its_records(api: Api) -> None:
+    said = {"scope": "project:alpha", "sensitivity": "medium", "tags": ["a"]}
+
+    mine = told(api, {**TALK, **said, "source": "chat"}).body
+    nameless = told(api, {**TALK, "scope": "project:beta"}).body
+
+    for record in mine["records"]:
+        assert {name: record[name] for name in said} == said
+        assert record["audit_log"][0]["rationale"] == "Ingested message from chat"
+    assert nameless["first_turn"] == 1, "a thread of another scope is another thread"
+    speakers = [each["provenance"]["sources"][0]["created_by"] for each in nameless["records"]]
+    assert speakers == ["Ada", "assistant"]
+    assert nameless["records"][0]["audit_log"][0]["rationale"] == "Ingested message from Ada"
+    events = [each["payload"]["timeline"][0] for each in mine["records"]]
+    assert [(each["ref"], each["event_kind"], each["summary"]) for each in events] == [
+        ("talk:1", "message:user", "Where do I live?"),
+        ("talk:2", "message:assistant", "In Lisbon."),
+    ]
+
+
+def test_messages_without_a_time_follow_each_other_from_now_on(api: Api) -> None:
+    api.post("/_dev/clock", {"set": "2026-03-01T09:00:00.25Z"})
+    hello, then = {"role": "user", "content": "Hi"}, "2020-01-01T00:00:00+01:00"
+    wrapped = {"type": "human", "data": {"content": "Hi"}, "at": then}
+    never = {**hello, "at": "0001-01-01T00:00:00Z"}
+    talk = [hello, never, {**hello, "createdAt": "today"}, wrapped, {**hello, "createdAt": then}]
+
+    records = told(api, {**TALK, "messages": talk}).body["records"]
+    api.post("/_dev/clock", {"set": datetime.now(UTC).isoformat()})
+
+    now = ["2026-03-01T09:00:00.25Z", *(f"2026-03-01T09:00:00.25000{n}Z" for n in range(1, 5))]
+    assert [each["created_at"] for each in records] == now
+    times = [each["payload"]["timeline"][0]["t"] for each in records]
+    assert times == [*now[:3], *["2019-12-31T23:00:00Z"] * 2]
+
+
+@pytest.mark.parametrize("arguments", ['{"pattern": "TODO"}', {"pattern": "TODO"}], ids=str)
+def test_a_result_is_told_with_its_call_and_a_tool_unknown_by_its_name(
+    api: Api, arguments: Any
+) -> None:
+    call = {"id": "c", "function": {"name": "grep", "arguments": arguments}}
+    talk = [
+        {"role": "assistant", "content": "Let me see", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "3 lines"},
+        {"role": "tool", "name": "grep", "content": ""},
+        {"role": "tool", "tool_call_id": "another", "content": "3"},
+    ]
+
+    asked, *answers = told(api, {**TALK, "messages": talk}).body["records"]
+
+    assert told_of(asked) == ("message:assistant", "Let me see")
+    args = {"pattern": "TODO"}
+    (node,) = asked["payload"]["tool_graph"]
+    assert (node["id"], node["tool"], node["args"]) == ("c", "grep", args)
+    nodes = [each["payload"]["tool_graph"][0] for each in answers]
+    found = [(each["tool"], each.get("args"), each["result"]) for each in nodes]
+    assert found == [("grep", args, "3 lines"), ("grep", None, ""), ("tool", None, "3")]
+
+
+def test_a_repeat_has_the_turns_and_records_of_the_first_call(api: Api) -> None:
     key = {"idempotency-key": "k"}
 
-    first, again = told(api, headers=key), told(api, headers=key)
-    other = told(api, {**TALK, "messages": TALK["messages"][:1]}, headers=key)
+    first = told(api, headers=key)
+    told(api)
+    before = api.stored()
+    again = told(api, headers=key)
+    shorter = {**TALK, "messages": TALK["messages"][:1]}
+    longer = {**TALK, "messages": TALK["messages"] * 2}
+    others = [told(api, each, headers=key) for each in (shorter, longer)]
 
     assert (again.status, again.headers["idempotency-replayed"]) == (200, "true")
     assert again.body == first.body
-    assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
+    assert [(each.status, each.body["code"]) for each in others] == [(409, "ALREADY_EXISTS")] * 2
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_repeat_names_what_was_deleted_and_makes_nothing_anew(api: Api, *, erase: bool) -> None:
+    key = {"idempotency-key": "k"}
+    first = told(api, headers=key)
+    ids = [each["id"] for each in first.body["records"]]
+    query = "?erase=true" if erase else ""
+
+    api.call("DELETE", f"/v1/records/{ids[0]}{query}")
+    half = told(api, headers=key).body
+    api.call("DELETE", f"/v1/records/{ids[1]}{query}")
+    all_gone = told(api, headers=key)
+    other = told(api, {**TALK, "messages": TALK["messages"][:1]}, headers=key)
+
+    assert (half["first_turn"], half["next_turn"]) == (1, 3)
+    gone, there = half["records"]
+    assert (gone["id"], gone.keys()) == (ids[0], {"id", "deleted_at"})
+    assert there == first.body["records"][1]
+    assert [each.keys() for each in all_gone.body["records"]] == [{"id", "deleted_at"}] * 2
+    turns = (all_gone.body["first_turn"], all_gone.body["next_turn"])
+    assert turns == ((None, None) if erase else (1, 3))
+    assert (all_gone.status, other.status) == (200, 409)
+
+
+def test_a_repeat_whose_records_are_partly_long_gone_is_refused(api: Api) -> None:
+    key = {"idempotency-key": "k"}
+    first = told(api, headers=key)
+    api.call("DELETE", f"/v1/records/{first.body['records'][0]['id']}")
+    api.post("/_dev/clock", {"advance_seconds": 401 * 86_400})
+
+    again = told(api, headers=key)
+
+    api.post("/_dev/clock", {"set": datetime.now(UTC).isoformat()})
+    assert (again.status, again.body["detail"]) == (
+        409,
+        "the idempotency key was used before, and what it made is long gone",
+    )
+
+
+def test_a_repeat_whose_caller_may_see_less_now_is_refused(api: Api) -> None:
+    key, body = {"idempotency-key": "k"}, {**TALK, "sensitivity": "medium"}
+    told(api, body, headers=key, key=api.key_for(max_sensitivity="medium"))
+
+    assert told(api, body, headers=key, key=api.key_for(max_sensitivity="low")).status == 403
 
 
 def test_a_lifecycle_holds_for_every_message_of_the_conversation(api: Api) -> None:

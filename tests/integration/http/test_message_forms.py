@@ -1,17 +1,14 @@
-"""Conversations as requests: what a message must have, and what is refused in which words."""
+"""Messages as the clients of providers dump them, and what of them is refused in which words."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.domain.ingest.messages import MAX_MESSAGES, NO_PARTS, IngestMessages, check
-from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.violations import validate
+from tests.worlds.api import Api, Reply
 from tests.worlds.depth import examples
 
 HELLO: Mapping[str, Any] = {"role": "user", "content": "Hello"}
@@ -22,127 +19,29 @@ CALL: Mapping[str, Any] = {
 }
 
 
-def conversation(*messages: Mapping[str, Any], **fields: Any) -> IngestMessages:
-    """The messages, checked as the use case checks them."""
-    found = validate(IngestMessages, {"thread_id": "t", "messages": list(messages), **fields})
-    check(found)
-    return found
+@pytest.fixture(scope="module")
+def told_api(local_api: Api) -> Iterator[Api]:
+    """The stack with nothing indexed; what one test says is of no matter to the next."""
+    local_api.post("/_dev/stream", {"paused": True})
+    yield local_api
+    local_api.application.reset()
 
 
-def refusal(*messages: Mapping[str, Any], **fields: Any) -> Mapping[str, str]:
+def told(api: Api, *messages: Any, **fields: Any) -> Reply:
+    return api.post("/v1/messages", {"thread_id": "t", "messages": messages, **fields})
+
+
+def refusal(api: Api, *messages: Any, **fields: Any) -> Mapping[str, str]:
     """What is wrong with the messages, by field."""
-    with pytest.raises(InvalidArgument) as refused:
-        conversation(*messages, **fields)
-    return {each.field: each.message for each in refused.value.violations}
+    reply = told(api, *messages, **fields)
+    assert reply.status == 400, reply.body
+    return {each["field"]: each["message"] for each in reply.body["errors"]}
 
 
-def test_session_is_another_word_for_the_thread_id() -> None:
-    assert conversation(HELLO, thread_id="t").thread == "t"
-    assert conversation(HELLO, thread_id=None, session="t").thread == "t"
-    assert conversation(HELLO, thread_id="t", session="t").thread == "t"
-
-
-def test_a_thread_has_one_name() -> None:
-    assert refusal(HELLO, thread_id="") == {"thread_id": "thread ID is required for messages"}
-    assert refusal(HELLO, session="u") == {"session": "session and thread_id must be the same"}
-
-
-@pytest.mark.parametrize("role", ["system", "developer"])
-def test_instructions_are_refused_by_a_sentence_of_their_own(role: str) -> None:
-    found = refusal(HELLO, {"role": role, "content": "Be brief"})
-
-    assert found == {
-        "messages.1.role": f"messages.1.role must not be {role}: instructions are not memories, "
-        "and are skipped at the beginning alone"
-    }
-
-
-def test_any_other_role_is_refused_with_those_that_there_are() -> None:
-    found = refusal(HELLO, HELLO, HELLO, {"role": "narrator", "content": "Meanwhile"})
-
-    words = "messages.3.role must be one of: user, assistant, tool, system, developer, reasoning"
-    assert found == {"messages.3.role": words}
-
-
-@pytest.mark.parametrize(
-    ("message", "field", "words"),
-    [
-        ({"role": "user"}, "content", "is required"),
-        ({"role": "user", "content": ""}, "content", "is required"),
-        ({"role": "user", "content": " \n\u3000"}, "content", "is required"),
-        ({"role": "user", "content": [{"type": "text", "text": " "}]}, "content", "is required"),
-        ({"role": "user", "content": []}, "content", "is required"),
-        ({"role": "assistant"}, "content", "is required"),
-        ({"role": "assistant", "tool_calls": []}, "content", "is required"),
-        ({"role": "tool", "name": "grep"}, "content", "is required"),
-        (
-            {"role": "tool", "content": "3"},
-            "tool_call_id",
-            "or name is required of the role tool",
-        ),
-        (
-            {**HELLO, "tool_calls": [CALL]},
-            "tool_calls",
-            "goes with the role assistant alone",
-        ),
-        ({**HELLO, "tool_call_id": "call-1"}, "tool_call_id", "goes with the role tool alone"),
-        ({**HELLO, "content": "x" * 100_001}, "content", "exceeds maximum length of 100000"),
-        ({**HELLO, "name": "x" * 257}, "name", "exceeds maximum length of 256"),
-    ],
-)
-def test_a_message_that_breaks_a_rule_is_named_by_its_place(
-    message: Mapping[str, Any], field: str, words: str
-) -> None:
-    place = f"messages.1.{field}"
-
-    assert refusal(HELLO, message) == {place: f"{place} {words}"}
-
-
-def test_every_message_that_breaks_a_rule_is_named() -> None:
-    empty = {"role": "user", "content": ""}
-
-    assert set(refusal(empty, HELLO, empty)) == {"messages.0.content", "messages.2.content"}
-
-
-@pytest.mark.parametrize("number", [0, MAX_MESSAGES + 1])
-def test_a_request_has_1_to_100_messages(number: int) -> None:
-    assert set(refusal(*[HELLO] * number)) == {"messages"}
-    assert len(conversation(*[HELLO] * MAX_MESSAGES).messages) == MAX_MESSAGES
-
-
-@pytest.mark.parametrize("named", [{"thread_id": " \t"}, {"session": "\u3000"}], ids=str)
-def test_blanks_name_no_thread(named: dict[str, str]) -> None:
-    asked = {"messages": [HELLO], **named}
-
-    with pytest.raises(InvalidArgument, match="thread ID is required"):
-        check(validate(IngestMessages, asked))
-
-
-def test_text_parts_become_lines_of_one_text() -> None:
-    parts = [{"type": "text", "text": "Look:"}, {"type": "text", "text": "a bug"}]
-
-    (message,) = conversation({**HELLO, "content": parts}).messages
-
-    assert message.content == "Look:\na bug"
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        {"type": "image_url", "image_url": {}},
-        {"type": "text"},
-        {"type": "text", "text": 7},
-        {"type": "narration", "narration": {"of": "a river"}},
-        {"type": "tool_use", "id": "call-1"},
-        {"type": "tool_result", "content": "x"},
-        {},
-        7,
-    ],
-)
-def test_parts_of_no_known_form_are_refused(part: Any) -> None:
-    found = refusal(HELLO, {**HELLO, "content": [part]})
-
-    assert found == {"messages.1.content": f"messages.1.content {NO_PARTS}"}
+def nodes(record: JsonObject) -> list[JsonObject]:
+    """The calls of tools in a record."""
+    found: list[JsonObject] = record["payload"].get("tool_graph", [])
+    return found
 
 
 SEARCH: JsonObject = {"url": "https://a.example", "title": "Rome", "encrypted_content": "Eo"}
@@ -489,52 +388,37 @@ RESULTS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("value", "text"), RESULTS, ids=str)
-def test_a_value_of_a_tool_stays_as_it_is(value: Any, text: str) -> None:
+def test_a_value_of_a_tool_stays_as_it_is(told_api: Api, value: Any, text: str) -> None:
     result = {"type": "tool_result", "tool_use_id": "c1", "content": value}
 
-    (message,) = conversation({"role": "user", "content": [result]}).messages
+    (record,) = told(told_api, {"role": "user", "content": [result]}).body["records"]
 
-    assert message.content == (text or compact_json(value) if value is not None else "")
+    (node,) = nodes(record)
+    assert node["result"] == (text or compact_json(value) if value is not None else "")
 
 
 @pytest.mark.parametrize(("dumped", "role", "content", "calls"), PROVIDERS, ids=str)
 def test_what_the_client_of_a_provider_dumps_is_a_message(
-    dumped: JsonObject, role: str | None, content: str | None, calls: list[tuple[str, str, Any]]
+    told_api: Api,
+    dumped: JsonObject,
+    role: str | None,
+    content: str | None,
+    calls: list[tuple[str, str, Any]],
 ) -> None:
-    kept = conversation(HELLO, dumped).kept_messages
+    reply = told(told_api, HELLO, dumped)
 
-    assert [*kept] == ([0, 1] if role else [0])
-    if role:
-        message = kept[1]
-        assert (message.role, message.content) == (role, content)
-        called = [
-            (each.id, each.function.name, each.function.arguments) for each in message.tool_calls
-        ]
-        assert called == calls
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("images", 5), ("images", "abc"), ("images", [5]), ("toolInvocations", True)],
-)
-def test_what_is_no_list_beside_the_content_is_refused(field: str, value: Any) -> None:
-    assert next(iter(refusal(HELLO, {**HELLO, field: value}))).startswith("messages.1.")
-
-
-def test_a_message_has_the_time_that_its_wrapping_or_its_program_gave() -> None:
-    at = "2025-01-02T03:04:05Z"
-    wrapped: JsonObject = {"type": "human", "data": {"content": "Hi"}, "at": at}
-    told = conversation(wrapped, {**HELLO, "createdAt": at}, {**HELLO, "createdAt": "today"})
-
-    assert [each.at for each in told.messages] == [at, at, None]
-
-
-def test_thoughts_before_instructions_do_not_end_the_beginning() -> None:
-    thoughts: JsonObject = {"type": "reasoning", "summary": []}
-
-    assert [*conversation(thoughts, {"role": "system"}, HELLO, thoughts).kept_messages] == [2]
-    assert refusal(HELLO, thoughts, {"role": "system"}).keys() == {"messages.2.role"}
-    assert refusal(thoughts).keys() == {"messages"}
+    assert (reply.status, reply.body.get("skipped", 0)) == (201, 0 if role else 1), reply.body
+    for record in reply.body["records"][1:]:
+        (event,) = record["payload"]["timeline"]
+        made = [(each["id"], each["tool"], each.get("args", {})) for each in nodes(record)]
+        if role == "tool":
+            assert event["event_kind"] == "tool_call"
+            assert nodes(record)[0]["result"] == content
+        else:
+            assert event["event_kind"] == f"message:{role}"
+            named = ", ".join(tool for _, tool, _ in calls)
+            assert event["summary"] == (content or f"tool_call: {named}")
+            assert made == calls
 
 
 NAMES = st.sampled_from(
@@ -553,26 +437,132 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(300), database=None)
 @given(messages=st.lists(st.dictionaries(NAMES, JSON, max_size=6) | JSON, max_size=3))
-def test_any_json_is_a_conversation_or_refused_in_words(messages: list[Any]) -> None:
-    with suppress(InvalidArgument):
-        conversation(*messages)
+def test_any_json_is_a_conversation_or_refused_in_words(told_api: Api, messages: list[Any]) -> None:
+    reply = told(told_api, *messages)
+
+    assert reply.status in (201, 400), (messages, reply.body)
 
 
-@pytest.mark.parametrize("arguments", ['{"pattern": "TODO"}', {"pattern": "TODO"}])
-def test_arguments_of_a_call_come_as_json_text_or_in_place(arguments: Any) -> None:
-    called = {**CALL, "function": {"name": "grep", "arguments": arguments}}
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ({"thread_id": "t"}, {}),
+        ({"session": "t"}, {}),
+        ({"thread_id": "t", "session": "t"}, {}),
+        ({"thread_id": ""}, {"thread_id": "thread ID is required for messages"}),
+        ({"thread_id": " \t"}, {"thread_id": "thread ID is required for messages"}),
+        ({"session": "\u3000"}, {"thread_id": "thread ID is required for messages"}),
+        (
+            {"thread_id": "t", "session": "u"},
+            {"session": "session and thread_id must be the same"},
+        ),
+    ],
+    ids=str,
+)
+def test_session_is_another_word_for_the_thread_id_and_a_thread_has_one_name(
+    told_api: Api, named: dict[str, str], words: dict[str, str]
+) -> None:
+    reply = told_api.post("/v1/messages", {"messages": [HELLO], **named})
 
-    found = conversation({"role": "assistant", "content": None, "tool_calls": [called]})
+    assert {each["field"]: each["message"] for each in reply.body.get("errors", [])} == words
+    assert words or reply.body["thread_id"] == "t"
 
-    assert found.calls["call-1"].arguments == {"pattern": "TODO"}
+
+INSTRUCTIONS = "instructions are not memories, and are skipped at the beginning alone"
+NO_PARTS = (
+    'must be a text, or a list of parts: {"type": "text", "text": ...}, an image, a file, '
+    "or a call or a result of a tool"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "field", "words"),
+    [
+        *(
+            (
+                {"role": role, "content": "Be brief"},
+                "role",
+                f"must not be {role}: {INSTRUCTIONS}",
+            )
+            for role in ("system", "developer")
+        ),
+        (
+            {"role": "narrator", "content": "Meanwhile"},
+            "role",
+            "must be one of: user, assistant, tool, system, developer, reasoning",
+        ),
+        ({"role": "user"}, "content", "is required"),
+        ({"role": "user", "content": " \n\u3000"}, "content", "is required"),
+        ({"role": "user", "content": [{"type": "text", "text": " "}]}, "content", "is required"),
+        ({"role": "user", "content": []}, "content", "is required"),
+        ({"role": "assistant", "tool_calls": []}, "content", "is required"),
+        ({"role": "tool", "name": "grep"}, "content", "is required"),
+        ({"role": "tool", "content": "3"}, "tool_call_id", "or name is required of the role tool"),
+        ({**HELLO, "tool_calls": [CALL]}, "tool_calls", "goes with the role assistant alone"),
+        ({**HELLO, "tool_call_id": "call-1"}, "tool_call_id", "goes with the role tool alone"),
+        ({**HELLO, "content": "x" * 100_001}, "content", "exceeds maximum length of 100000"),
+        ({**HELLO, "name": "x" * 257}, "name", "exceeds maximum length of 256"),
+        *(
+            ({**HELLO, "content": [part]}, "content", NO_PARTS)
+            for part in (
+                {"type": "image_url", "image_url": {}},
+                {"type": "text"},
+                {"type": "text", "text": 7},
+                {"type": "narration", "narration": {"of": "a river"}},
+                {"type": "tool_use", "id": "call-1"},
+                {"type": "tool_result", "content": "x"},
+                {},
+                7,
+            )
+        ),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_a_message_that_breaks_a_rule_is_named_by_its_place(
+    told_api: Api, message: Mapping[str, Any], field: str, words: str
+) -> None:
+    place = f"messages.1.{field}"
+
+    found = refusal(told_api, HELLO, message)
+
+    assert found == {place: f"{place} {words}"}
+
+
+def test_every_message_that_breaks_a_rule_is_named_and_there_are_1_to_100(told_api: Api) -> None:
+    empty = {"role": "user", "content": ""}
+
+    named = refusal(told_api, empty, HELLO, empty)
+
+    assert set(named) == {"messages.0.content", "messages.2.content"}
+    assert set(refusal(told_api)) == {"messages"}
+    assert set(refusal(told_api, *[HELLO] * 101)) == {"messages"}
+    assert told(told_api, *[HELLO] * 100).status == 201
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("images", 5), ("images", "abc"), ("images", [5]), ("toolInvocations", True)],
+)
+def test_what_is_no_list_beside_the_content_is_refused(
+    told_api: Api, field: str, value: Any
+) -> None:
+    assert next(iter(refusal(told_api, HELLO, {**HELLO, field: value}))).startswith("messages.1.")
+
+
+def test_thoughts_before_instructions_do_not_end_the_beginning(told_api: Api) -> None:
+    thoughts: JsonObject = {"type": "reasoning", "summary": []}
+
+    assert told(told_api, thoughts, {"role": "system"}, HELLO, thoughts).body["skipped"] == 3
+    assert refusal(told_api, HELLO, thoughts, {"role": "system"}).keys() == {"messages.2.role"}
+    assert refusal(told_api, thoughts).keys() == {"messages"}
 
 
 @pytest.mark.parametrize("arguments", [{"$upload": "u"}, '{"$blob": {}}', 7, [1]])
-def test_arguments_that_are_no_object_in_place_are_refused(arguments: Any) -> None:
+def test_arguments_that_are_no_object_in_place_are_refused(told_api: Api, arguments: Any) -> None:
     called = {**CALL, "function": {"name": "grep", "arguments": arguments}}
 
-    found = refusal({"role": "assistant", "tool_calls": [called]})
+    found = refusal(told_api, {"role": "assistant", "tool_calls": [called]})
 
     assert list(found) == ["messages.0.tool_calls.0.function.arguments"]
