@@ -8,6 +8,7 @@ from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.chat import requests as chat
 from membrane.domain.chat.room import MAX_QUESTION_TOKENS
 from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
+from membrane.domain.chat.turns import Question
 from membrane.domain.documents import filters, places, texts
 from membrane.domain.documents import requests as documents
 from membrane.domain.ingest.full_records import MAX_RELATIONS
@@ -29,6 +30,7 @@ from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD
 from membrane.usecases.records.read_history import MAX_PAGE, MAX_VERIFIED
 from membrane.usecases.records.read_record import MAX_STEPS
 from membrane.usecases.revision.heads import MAX_HOLDERS
+from membrane.wiring.chat_settings import LEAST_DAILY_TOKENS
 from tests.worlds.pages import manual
 
 LIMITS = {
@@ -115,3 +117,7 @@ def test_a_limit_of_a_page_is_that_of_the_code(page: str, row: str) -> None:
     shown = {int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*", value)}
 
     assert shown >= LIMITS[page][row]
+
+
+def test_the_least_daily_tokens_suffice_for_the_longest_question() -> None:
+    assert MAX_QUESTION_TOKENS + Question("", []).max_tokens <= LEAST_DAILY_TOKENS

@@ -1,322 +1,399 @@
 """Settings from environment variables: what each does, and that a wrong one is named."""
 
 import json
-from datetime import timedelta
+from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from membrane.domain.access.principals import Principal
-from membrane.domain.language.vocabulary import ConflictPolicy, Permission, Sensitivity
-from membrane.domain.learning.policy import LearningPolicy
-from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.ports.services import SourcePrincipals
+from membrane.wiring.chat_settings import read_chat_settings
 from membrane.wiring.environment import SettingError
+from membrane.wiring.interpreter_settings import read_interpreter_settings
+from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
+from membrane.wiring.token_settings import read_token_settings
+from membrane.wiring.topic_settings import read_topic_settings
+from tests.builders.token_rules import RULE
 
+Environment = Mapping[str, str]
 LEAST = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
-PRINCIPAL = {
-    "actor_id": "bus",
-    "permissions": ["ingest"],
-    "scopes": ["events"],
-    "max_sensitivity": "low",
+DAY_S = 86_400
+ARN = "arn:aws:secretsmanager:eu-central-1:111122223333:secret:key"
+URL = "https://models.example/v1/chat/completions"
+OPENAI = {"INTERPRETER": "openai", "INTERPRETER_MODEL": "some-model", "INTERPRETER_URL": URL}
+BEDROCK = {"INTERPRETER": "bedrock", "INTERPRETER_MODEL": "some.model"}
+CHAT = {"CHAT_MODEL": "llama", "CHAT_URL": URL}
+ISSUER = {
+    "OIDC_ISSUER": "https://id.example/tenant/",
+    "OIDC_AUDIENCE": "https://memory.example/mcp",
 }
 CURVE = "[[0, 1], [1, 0.5], [2, 0]]"
-HALF_LIVES = [
-    "MEMBRANE_EPISODIC_HALF_LIFE_SECONDS",
-    "MEMBRANE_SEMANTIC_HALF_LIFE_SECONDS",
-    "MEMBRANE_WORKING_HALF_LIFE_SECONDS",
-    "MEMBRANE_MESSAGE_HALF_LIFE_SECONDS",
-]
-SALIENCES = [
-    "MEMBRANE_DEFAULT_INITIAL_SALIENCE",
-    "MEMBRANE_REINFORCEMENT_GAIN",
-    "MEMBRANE_PRUNE_THRESHOLD",
-]
-SHARDS = ["MEMBRANE_RANK_SHARDS", "MEMBRANE_DUE_SHARDS"]
-DAYS = ["MEMBRANE_RESTORE_DAYS", "MEMBRANE_TOMBSTONE_DAYS"]
-LEARNING = [
-    "MEMBRANE_TRACE_DAYS",
-    "MEMBRANE_THREAD_QUIET_MINUTES",
-    "MEMBRANE_STEP_HALF_LIFE_PERCENT",
-]
-PRINCIPALS = [
-    "MEMBRANE_BUS_PRINCIPAL",
-    "MEMBRANE_QUEUE_PRINCIPAL",
-    "MEMBRANE_DIRECT_PRINCIPAL",
-    "MEMBRANE_IMPORT_PRINCIPAL",
-]
 
 
-def complaint(**variables: str) -> str:
+class Area(NamedTuple):
+    """Settings that are read together."""
+
+    read: Callable[..., Any]
+    least: Environment = {}
+
+    def settings(self, variables: Environment, **options: bool) -> Any:
+        """By variables without the prefix that all have."""
+        return self.read({**self.least, **prefixed(variables)}, **options)
+
+
+def prefixed(variables: Environment) -> Environment:
+    return {f"MEMBRANE_{name}": value for name, value in variables.items()}
+
+
+STACK = Area(read_settings, LEAST)
+SEARCH = Area(read_search_settings)
+TOPICS = Area(read_topic_settings)
+INTERPRETER = Area(read_interpreter_settings)
+CHATS = Area(read_chat_settings)
+TOKENS = Area(read_token_settings)
+
+
+def complaint(area: Area, variables: Environment, **options: bool) -> str:
     """What is said of an environment that cannot be used."""
     with pytest.raises(SettingError) as caught:
-        read_settings(LEAST | variables)
+        area.settings(variables, **options)
     return str(caught.value)
 
 
 def a_principal(**fields: Any) -> str:
-    return json.dumps(PRINCIPAL | fields)
+    usual = {"actor_id": "bus", "permissions": ["ingest"], "scopes": ["events"]}
+    return json.dumps({**usual, "max_sensitivity": "low"} | fields)
 
 
-def test_table_and_bucket_are_all_that_must_be_set() -> None:
-    settings = read_settings(LEAST)
+@pytest.mark.parametrize(
+    ("area", "variable", "value", "attribute", "setting"),
+    [
+        (STACK, "TABLE", "another", "table", "another"),
+        (STACK, "BUCKET", "another", "bucket", "another"),
+        (STACK, "DEFAULT_SENSITIVITY", "high", "policy.sensitivity", "high"),
+        (STACK, "EPISODIC_HALF_LIFE_SECONDS", "60", "policy.episodic_half_life_s", 60),
+        (STACK, "SEMANTIC_HALF_LIFE_SECONDS", "1", "policy.semantic_half_life_s", 1),
+        (STACK, "MESSAGE_HALF_LIFE_SECONDS", "7", "policy.message_half_life_s", 7),
+        (STACK, "WORKING_HALF_LIFE_SECONDS", "7", "policy.working_half_life_s", 7),
+        (STACK, "DEFAULT_INITIAL_SALIENCE", "0.5", "policy.initial_salience", 0.5),
+        (STACK, "DEFAULT_DELETION_POLICY", "never", "policy.deletion_policy", "never"),
+        (STACK, "REINFORCEMENT_GAIN", "1e-1", "policy.reinforcement_gain", 0.1),
+        (STACK, "PRUNE_THRESHOLD", "1e-100", "policy.prune_threshold", 1e-100),
+        (STACK, "DECAY_CURVE", "linear", "policy.decay_curve", "linear"),
+        (STACK, "RESTORE_DAYS", "7", "retention.restore.days", 7),
+        (STACK, "TOMBSTONE_DAYS", "36500", "retention.tombstone.days", 36_500),
+        (STACK, "EPISODIC_TOMBSTONE_DAYS", "30", "retention.episodic_tombstone.days", 30),
+        (STACK, "TRACE_DAYS", "7", "policy.trace_max_age_s", 604_800),
+        (STACK, "THREAD_QUIET_MINUTES", "5", "learning.quiet_s", 300),
+        (STACK, "STEP_HALF_LIFE_PERCENT", "50", "learning.step_fading", 0.5),
+        (STACK, "INTERPRETS_TRACES", "true", "learning.interprets_traces", True),
+        (STACK, "CONSOLIDATE_ACROSS_SCOPES", "true", "learning.crosses_scopes", True),
+        (STACK, "RANK_SHARDS", "1024", "rank_shards", 1_024),
+        (STACK, "DUE_SHARDS", "1", "due_shards", 1),
+        *(
+            (STACK, f"{name}_PRINCIPAL", a_principal(), f"sources.{source}.actor_id", "bus")
+            for name, source in (
+                ("BUS", "bus"),
+                ("QUEUE", "queue"),
+                ("DIRECT", "direct"),
+                ("IMPORT", "imports"),
+            )
+        ),
+        (SEARCH, "EMBEDDER", "bedrock", "embedder", "bedrock"),
+        (SEARCH, "EMBEDDER", "bedrock", "dimensions", 256),
+        (SEARCH, "EMBEDDING_MODEL", "another", "model", "another"),
+        (SEARCH, "EMBEDDING_DIMENSIONS", "384", "dimensions", 384),
+        (SEARCH, "EMBEDDING_CONCURRENCY", "64", "concurrency", 64),
+        (SEARCH, "FORMER_EMBEDDING_MODEL", "another", "former_model", "another"),
+        (SEARCH, "VECTOR_FILTERS", "in", "filters", "in"),
+        (SEARCH, "SCORE_FLOOR", "0", "score_floor", 0.0),
+        (SEARCH, "SEARCH_SHARDS", "1024", "shards", 1_024),
+        (SEARCH, "RANKING_WEIGHTS", '{"dense": 2, "marks": 0}', "weights.dense", 2.0),
+        (SEARCH, "INDEX_QUEUE", "https://queue", "queue", "https://queue"),
+        (TOPICS, "TOPIC_QUEUE", "https://queue", "queue", "https://queue"),
+        (TOPICS, "TOPIC_HALF_LIFE_SECONDS", "60", "policy.half_life_s", 60),
+        (TOPICS, "TOPIC_MAX_HISTORY", "50", "policy.max_history", 50),
+        (TOPICS, "TOPIC_MAX_HISTORY", "3", "policy.summary_history", 3),
+        (TOPICS, "TOPIC_SIMILARITY", "1", "policy.similarity", 1.0),
+        (TOPICS, "TOPIC_DUPLICATE_SIMILARITY", "0.5", "policy.duplicate_similarity", 0.5),
+        (TOPICS, "TOPIC_AGREEMENT", "0", "policy.agreement", 0.0),
+        (TOPICS, "TOPIC_SUMMARISE_BELOW", "2", "policy.summarise_below", 2.0),
+        (TOPICS, "TOPIC_DETACH_BELOW", "0.3", "policy.detach_below", 0.3),
+        (TOPICS, "TOPIC_ARCHIVE_BELOW", "0.1", "policy.archive_below", 0.1),
+        (TOPICS, "TOPIC_SUMMARY_HISTORY", "500", "policy.summary_history", 500),
+        (TOPICS, "TOPIC_BUMP", "0", "policy.bump", 0.0),
+        (TOPICS, "TOPIC_MAX_ACCESS", "1.5", "policy.max_access", 1.5),
+        (TOPICS, "TOPIC_DEBOUNCE_SECONDS", "900", "policy.debounce_s", 900),
+        (TOPICS, "TOPIC_FEEDS", "true", "policy.feeds", True),
+        (INTERPRETER, "INTERPRETER_DAILY_TOKENS", "250000", "daily_tokens", 250_000),
+        (INTERPRETER, "INTERPRETER_TRIES", "7", "most_tries", 7),
+        (CHATS, "CHAT_MODEL", "eu.some.model-v1:0", "model", "eu.some.model-v1:0"),
+        (CHATS, "CHAT_MODEL", "none", "model", ""),
+        (CHATS, "CHAT_DAILY_TOKENS", "400000", "limits.of_stack", 400_000),
+        (CHATS, "CHAT_DAILY_TOKENS_OF_KEY", "200000", "limits.of_key", 200_000),
+    ],
+)  # fmt: skip
+def test_each_variable_sets_what_it_names_and_an_empty_one_nothing(
+    area: Area, variable: str, value: str, *, attribute: str, setting: object
+) -> None:
+    settings = area.settings({variable: value})
 
-    assert (settings.table, settings.bucket) == ("memory", "blobs")
-
-
-def test_what_is_not_set_is_as_the_policy_has_it() -> None:
-    settings = read_settings(LEAST)
-
-    assert settings.policy == PolicyDefaults()
-    assert settings.retention == Retention()
-    assert settings.learning == LearningPolicy()
-    assert settings.sources == SourcePrincipals(bus=None, queue=None, direct=None, imports=None)
-    assert (settings.rank_shards, settings.due_shards) == (1, 16)
+    assert attrgetter(attribute)(settings) == setting
+    if variable not in {"TABLE", "BUCKET"}:
+        assert area.settings({variable: ""}) == area.settings({})
 
 
 def test_the_defaults_are_those_of_the_contract() -> None:
-    policy = read_settings(LEAST).policy
+    settings, search = STACK.settings({}), SEARCH.settings({})
 
+    policy, retention = settings.policy, settings.retention
     assert (policy.sensitivity, policy.deletion_policy) == ("low", "auto_prune")
     assert (policy.initial_salience, policy.reinforcement_gain) == (1.0, 0.2)
-    assert policy.prune_threshold == 0.001
-    assert policy.decay_curve == "exponential"
+    assert (policy.prune_threshold, policy.decay_curve) == (0.001, "exponential")
     assert (
         policy.episodic_half_life_s,
         policy.semantic_half_life_s,
         policy.working_half_life_s,
         policy.message_half_life_s,
     ) == (3_600, 2_592_000, 86_400, 2_592_000)
+    assert (retention.restore.days, retention.tombstone.days) == (30, 400)
+    assert (settings.rank_shards, settings.due_shards) == (1, 16)
+    assert not any(settings.sources)
+    assert (search.embedder, search.dimensions, search.former_embedder) == (
+        "encoder",
+        384,
+        "encoder",
+    )
+    assert (search.model, search.filters) == ("amazon.titan-embed-text-v2:0", "equality")
+    assert (search.concurrency, search.shards, search.score_floor) == (8, 1, 0.1)
+    assert INTERPRETER.settings({}).kind == "none"
+    assert (CHATS.settings({}).model, TOPICS.settings({}).queue) == ("", "")
+    assert (TOKENS.settings({}).issuer, TOKENS.settings({}).rules) == ("", ())
+
+
+WHOLE, NUMBER = "must be a whole number from", "must be a number from"
+ONE_OF = "must be one of:"
+NO_MORE = "must not be more than MEMBRANE_TOPIC_"
+DAYS_OF_TOMBSTONES = "must be at least 1 and at least MEMBRANE_RESTORE_DAYS"
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "attribute", "setting"),
+    ("area", "variable", "values", "rule"),
     [
-        ("MEMBRANE_TABLE", "another", "table", "another"),
-        ("MEMBRANE_BUCKET", "another", "bucket", "another"),
-        ("MEMBRANE_DEFAULT_SENSITIVITY", "high", "policy.sensitivity", Sensitivity.HIGH),
-        ("MEMBRANE_EPISODIC_HALF_LIFE_SECONDS", "60", "policy.episodic_half_life_s", 60),
-        ("MEMBRANE_SEMANTIC_HALF_LIFE_SECONDS", "1", "policy.semantic_half_life_s", 1),
-        ("MEMBRANE_MESSAGE_HALF_LIFE_SECONDS", "7", "policy.message_half_life_s", 7),
-        (
-            "MEMBRANE_WORKING_HALF_LIFE_SECONDS",
-            "3162240000",
-            "policy.working_half_life_s",
-            3_162_240_000,
+        *((STACK, each, [""], "must be set") for each in ("TABLE", "BUCKET")),
+        (STACK, "DEFAULT_SENSITIVITY", ["secret", "LOW"], f"{ONE_OF} public, low, medium, hi"),
+        (STACK, "DEFAULT_DELETION_POLICY", [" never"], f"{ONE_OF} auto_prune, manual_only, never"),
+        (STACK, "DECAY_CURVE", ["secret"], f"{ONE_OF} exponential, linear, custom"),
+        (STACK, "CONSOLIDATE_ACROSS_SCOPES", ["yes", "True", "1"], f"{ONE_OF} true, false"),
+        *(
+            (STACK, f"{each}_HALF_LIFE_SECONDS", ["0", "3162240001"], f"{WHOLE} 1 to 3162240000")
+            for each in ("EPISODIC", "SEMANTIC", "WORKING", "MESSAGE")
         ),
-        ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0.5", "policy.initial_salience", 0.5),
-        ("MEMBRANE_DEFAULT_INITIAL_SALIENCE", "0.002", "policy.initial_salience", 0.002),
-        ("MEMBRANE_DEFAULT_DELETION_POLICY", "never", "policy.deletion_policy", "never"),
-        ("MEMBRANE_REINFORCEMENT_GAIN", "1e-1", "policy.reinforcement_gain", 0.1),
-        ("MEMBRANE_PRUNE_THRESHOLD", "0.05", "policy.prune_threshold", 0.05),
-        ("MEMBRANE_PRUNE_THRESHOLD", "1e-100", "policy.prune_threshold", 1e-100),
-        ("MEMBRANE_DECAY_CURVE", "linear", "policy.decay_curve", "linear"),
-        ("MEMBRANE_RESTORE_DAYS", "7", "retention.restore", timedelta(days=7)),
-        ("MEMBRANE_TOMBSTONE_DAYS", "36500", "retention.tombstone", timedelta(days=36_500)),
-        (
-            "MEMBRANE_EPISODIC_TOMBSTONE_DAYS",
-            "30",
-            "retention.episodic_tombstone",
-            timedelta(days=30),
+        (STACK, "RANK_SHARDS", ["0", "1.5", "x", "1e3", "0x10", " 7", "²"], f"{WHOLE} 1 to 1024"),
+        (STACK, "DUE_SHARDS", ["0", "1025"], f"{WHOLE} 1 to 1024"),
+        (STACK, "RESTORE_DAYS", ["-1", "36501"], f"{WHOLE} 0 to 36500"),
+        (STACK, "TOMBSTONE_DAYS", ["-1", "36501"], f"{WHOLE} 0 to 36500"),
+        (STACK, "TOMBSTONE_DAYS", ["0", "29"], DAYS_OF_TOMBSTONES),
+        (STACK, "EPISODIC_TOMBSTONE_DAYS", ["0", "29"], DAYS_OF_TOMBSTONES),
+        (STACK, "TRACE_DAYS", ["0", "36501"], f"{WHOLE} 1 to 36500"),
+        (STACK, "THREAD_QUIET_MINUTES", ["0", "1441"], f"{WHOLE} 1 to 1440"),
+        (STACK, "STEP_HALF_LIFE_PERCENT", ["0", "101"], f"{WHOLE} 1 to 100"),
+        *(
+            (STACK, each, ["-0.1", "nan", "inf", "1e101", "much", "0,5"], f"{NUMBER} 0 to 1e+100")
+            for each in ("DEFAULT_INITIAL_SALIENCE", "REINFORCEMENT_GAIN", "PRUNE_THRESHOLD")
         ),
-        ("MEMBRANE_TRACE_DAYS", "7", "policy.trace_max_age_s", 604_800),
-        ("MEMBRANE_THREAD_QUIET_MINUTES", "5", "learning.quiet_s", 300),
-        ("MEMBRANE_STEP_HALF_LIFE_PERCENT", "50", "learning.step_fading", 0.5),
-        ("MEMBRANE_INTERPRETS_TRACES", "true", "learning.interprets_traces", True),
-        ("MEMBRANE_CONSOLIDATE_ACROSS_SCOPES", "true", "learning.crosses_scopes", True),
-        ("MEMBRANE_RANK_SHARDS", "1024", "rank_shards", 1_024),
-        ("MEMBRANE_DUE_SHARDS", "1", "due_shards", 1),
+        (STACK, "PRUNE_THRESHOLD", ["0", "9e-101", "1e-400"], "must be at least 1e-100"),
+        (STACK, "CONFLICT_POLICIES", ["[]", '"keep"', '{"a": "overwrite"}', '{"a": 1}', "{"], ""),
+        *((SEARCH, each, ["titan", " bedrock"], f"{ONE_OF} encoder, bedrock")
+          for each in ("EMBEDDER", "FORMER_EMBEDDER")),
+        (SEARCH, "VECTOR_FILTERS", ["TRUE"], f"{ONE_OF} equality, in"),
+        (SEARCH, "EMBEDDING_CONCURRENCY", ["0", "65"], f"{WHOLE} 1 to 64"),
+        (SEARCH, "SEARCH_SHARDS", ["0", "1025"], f"{WHOLE} 1 to 1024"),
+        (SEARCH, "SCORE_FLOOR", ["-0.1", "1.1", "nan", "much"], ""),
+        (SEARCH, "EMBEDDING_DIMENSIONS", ["0", "383", "512", "many"], "must be 384 with the em"),
+        (SEARCH, "FORMER_EMBEDDING_DIMENSIONS", ["512"], "must be 384"),
+        (
+            SEARCH,
+            "RANKING_WEIGHTS",
+            ["x", "5", "[]", "null", '{"lexical": -0.1}', '{"lexical": 1000.5}', '{"lexical": NaN}',
+             '{"lexical": 1e999}', '{"lexical": "1"}', '{"lexical": true}', '{"lexical": null}',
+             '{"lexical": 1, "lexical": 2}'],
+            "",
+        ),
+        (SEARCH, "RANKING_WEIGHTS", ['{"lexicl": 1}'],
+         "there is no weight 'lexicl'; the weights are: "),
+        (TOPICS, "TOPIC_HALF_LIFE_SECONDS", ["0"], f"{WHOLE} 1"),
+        (TOPICS, "TOPIC_MAX_HISTORY", ["10001"], f"{WHOLE} 1 to 10000"),
+        (TOPICS, "TOPIC_SIMILARITY", ["1.01"], f"{NUMBER} 0 to 1"),
+        (TOPICS, "TOPIC_DUPLICATE_SIMILARITY", ["nan"], f"{NUMBER} 0 to 1"),
+        (TOPICS, "TOPIC_AGREEMENT", ["half"], f"{NUMBER} 0 to 1"),
+        (TOPICS, "TOPIC_SUMMARISE_BELOW", ["0"], "must be at least 1e-100"),
+        (TOPICS, "TOPIC_DETACH_BELOW", ["1.1"], f"{NO_MORE}SUMMARISE_BELOW"),
+        (TOPICS, "TOPIC_ARCHIVE_BELOW", ["0.2"], f"{NO_MORE}DETACH_BELOW"),
+        (TOPICS, "TOPIC_SUMMARY_HISTORY", ["501"], f"{WHOLE} 1 to 500"),
+        (TOPICS, "TOPIC_BUMP", ["-0.1"], f"{NUMBER} 0"),
+        (TOPICS, "TOPIC_MAX_ACCESS", ["inf"], f"{NUMBER} 0"),
+        (TOPICS, "TOPIC_DEBOUNCE_SECONDS", ["901"], f"{WHOLE} 0 to 900"),
+        (TOPICS, "TOPIC_FEEDS", ["yes"], f"{ONE_OF} true, false"),
+        (INTERPRETER, "INTERPRETER", ["gpt", "scripted"], f"{ONE_OF} none, bedrock, openai"),
+        *((INTERPRETER, each, ["x"], "must be empty with the interpreter none")
+          for each in ("INTERPRETER_MODEL", "INTERPRETER_URL", "INTERPRETER_SECRET_ARN")),
+        (INTERPRETER, "INTERPRETER_DAILY_TOKENS", ["99999", "-1"], f"{WHOLE} 100000 to"),
+        (INTERPRETER, "INTERPRETER_TRIES", ["0"], f"{WHOLE} 1 to"),
+        (CHATS, "CHAT_URL", ["https://models.example"], "must be empty"),
+        (CHATS, "CHAT_DAILY_TOKENS", ["109999"], "must be"),
+        (CHATS, "CHAT_DAILY_TOKENS_OF_KEY", ["-1"], ""),
+        (TOKENS, "OIDC_ISSUER", ["https://id.example"], ""),
+        (TOKENS, "OIDC_AUDIENCE", ["memory"], "must be empty without MEMBRANE_OIDC_ISSUER"),
+        (TOKENS, "OIDC_RIGHTS", [json.dumps([dict(RULE)])], "must be [] without MEMBRANE_OIDC_ISS"),
     ],
-)
-def test_each_variable_sets_what_it_names(
-    variable: str, value: str, attribute: str, setting: object
+)  # fmt: skip
+def test_what_cannot_be_used_is_named_with_what_it_must_be(
+    area: Area, variable: str, values: list[str], rule: str
 ) -> None:
-    settings = read_settings(LEAST | {variable: value})
-
-    assert attrgetter(attribute)(settings) == setting
+    for value in values:
+        said = complaint(area, {variable: value})
+        named = "OIDC_AUDIENCE" if variable == "OIDC_ISSUER" else variable
+        assert said.startswith(f"MEMBRANE_{named}: {rule}"), value
 
 
 @pytest.mark.parametrize(
-    ("source", "variable"),
-    list(zip(["bus", "queue", "direct", "imports"], PRINCIPALS, strict=True)),
-)
-def test_each_source_without_a_key_acts_as_the_principal_it_is_given(
-    source: str, variable: str
-) -> None:
-    sources = read_settings(LEAST | {variable: a_principal()}).sources
-
-    opened = Principal("bus", frozenset({Permission.INGEST}), ("events",), Sensitivity.LOW)
-    assert sources == SourcePrincipals(**{source: opened})
-
-
-def test_curves_are_pairs_of_age_in_half_lives_and_share_left() -> None:
-    curves = read_settings(
-        LEAST | {"MEMBRANE_CUSTOM_CURVES": f'{{"slow-1": {CURVE}, "b_2": [[0, 1], [1000000, 1]]}}'}
-    ).policy.custom_curves
-
-    assert curves == {
-        "slow-1": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.0)),
-        "b_2": ((0.0, 1.0), (1e6, 1.0)),
-    }
-
-
-def test_a_custom_curve_may_be_the_default() -> None:
-    environment = LEAST | {
-        "MEMBRANE_DECAY_CURVE": "custom",
-        "MEMBRANE_CUSTOM_CURVE": "slow",
-        "MEMBRANE_CUSTOM_CURVES": f'{{"slow": {CURVE}}}',
-    }
-
-    policy = read_settings(environment).policy
-
-    assert (policy.decay_curve, policy.custom_curve) == ("custom", "slow")
-
-
-@pytest.mark.parametrize(
-    "variable",
+    ("area", "variables", "said"),
     [
-        *HALF_LIVES,
-        *SALIENCES,
-        *SHARDS,
-        *DAYS,
-        *LEARNING,
-        *PRINCIPALS,
-        "MEMBRANE_CONSOLIDATE_ACROSS_SCOPES",
-        "MEMBRANE_CUSTOM_CURVES",
-        "MEMBRANE_CONFLICT_POLICIES",
+        (INTERPRETER, BEDROCK | {"INTERPRETER_MODEL": " "}, "INTERPRETER_MODEL: must be set with"),
+        (INTERPRETER, BEDROCK | {"INTERPRETER_URL": URL}, "INTERPRETER_URL: must be empty with"),
+        (INTERPRETER, BEDROCK | {"INTERPRETER_SECRET_ARN": ARN}, "INTERPRETER_SECRET_ARN: must be"),
+        (INTERPRETER, OPENAI | {"INTERPRETER_MODEL": ""}, "INTERPRETER_MODEL: must be set with"),
+        (INTERPRETER, OPENAI | {"INTERPRETER_URL": ""}, "INTERPRETER_URL: must be set with"),
+        (INTERPRETER, OPENAI | {"INTERPRETER_URL": "http://localhost/v1"}, "INTERPRETER_URL: must"),
+        (CHATS, CHAT | {"CHAT_URL": "http://localhost:11434"}, "CHAT_URL: must be a URL that"),
+        (CHATS, CHAT | {"CHAT_URL": "https://user:secret@models.example"}, "CHAT_URL: must be a"),
+        (CHATS, {"CHAT_MODEL": "m", "CHAT_SECRET_ARN": "arn"}, "CHAT_SECRET_ARN: must be empty"),
+        (TOKENS, ISSUER | {"OIDC_ISSUER": "http://127.0.0.1:1"},
+         "OIDC_ISSUER: must be a URL that begins with https:// and has a host"),
+        (TOKENS, ISSUER | {"OIDC_ISSUER": "https://id.example/?tenant=a"},
+         "OIDC_ISSUER: must be a URL without a query"),
+        (TOKENS, ISSUER | {"OIDC_RIGHTS": "{"}, "OIDC_RIGHTS: malformed JSON"),
+        (TOKENS, ISSUER | {"OIDC_RIGHTS": "{}"}, "OIDC_RIGHTS: must be a JSON array"),
+        (SEARCH, {"EMBEDDER": "bedrock", "EMBEDDING_DIMENSIONS": "384"},
+         "EMBEDDING_DIMENSIONS: must be 256 or 512 or 1024 with the embedder bedrock"),
+        (STACK, {"RESTORE_DAYS": "401"}, f"TOMBSTONE_DAYS: {DAYS_OF_TOMBSTONES}"),
+        *(
+            (STACK, curves, "DECAY_CURVE: ")
+            for curves in (
+                {"DECAY_CURVE": "custom"},
+                {"DECAY_CURVE": "custom", "CUSTOM_CURVE": "slow"},
+                {"CUSTOM_CURVE": "slow"},
+                {"DECAY_CURVE": "linear", "CUSTOM_CURVE": "slow",
+                 "CUSTOM_CURVES": f'{{"slow": {CURVE}}}'},
+            )
+        ),
     ],
-)
-def test_an_empty_variable_is_as_good_as_none(variable: str) -> None:
-    environment = LEAST | {variable: ""}
+)  # fmt: skip
+def test_a_bad_combination_is_refused_by_the_name_of_the_variable(
+    area: Area, variables: Environment, said: str
+) -> None:
+    told = complaint(area, variables)
 
-    settings = read_settings(environment)
-
-    assert settings == read_settings(LEAST)
-
-
-@pytest.mark.parametrize("variable", ["MEMBRANE_TABLE", "MEMBRANE_BUCKET"])
-def test_a_table_and_a_bucket_must_be_set(variable: str) -> None:
-    said = complaint(**{variable: ""})
-
-    assert said == f"{variable}: must be set"
+    assert told.startswith(f"MEMBRANE_{said}")
+    assert "secret@" not in told
+    assert "DECAY_CURVE" not in said or "custom_curve" in told
 
 
 @pytest.mark.parametrize(
-    ("variable", "words"),
+    ("area", "usual", "variable", "field"),
     [
-        ("MEMBRANE_DEFAULT_SENSITIVITY", "public, low, medium, high, hyper"),
-        ("MEMBRANE_DEFAULT_DELETION_POLICY", "auto_prune, manual_only, never"),
-        ("MEMBRANE_DECAY_CURVE", "exponential, linear, custom"),
+        (INTERPRETER, OPENAI, "INTERPRETER_URL", "url"),
+        (CHATS, CHAT, "CHAT_URL", "url"),
+        (TOKENS, ISSUER, "OIDC_ISSUER", "issuer"),
     ],
 )
-@pytest.mark.parametrize("value", ["secret", "LOW", " never"])
-def test_a_word_outside_its_list_is_refused_with_the_list(
-    variable: str, words: str, value: str
+def test_http_on_the_same_machine_is_for_the_local_stack(
+    area: Area, usual: Environment, variable: str, field: str
 ) -> None:
-    said = complaint(**{variable: value})
-
-    assert said == f"{variable}: must be one of: {words}"
-
-
-@pytest.mark.parametrize("value", ["yes", "True", "1"])
-def test_skills_across_scopes_are_on_or_off(value: str) -> None:
-    said = complaint(MEMBRANE_CONSOLIDATE_ACROSS_SCOPES=value)
-
-    assert said == "MEMBRANE_CONSOLIDATE_ACROSS_SCOPES: must be one of: true, false"
-
-
-@pytest.mark.parametrize(
-    ("variable", "limits"),
-    [
-        *((variable, "1 to 3162240000") for variable in HALF_LIVES),
-        *((variable, "1 to 1024") for variable in SHARDS),
-        *((variable, "0 to 36500") for variable in DAYS),
-        *zip(LEARNING, ("1 to 36500", "1 to 1440", "1 to 100"), strict=True),
-    ],
-)
-@pytest.mark.parametrize("value", ["-1", "1.5", "x", "1e3", "0x10", " 7", "3162240001", "²"])
-def test_a_number_outside_its_limits_is_refused_with_the_limits(
-    variable: str, limits: str, value: str
-) -> None:
-    said = complaint(**{variable: value})
-
-    assert said == f"{variable}: must be a whole number from {limits}"
-
-
-@pytest.mark.parametrize("variable", [*HALF_LIVES, *LEARNING, *SHARDS])
-def test_what_must_be_there_cannot_be_0(variable: str) -> None:
-    said = complaint(**{variable: "0"})
-
-    assert said.startswith(f"{variable}: must be a whole number from 1 to ")
-
-
-@pytest.mark.parametrize(
-    ("restore", "tombstone"), [("0", "0"), ("31", "30"), ("401", ""), ("", "29"), ("36500", "400")]
-)
-@pytest.mark.parametrize("days", ["TOMBSTONE_DAYS", "EPISODIC_TOMBSTONE_DAYS"])
-def test_a_tombstone_lasts_as_long_as_what_it_may_restore(
-    restore: str, tombstone: str, days: str
-) -> None:
-    periods = {"TOMBSTONE_DAYS": "36500", "EPISODIC_TOMBSTONE_DAYS": "36500", days: tombstone}
-    said = complaint(
-        MEMBRANE_RESTORE_DAYS=restore,
-        **{f"MEMBRANE_{name}": value for name, value in periods.items()},
+    near, far = (
+        {**usual, variable: f"http://{host}:8123/v1"} for host in ("127.0.0.1", "models.example")
     )
 
-    assert said == f"MEMBRANE_{days}: must be at least 1 and at least MEMBRANE_RESTORE_DAYS"
+    assert getattr(area.settings(near, allows_loopback=True), field) == near[variable]
+    for refused, options in ((near, {}), (far, {}), (far, {"allows_loopback": True})):
+        assert "begins with https://" in complaint(area, refused, **options)
 
 
-@pytest.mark.parametrize(("restore", "tombstone"), [("0", "1"), ("30", "30"), ("7", "36500")])
-def test_a_tombstone_may_last_longer(restore: str, tombstone: str) -> None:
-    environment = LEAST | {"MEMBRANE_RESTORE_DAYS": restore, "MEMBRANE_TOMBSTONE_DAYS": tombstone}
+def test_an_endpoint_has_an_address_and_perhaps_a_secret_and_is_not_printed() -> None:
+    interpreter = INTERPRETER.settings({**OPENAI, "INTERPRETER_SECRET_ARN": ARN})
+    chat = CHATS.settings({**CHAT, "CHAT_SECRET_ARN": ARN})
 
-    retention = read_settings(environment).retention
+    for each in (interpreter, chat):
+        assert (each.url, each.secret_arn) == (URL, ARN)
+        assert URL not in repr(each)
+    assert INTERPRETER.settings(OPENAI).secret_arn == ""
+    assert INTERPRETER.settings(BEDROCK).model == "some.model"
 
-    assert retention == Retention(timedelta(days=int(restore)), timedelta(days=int(tombstone)))
+
+def test_a_tombstone_may_last_longer_than_what_it_may_restore() -> None:
+    for restore, tombstone in (("0", "1"), ("30", "30"), ("7", "36500")):
+        found = STACK.settings({"RESTORE_DAYS": restore, "TOMBSTONE_DAYS": tombstone}).retention
+        assert (found.restore.days, found.tombstone.days) == (int(restore), int(tombstone))
 
 
-@pytest.mark.parametrize("variable", SALIENCES)
-@pytest.mark.parametrize("value", ["-0.1", "nan", "inf", "1e101", "much", "0,5"])
-def test_a_salience_that_cannot_be_one_is_refused_with_its_limits(
-    variable: str, value: str
+@pytest.mark.parametrize("dimensions", [256, 512, 1_024])
+def test_bedrock_makes_the_size_that_is_asked_for_and_the_former_embedder_its_own(
+    dimensions: int,
 ) -> None:
-    said = complaint(**{variable: value})
+    size = str(dimensions)
+    new = SEARCH.settings({"EMBEDDER": "bedrock", "EMBEDDING_DIMENSIONS": size})
+    former = SEARCH.settings({"FORMER_EMBEDDER": "bedrock", "FORMER_EMBEDDING_DIMENSIONS": size})
 
-    assert said == f"{variable}: must be a number from 0 to 1e+100"
+    assert new.dimensions == dimensions
+    assert (former.dimensions, former.former_dimensions) == (384, dimensions)
+    assert former.former_embedder == "bedrock"
 
 
-@pytest.mark.parametrize("value", ["0", "0.0", "9e-101", "1e-400"])
-def test_nothing_is_pruned_at_a_threshold_that_salience_never_falls_to(value: str) -> None:
-    said = complaint(MEMBRANE_PRUNE_THRESHOLD=value)
+def test_a_weight_that_is_not_named_is_the_usual_one() -> None:
+    usual = SEARCH.settings({}).weights
 
-    assert said == "MEMBRANE_PRUNE_THRESHOLD: must be at least 1e-100"
+    weights = SEARCH.settings({"RANKING_WEIGHTS": '{"salience": 0, "lexical": 1000}'}).weights
+
+    assert (weights.salience, weights.lexical) == (0.0, 1_000.0)
+    assert (weights.dense, weights.marks) == (usual.dense, usual.marks)
+
+
+def test_conflict_policies_are_words_by_predicate() -> None:
+    conflicts = '{"likes": "replace", "said": "keep", "*": "contest"}'
+
+    policy = STACK.settings({"CONFLICT_POLICIES": conflicts}).policy
+
+    found = [policy.conflict_policy(each) for each in ("likes", "said", "is")]
+    assert found == ["replace", "keep", "contest"]
+    assert STACK.settings({}).policy.conflict_policy("likes") == "keep"
+
+
+# --- principals ----------------------------------------------------------------------------------
 
 
 def test_events_name_users_where_their_principal_has_a_user_prefix() -> None:
     users = {"scopes": ["events:*"], "user_prefix": "events:", "user_required": True}
 
-    found = read_settings(LEAST | {"MEMBRANE_BUS_PRINCIPAL": a_principal(**users)}).sources.bus
+    found = STACK.settings({"BUS_PRINCIPAL": a_principal(**users)}).sources.bus
 
-    assert found is not None
     assert found.acting_for("ci").scopes == ("events:ci",)
 
 
-@pytest.mark.parametrize("variable", PRINCIPALS)
 @pytest.mark.parametrize(
     "value",
     [
-        "bus",
-        "5",
-        "[]",
-        "{}",
-        "null",
+        *("bus", "5", "[]", "{}", "null"),
         a_principal(actor_id=""),
+        a_principal(actor_id=5),
         a_principal(scopes=[]),
         a_principal(scopes=None),
         a_principal(scopes=[["events"]]),
+        a_principal(scopes="events"),
+        a_principal(scopes={"events": True}),
+        a_principal(scopes=[5]),
+        a_principal(scopes=[""]),
         a_principal(permissions=["fly"]),
         a_principal(permissions="ingest"),
         a_principal(permissions=None),
@@ -327,126 +404,117 @@ def test_events_name_users_where_their_principal_has_a_user_prefix() -> None:
         a_principal(user_required=True),
     ],
 )
-def test_a_principal_that_cannot_be_one_is_refused(variable: str, value: str) -> None:
-    said = complaint(**{variable: value})
+def test_a_principal_that_cannot_be_one_is_refused(value: str) -> None:
+    for variable in ("BUS_PRINCIPAL", "QUEUE_PRINCIPAL", "DIRECT_PRINCIPAL", "IMPORT_PRINCIPAL"):
+        assert complaint(STACK, {variable: value}).startswith(f"MEMBRANE_{variable}: ")
 
-    assert said.startswith(f"{variable}: ")
+
+# --- curves --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        a_principal(scopes="events"),
-        a_principal(scopes={"events": True}),
-        a_principal(scopes=[5]),
-        a_principal(scopes=[""]),
-        a_principal(actor_id=5),
-    ],
-    ids=["a word for scopes", "an object for scopes", "a number", "an empty scope", "actor"],
-)
-def test_a_principal_of_the_wrong_types_is_refused_and_not_made_of_their_pieces(
-    value: str,
-) -> None:
-    said = complaint(MEMBRANE_BUS_PRINCIPAL=value)
+def test_curves_are_pairs_of_age_in_half_lives_and_share_left_and_one_may_be_the_default() -> None:
+    curves = f'{{"slow-1": {CURVE}, "b_2": [[0, 1], [1000000, 1]]}}'
+    chosen = {"DECAY_CURVE": "custom", "CUSTOM_CURVE": "slow-1", "CUSTOM_CURVES": curves}
 
-    assert said.startswith("MEMBRANE_BUS_PRINCIPAL: ")
+    policy = STACK.settings(chosen).policy
+
+    assert (policy.decay_curve, policy.custom_curve) == ("custom", "slow-1")
+    assert policy.custom_curves == {
+        "slow-1": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.0)),
+        "b_2": ((0.0, 1.0), (1e6, 1.0)),
+    }
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        "x",
-        "5",
-        "[]",
-        '{"slow": 5}',
-        '{"slow": null}',
-        '{"slow": []}',
-        '{"slow": [[0, 1]]}',
-        '{"slow": [[0, 1], [1, 2]]}',
-        '{"slow": [[0, 1], [0, 0]]}',
-        '{"slow": [[0, 1], [2, 0], [1, 0]]}',
-        '{"slow": [[0, 1], [1, -1]]}',
-        '{"slow": [[1, 1], [2, 0]]}',
-        '{"slow": [[0, 0.9], [2, 0]]}',
-        '{"slow": [[0, 1, 2], [1, 0]]}',
-        '{"slow": [[0, 1], [1, "none"]]}',
-        '{"slow": [[0, 1], [1e999, 0]]}',
+        *("x", "5", "[]", '{"slow": 5}', '{"slow": null}', '{"slow": []}', '{"slow": [[0, 1]]}'),
+        *(
+            f'{{"slow": [[0, 1], {points}]}}'
+            for points in (
+                "[1, 2]",
+                "[0, 0]",
+                "[2, 0], [1, 0]",
+                "[1, -1]",
+                '[1, "none"]',
+                "[1e999, 0]",
+                "[1000001, 0]",
+                "[1e308, 0]",
+                f"[1{'0' * 400}, 0]",
+                '["inf", 0]',
+                '["1", "0"]',
+                "[true, false]",
+                "[1, 0, 2]",
+            )
+        ),
+        *('{"slow": [[1, 1], [2, 0]]}', '{"slow": [[0, 0.9], [2, 0]]}'),
         '{"slow": [[0, 1], [1, 0]], "slow": [[0, 1], [2, 0]]}',
-        '{"": [[0, 1], [1, 0]]}',
-        '{"a b": [[0, 1], [1, 0]]}',
-        '{"a:b": [[0, 1], [1, 0]]}',
-        '{"é": [[0, 1], [1, 0]]}',
+        *(f'{{"{name}": [[0, 1], [1, 0]]}}' for name in ("", "a b", "a:b", "é")),
     ],
+    ids=lambda value: value[:40],
 )
 def test_curves_that_cannot_be_any_are_refused(value: str) -> None:
-    said = complaint(MEMBRANE_CUSTOM_CURVES=value)
+    assert complaint(STACK, {"CUSTOM_CURVES": value}).startswith("MEMBRANE_CUSTOM_CURVES: ")
 
-    assert said.startswith("MEMBRANE_CUSTOM_CURVES: ")
+
+# --- rules of access tokens ----------------------------------------------------------------------
+
+
+def with_rule(**changes: Any) -> dict[str, str]:
+    """Settings with a rule that fits every token, and a changed rule."""
+    return {**ISSUER, "OIDC_RIGHTS": json.dumps([{**RULE, "when": {}}, {**RULE, **changes}])}
+
+
+def test_rules_are_read_in_their_order_and_the_issuer_keeps_its_final_slash() -> None:
+    settings = TOKENS.settings(with_rule())
+
+    assert (settings.issuer, settings.audience) == tuple(ISSUER.values())
+    assert [rule.when for rule in settings.rules] == [{}, {"groups": "agents"}]
 
 
 @pytest.mark.parametrize(
-    "point",
+    ("changes", "said"),
     [
-        "[1000001, 0]",
-        "[1e308, 0]",
-        f"[1{'0' * 400}, 0]",
-        '["inf", 0]',
-        '["1", "0"]',
-        "[true, false]",
-    ],
-    ids=[
-        "beyond a million half-lives",
-        "beyond any due instant",
-        "more than a float",
-        "text for infinity",
-        "text",
-        "words for 1 and 0",
+        ({"when": []}, "when must be a JSON object of claims"),
+        ({"when": {"age": 3}}, "when.age must be a text of 1 character or more, true or false"),
+        ({"when": {"team": ""}}, "when.team must be a text"),
+        ({"when": {"team": ["a"]}}, "when.team must be a text"),
+        ({"when": {"scope": "a b"}}, "when.scope must be one word"),
+        ({"when": {"scp": True}}, "when.scp must be one word"),
+        ({"actor": 1}, "actor must be a text"),
+        ({"actor": "consolidation"}, "actor must be a text, and not the name of an actor of the"),
+        ({"actor": "{org}-{sub}"}, "actor: oidc:{org}-{sub} needs a : before each {claim}"),
+        ({"actor": "{sub"}, "actor: oidc:{sub has a { or }"),
+        ({"permissions": "read"}, "permissions must be a JSON array of texts"),
+        ({"permissions": ["own"]}, "permissions has own; known are"),
+        ({"permissions": ["{p}"]}, "permissions has {p}; known are"),
+        ({"scopes": [""]}, "scopes must be a JSON array of texts"),
+        ({"scopes": ["{sub}"]}, "scopes: {sub} needs a : before each {claim}"),
+        ({"scopes": ["user-{sub}"]}, "scopes: user-{sub} needs a : before each {claim}"),
+        ({"scopes": ["user:{a}{b}"]}, "scopes: user:{a}{b} needs a : before each {claim}"),
+        ({"scopes": ["user:{ sub }"]}, "scopes: user:{ sub } has a { or }"),
+        ({"scopes": ["user:{sub}*"]}, "scopes: user:{sub}* must end in :* to be a prefix"),
+        ({"scopes": ["user:{{sub}}"]}, "scopes: user:{{sub}} has a { or }"),
+        ({"max_sensitivity": "secret"}, "max_sensitivity must be one of: public, low"),
+        ({"user_prefix": 1}, "user_prefix must be a text"),
+        ({"user_prefix": "u:{sub}:"}, "user_prefix needs a prefix among the scopes"),
+        ({"scopes": ["o:{a}:*"], "user_prefix": "o:{b}:"}, "user_prefix needs a prefix among"),
+        ({"scopes": ["*"], "user_prefix": "u"}, "user_required needs a user_prefix"),
+        ({"user_required": 1}, "user_required must be true or false"),
+        ({"user_required": True}, "user_required needs a user_prefix"),
+        ({"scope": "a"}, "must be a JSON object of when, actor, permissions, scopes"),
     ],
 )
-def test_a_point_of_a_curve_that_is_no_number_a_record_can_reach_is_refused(point: str) -> None:
-    said = complaint(MEMBRANE_CUSTOM_CURVES=f'{{"slow": [[0, 1], {point}]}}')
+def test_a_malformed_rule_is_named_by_number_and_field(changes: dict[str, Any], said: str) -> None:
+    told = complaint(TOKENS, with_rule(**changes))
 
-    assert said.startswith("MEMBRANE_CUSTOM_CURVES: ")
-
-
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"MEMBRANE_DECAY_CURVE": "custom"},
-        {"MEMBRANE_DECAY_CURVE": "custom", "MEMBRANE_CUSTOM_CURVE": "slow"},
-        {"MEMBRANE_CUSTOM_CURVE": "slow"},
-        {
-            "MEMBRANE_DECAY_CURVE": "linear",
-            "MEMBRANE_CUSTOM_CURVE": "slow",
-            "MEMBRANE_CUSTOM_CURVES": f'{{"slow": {CURVE}}}',
-        },
-    ],
-    ids=["no name", "no such curve", "another curve", "a curve too many"],
-)
-def test_a_default_curve_that_contradicts_the_curves_is_refused(
-    environment: dict[str, str],
-) -> None:
-    said = complaint(**environment)
-
-    assert "custom_curve" in said
-    assert said.startswith("MEMBRANE_DECAY_CURVE: ")
+    assert told.startswith(f"MEMBRANE_OIDC_RIGHTS: rule 2: {said}")
 
 
-def test_conflict_policies_are_words_by_predicate() -> None:
-    conflicts = '{"likes": "replace", "said": "keep", "*": "contest"}'
+@pytest.mark.parametrize("missing", RULE)
+def test_a_rule_without_a_field_is_refused(missing: str) -> None:
+    rule = {name: RULE[name] for name in RULE if name != missing}
 
-    policy = read_settings(LEAST | {"MEMBRANE_CONFLICT_POLICIES": conflicts}).policy
+    told = complaint(TOKENS, {**ISSUER, "OIDC_RIGHTS": json.dumps([rule])})
 
-    assert policy.conflict_policy("likes") is ConflictPolicy.REPLACE
-    assert policy.conflict_policy("said") is ConflictPolicy.KEEP
-    assert policy.conflict_policy("is") is ConflictPolicy.CONTEST
-    assert read_settings(LEAST).policy.conflict_policy("likes") is ConflictPolicy.KEEP
-
-
-@pytest.mark.parametrize(
-    "value", ["[]", '"replace"', '{"likes": "overwrite"}', '{"likes": 1}', '{"likes": null}', "{"]
-)
-def test_conflict_policies_that_are_no_words_are_refused(value: str) -> None:
-    said = complaint(MEMBRANE_CONFLICT_POLICIES=value)
-
-    assert said.startswith("MEMBRANE_CONFLICT_POLICIES: ")
+    assert told.startswith("MEMBRANE_OIDC_RIGHTS: rule 1: must be a JSON object of when, actor")
