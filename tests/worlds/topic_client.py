@@ -161,10 +161,11 @@ class Topics:
         assert self.api.post("/_dev/clock", {"frozen": True}).status == 200
 
     def now(self) -> str:
-        return str(self.api.functions.clock.now().isoformat())
+        return str(self.api.functions.clock.now().isoformat()).replace("+00:00", "Z")
 
     def wait(self, seconds: float = SOON_S) -> None:
         """Let so much time pass, and what is due by then be done."""
+        self.settle()
         assert self.api.post("/_dev/clock", {"advance_seconds": seconds}).status == 200
         self.settle()
 

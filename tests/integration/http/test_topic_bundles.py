@@ -17,11 +17,6 @@ NUMBERS = count()
 
 
 @pytest.fixture
-def topics(api: Api) -> Topics:
-    return Topics(api)
-
-
-@pytest.fixture
 def parent(topics: Topics) -> str:
     """Ada, who has a street, a city and a cat."""
     made = topics.make("Ada", {"street": "Rue A", "city": "Paris", "pet": "a cat"})

@@ -4,18 +4,12 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.api import Api
 from tests.worlds.topic_client import DAY_S, Topics, field
 
 SERVERS_OWN = "01234567-89ab-8def-8123-456789abcdef"
 NO_SCOPE = "the key does not cover this scope"
 ABOVE = "the key's highest sensitivity is below the record's"
 UNSCOPED = "writing an unscoped record needs a key for all scopes"
-
-
-@pytest.fixture
-def topics(api: Api) -> Topics:
-    return Topics(api)
 
 
 # --- topics -------------------------------------------------------------------------------------
