@@ -144,7 +144,12 @@ def test_the_audit_outlives_the_document(still: Api) -> None:
     trail = still.get(f"/v1/records/{record_id}/audit?verify=true").body
     assert [entry["action"] for entry in trail["audit_log"]] == ["create", "delete", "delete"]
     assert trail["audit_log"][1]["rationale"] == "no longer true"
-    assert trail["verified"] is True
+    last = trail["audit_log"][2]
+    assert (last["actor"], last["rationale"], trail["verified"]) == (
+        "decay-service",
+        "document removed: it could be restored no longer",
+        True,
+    )
 
 
 # --- erasing -------------------------------------------------------------------------------------
