@@ -21,6 +21,7 @@ from tests.worlds.api import Api, api_over
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
 from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
+from tests.worlds.learner import TEAM, Learner, triple
 from tests.worlds.quick_folders import quick_folder
 from tests.worlds.template import TEMPLATE
 
@@ -718,3 +719,93 @@ def test_a_capture_of_a_scope_that_is_being_erased_has_not_failed(model: Model) 
 
     assert model.names() == []
     run(model.api, erasure_id)
+
+
+# --- traces --------------------------------------------------------------------------------------
+
+SAID = "Ana owns billing since May"
+
+
+def trace_of(agent: Learner, thread: str, result: Any = SAID) -> dict[str, Any]:
+    """The trace of a thread of two steps, of which the second has the result."""
+    agent.event(thread, "Find the owner of billing")
+    agent.end(agent.call(thread, "ask", {"who": "owner"}, result))
+    (trace,) = agent.made()["traces"]
+    return dict(trace)
+
+
+def test_a_model_reads_a_trace_once_and_the_trace_still_counts_in_a_skill(model: Model) -> None:
+    agent = Learner(model.api)
+    trace = trace_of(agent, "t-1")
+
+    after = model.interpreted(trace, facts=[fact()], mentions=[mention()])
+
+    assert "Find the owner of billing" in model.prompt()
+    assert SAID in model.prompt()
+    (stated,) = agent.facts()
+    assert stated["payload"]["object"] == "Ana"
+    assert [each["source_id"] for each in stated["payload"]["evidence"]] == [trace["id"]]
+    assert (stated["scope"], stated["sensitivity"]) == (after["scope"], after["sensitivity"])
+    assert model.reads(trace) == "repeated"
+    agent.event("t-2", "Find the owner of billing")
+    agent.end(agent.call("t-2", "ask", {"who": "owner"}, "Bob owns billing"))
+    (skill,) = agent.made()["skills"]
+    assert skill["traces"][0] == trace["id"]
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_a_fact_of_a_model_counts_once_and_goes_with_a_step_of_the_trace(
+    model: Model, *, erase: bool
+) -> None:
+    agent = Learner(model.api)
+    trace = trace_of(agent, "t-1", {**triple("billing", "Ana"), "note": SAID})
+    (stated,) = agent.facts()
+    before = agent.lasting(stated["id"])
+
+    model.interpreted(trace, facts=[fact()])
+
+    assert agent.lasting(stated["id"]) == before
+    agent.delete(agent.sources(trace["id"])[-1], erase=erase)
+    assert agent.status(stated["id"]) == ("gone" if erase else "retracted")
+
+
+def test_an_erased_fact_of_a_model_does_not_return_with_a_skill_of_the_trace(
+    model: Model,
+) -> None:
+    agent = Learner(model.api)
+    trace = trace_of(agent, "t-1")
+    model.interpreted(trace, facts=[fact()])
+    (stated,) = agent.facts()
+    agent.delete(stated["id"], erase=True)
+    agent.event("t-2", "Find the owner of billing")
+    agent.end(agent.call("t-2", "ask", {"who": "owner"}, "no answer"))
+
+    (skill,) = agent.made()["skills"]
+
+    assert trace["id"] in skill["traces"]
+    assert [each["payload"]["subject"] for each in agent.facts()] == ["task"]
+
+
+def test_facts_of_a_trace_contest_known_facts_and_each_other(model: Model) -> None:
+    agent = Learner(model.api)
+    known = model.said("Ida", subject="lexer", predicate="disputed", scope=TEAM)
+    ends = (("parser", "Ada"), ("parser", "Bob"), ("lexer", "Eve"))
+    agent.end(agent.call("t-1", "owners", {}, [triple(*each, "disputed") for each in ends]))
+
+    (trace,) = agent.made()["traces"]
+
+    found = {each["payload"]["object"]: each for each in agent.facts()}
+    assert found.keys() == {"Ada", "Bob", "Eve", "Ida"}
+    assert agent.status(found["Ada"]["id"]) == agent.status(known) == "contested"
+    stated = {target for each, target in targets(agent.record(trace["id"]))}
+    assert stated >= {found[name]["id"] for name in ("Ada", "Bob", "Eve")}
+
+
+def test_a_trace_that_went_before_the_model_reads_it_states_nothing(model: Model) -> None:
+    agent = Learner(model.api)
+    trace = trace_of(agent, "t-1")
+    agent.delete(trace["id"])
+    model.answers(facts=[fact()])
+
+    assert model.reads(trace) == "gone"
+    assert model.endpoint.requests == []
