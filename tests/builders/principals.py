@@ -1,6 +1,9 @@
-"""The identities of principals that the template binds to sources without a key."""
+"""The identities of principals that the template binds to sources without a key, and their ids."""
 
 from membrane.domain.access.principals import Source, principal_of
+from membrane.domain.records.idempotency import keyed_id
+
+__all__ = ["BUS_IDENTITY", "IMPORT_IDENTITY", "QUEUE_IDENTITY", "keyed_id"]
 
 
 def _identity(actor_id: str, source: Source) -> str:

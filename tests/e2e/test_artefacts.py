@@ -2,7 +2,6 @@
 
 import json
 import platform
-import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -216,18 +215,6 @@ def chunks_of(stream: Stream) -> list[bytes]:
     return [*iter(stream.next_chunk, None)]
 
 
-def test_what_a_built_function_stored_another_one_reads(cloud: "Cloud") -> None:
-    with cloud.running_named("ingest_observation") as runtime:
-        stored = body_of(runtime.invoke(sample_event("ingest_observation_http").content))["record"]
-    asked = sample_event("records_retrieve").content
-
-    with cloud.running_named("records") as runtime:
-        reply = runtime.invoke({**asked, "pathParameters": {"id": stored["id"]}})
-
-    read = body_of(reply)["record"]
-    assert {**read, "salience": stored["salience"]} == stored
-
-
 def test_what_a_built_function_stored_another_one_indexes_and_a_third_one_finds(
     cloud: "Cloud",
 ) -> None:
@@ -252,17 +239,6 @@ def test_what_a_built_function_stored_another_one_indexes_and_a_third_one_finds(
     assert why["candidates"][0]["parts"]["lexical"] > 0
 
 
-def test_what_a_built_function_stored_a_preview_counts_with_numpy(cloud: "Cloud") -> None:
-    with cloud.running_named("ingest_event") as runtime:
-        runtime.invoke(sample_event("ingest_event_http").content)
-
-    with cloud.running_named("preview_decay") as runtime:
-        reply = runtime.invoke(sample_event("preview_decay_http").content)
-
-    (forecast,) = body_of(reply)["forecasts"]
-    assert (forecast["candidates"], forecast["today"], forecast["preview"]) == (1, [0], [0])
-
-
 def test_a_large_value_comes_back_through_the_bucket(cloud: "Cloud") -> None:
     noise = "".join(f"{n * n:x}" for n in range(40_000))
     event = sample_event("ingest_tool_output_http").content
@@ -275,18 +251,6 @@ def test_a_large_value_comes_back_through_the_bucket(cloud: "Cloud") -> None:
     assert body_of(reply)["record"]["payload"]["tool_graph"][0]["result"] == body["result"]
 
 
-def test_a_refusal_is_a_problem_and_a_retry_meets_the_record(cloud: "Cloud") -> None:
-    event = sample_event("ingest_event_http").content
-    changed = {**event, "body": json.dumps({**json.loads(event["body"]), "ref": "another"})}
-
-    with cloud.running_named("ingest_event") as runtime:
-        first, again, other = (runtime.invoke(each) for each in (event, event, changed))
-
-    assert (first["statusCode"], again["statusCode"]) == (201, 200)
-    assert body_of(again)["record"]["id"] == body_of(first)["record"]["id"]
-    assert (other["statusCode"], body_of(other)["code"]) == (409, "ALREADY_EXISTS")
-
-
 def test_a_setting_that_cannot_be_used_stops_the_function_at_its_start(cloud: "Cloud") -> None:
     cloud.environment = {**cloud.environment, "MEMBRANE_RANK_SHARDS": "none"}
 
@@ -295,36 +259,6 @@ def test_a_setting_that_cannot_be_used_stops_the_function_at_its_start(cloud: "C
 
     assert caught.value.at_start
     assert "MEMBRANE_RANK_SHARDS: must be a whole number" in str(caught.value)
-
-
-def test_a_module_missing_from_the_layer_is_caught(cloud: "Cloud", tmp_path: Path) -> None:
-    cloud.built = shutil.copytree(cloud.built, tmp_path / "built")
-    shutil.rmtree(cloud.built / LAYER / "python" / "jmespath")
-
-    with (
-        cloud.running_named("ingest_event") as runtime,
-        pytest.raises(FunctionFailedError) as caught,
-    ):
-        runtime.invoke(sample_event("ingest_event_http").content)
-
-    assert caught.value.kind == "Runtime.ImportModuleError"
-    assert "jmespath" in str(caught.value)
-
-
-def test_an_operation_missing_from_the_layer_is_caught(cloud: "Cloud", tmp_path: Path) -> None:
-    cloud.built = shutil.copytree(cloud.built, tmp_path / "built")
-    (model,) = (cloud.built / LAYER / "python/botocore/data/dynamodb").glob("*/service-2.json")
-    described = json.loads(model.read_text())
-    del described["operations"]["PutItem"]
-    model.write_text(json.dumps(described))
-
-    with (
-        cloud.running_named("ingest_event") as runtime,
-        pytest.raises(FunctionFailedError) as caught,
-    ):
-        runtime.invoke(sample_event("ingest_event_bus").content)
-
-    assert "put_item" in str(caught.value)
 
 
 # --- Where they run ---------------------------------------------------------------------------

@@ -38,13 +38,6 @@ def test_it_prints_the_lines_that_lead_the_commands_of_another_terminal_to_it() 
     assert lines[3:5] == [f"export MEMBRANE_URL={url}", "export MEMBRANE_API_KEY='local key'"]
 
 
-def test_what_was_acknowledged_can_be_read(stack: Stack) -> None:
-    status, body = stack.call("POST", "/v1/ingest/event", EVENT)
-
-    assert status == 201
-    assert stack.call("GET", f"/v1/records/{body['record']['id']}")[0] == 200
-
-
 def test_64_clients_at_once_are_all_served(stack: Stack) -> None:
     def report(index: int) -> tuple[int, Any]:
         return stack.call("POST", "/v1/ingest/event", {**EVENT, "ref": f"evt-{index}"})
@@ -113,29 +106,6 @@ def test_a_body_over_the_limit_is_read_to_its_end_and_refused(stack: Stack) -> N
     client.request("GET", "/health")
     assert client.getresponse().status == 200
     client.close()
-
-
-def test_time_can_be_frozen_set_and_advanced(stack: Stack) -> None:
-    stack.call("POST", "/_dev/clock", {"frozen": True})
-    stack.call("POST", "/_dev/clock", {"set": "2030-01-01T00:00:00+01:00"})
-    _, clock = stack.call("POST", "/_dev/clock", {"advance_seconds": 90.5})
-
-    _, body = stack.call("POST", "/v1/ingest/event", EVENT)
-
-    assert clock == {"now": "2029-12-31T23:01:30.5Z", "frozen": True}
-    assert stack.call("GET", "/_dev/clock") == (200, clock)
-    assert body["record"]["created_at"] == "2029-12-31T23:01:30.5Z"
-
-
-def test_salience_is_read_as_of_now(stack: Stack) -> None:
-    stack.call("POST", "/_dev/clock", {"frozen": True})
-    _, body = stack.call("POST", "/v1/ingest/event", EVENT)
-
-    stack.call("POST", "/_dev/clock", {"advance_seconds": 3600})
-
-    _, read = stack.call("GET", f"/v1/records/{body['record']['id']}")
-    assert body["record"]["salience"] == 1.0
-    assert read["record"]["salience"] == pytest.approx(0.5, rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -61,18 +61,6 @@ def test_refused_lines_are_shown_and_fail_the_command(stack: Stack, tmp_path: Pa
     assert lines[-1].startswith("line 4 and 39 more: INVALID_ARGUMENT: rpc must be one of")
 
 
-def test_a_file_that_was_imported_is_shown_again_and_not_sent(stack: Stack, tmp_path: Path) -> None:
-    file = written(tmp_path / "all.ndjson", event(1), event(2))
-    importing(stack, file)
-
-    again = importing(stack, file)
-
-    assert again.stdout.splitlines() == [
-        "imported before:",
-        "2 lines: 2 created, 0 replayed, 0 refused",
-    ]
-
-
 def test_refused_lines_can_be_tried_again_when_they_would_fit(stack: Stack, tmp_path: Path) -> None:
     judged = {"source": "judge", "target_record_id": "e-1", "outcome_status": "success"}
     file = written(tmp_path / "a.ndjson", event(1), {"rpc": "IngestOutcome", **judged})

@@ -22,9 +22,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
-from tests.builders.principals import BUS_IDENTITY
+from tests.builders.principals import BUS_IDENTITY, keyed_id
 from tests.e2e import cloud_commands, programs
 from tests.e2e.programs import NODE
 from tests.e2e.stack import Stack, dev

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane_client import AsyncMembrane, BadRequest, Conflict, Membrane, NotFound
+from membrane_client import AsyncMembrane, BadRequest, Membrane
 from tests.e2e.stack import Stack
 
 NAMES = [
@@ -33,44 +33,6 @@ def test_a_document_is_read_back_under_every_name(memory: Membrane) -> None:
     assert list(memory.list_namespaces()) == []
 
 
-def test_a_version_that_is_not_there_is_a_conflict_and_a_write_has_a_receipt(
-    memory: Membrane,
-) -> None:
-    memory.put_document(["users"], "ann", 1, operation_id="first", expected_version=0)
-
-    with pytest.raises(Conflict):
-        memory.put_document(["users"], "ann", 2, expected_version=0)
-
-    receipt = memory.read_operation("first")
-    assert (receipt.namespace, receipt.key, receipt.version) == (["users"], "ann", 1)
-
-
-def test_a_deleted_document_is_gone_and_its_history_is_not(memory: Membrane) -> None:
-    memory.put_document(["users"], "ann", 1)
-    memory.put_document(["users"], "ann", 2)
-
-    deleted = memory.delete_document(["users"], "ann", expected_version=2, rationale="left")
-
-    assert (deleted.existed, deleted.version) == (True, 3)
-    with pytest.raises(NotFound):
-        memory.get_document(["users"], "ann")
-    found = memory.get_document(["users"], "ann", history=5, verify=True)
-    assert [each.value for each in found.history] == [2, 1]
-    assert (found.deleted, found.verified) == (True, True)
-    assert not memory.delete_document(["users"], "bob").existed
-
-
-def test_items_are_appended_read_and_taken_off_in_order(memory: Membrane) -> None:
-    appended = memory.append_items(["sessions"], "s1", [1, {"content": "two"}, 3])
-
-    taken = memory.delete_document(["sessions"], "s1", items=1)
-
-    found = memory.get_document(["sessions"], "s1", items=10)
-    assert appended.end == 3
-    assert [each.value for each in taken.items] == [3]
-    assert [each.value for each in found.items] == [1, {"content": "two"}]
-
-
 def test_a_batch_answers_in_order_and_may_be_checked_first(memory: Membrane) -> None:
     operations: list[dict[str, Any]] = [
         {"op": "put", "namespace": ["notes"], "key": "n1", "value": {"score": 1}},
@@ -95,18 +57,6 @@ def test_a_batch_answers_in_order_and_may_be_checked_first(memory: Membrane) -> 
     with pytest.raises(BadRequest, match=r"operations\.1"):
         memory.batch_documents([operations[0], {"op": "lose"}], check_first=True)
     assert list(memory.search_documents()) == []
-
-
-def test_a_search_finds_by_fields_and_by_words_page_after_page(memory: Membrane) -> None:
-    for number, word in enumerate(["tea", "coffee", "cake", "milk", "tea and cake"]):
-        memory.put_document(["notes"], f"n{number}", {"text": word, "score": number}, index=True)
-
-    by_field = memory.search_documents(["notes"], filter={"score": {"$gte": 2}}, limit=2)
-    by_words = memory.search_documents(query="coffee", limit=1).first()
-
-    assert [each.key for each in by_field] == ["n2", "n3", "n4"]
-    assert [each.key for each in by_words.items] == ["n1"]
-    assert by_words.documents[0].score is not None
 
 
 def test_values_that_no_request_or_reply_carries_come_back_whole(memory: Membrane) -> None:

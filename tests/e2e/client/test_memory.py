@@ -2,8 +2,8 @@
 
 import pytest
 
-from membrane_client import BadRequest, Forbidden, Membrane, MemoryClient, NotFound
-from membrane_client.values.payloads import EpisodicPayload, SemanticPayload
+from membrane_client import Membrane, MemoryClient, NotFound
+from membrane_client.values.payloads import EpisodicPayload
 from tests.e2e.stack import Stack
 from tests.worlds.depth import examples
 
@@ -36,25 +36,6 @@ def test_a_memory_in_brief_has_text_score_time_and_the_actor_of_the_key(memory: 
     assert (found.tags, found.type) == (["infra"], "semantic")
 
 
-def test_a_prompt_is_bounded_and_cites_what_it_says(memory: Membrane) -> None:
-    told = memory.remember("billing", "runs_on", "Lambda")
-
-    prompt = memory.recall("What does billing run on?", view="prompt", max_tokens=200)
-
-    assert "Lambda" in str(prompt)
-    assert prompt.ids == [told.id]
-    assert 0 < (prompt.tokens or 0) <= 200
-
-
-def test_what_worked_last_time_is_one_request(memory: Membrane) -> None:
-    memory.ingest_tool_output("deploy", args={"to": "eu"}, status="failure")
-    worked = memory.ingest_tool_output("deploy", args={"to": "us"}, status="success")
-
-    found = memory.recall("deploy", outcome="success")
-
-    assert [each.id for each in found] == [worked.id]
-
-
 def test_messages_of_a_conversation_are_recalled_with_their_speakers(memory: Membrane) -> None:
     said = memory.add(
         [
@@ -71,31 +52,6 @@ def test_messages_of_a_conversation_are_recalled_with_their_speakers(memory: Mem
     assert (found.id, found.who) == (said.records[0].id, "Ada")
 
 
-def test_users_of_one_key_do_not_see_each_other(stack: Stack) -> None:
-    status, made = stack.call(
-        "POST",
-        "/_dev/keys",
-        {
-            "actor_id": "app",
-            "permissions": ["ingest", "read"],
-            "scopes": ["tenant:acme:*"],
-            "user_prefix": "tenant:acme:user:",
-            "user_required": True,
-            "max_sensitivity": "medium",
-        },
-    )
-    assert status == 201, made
-    with Membrane(stack.url, made["secret"]) as app:
-        own = app.remember("Ada likes tea", user="ada")
-        app.remember("Bob likes coffee", user="bob")
-
-        assert own.scope == "tenant:acme:user:ada"
-        assert [each.id for each in app.recall("Who likes what?", user="ada")] == [own.id]
-        assert [each.id for each in app.with_options(user="ada").get_all()] == [own.id]
-        with pytest.raises(Forbidden):
-            app.recall("Who likes what?")
-
-
 def test_a_client_of_memstate_gets_what_it_knows(stack: Stack) -> None:
     with MemoryClient(stack.url, stack.secret) as client:
         told = client.ingest(
@@ -105,18 +61,6 @@ def test_a_client_of_memstate_gets_what_it_knows(stack: Stack) -> None:
 
     assert told["applied"] == [f"created_topic:{told['topic_id']}", "field:city"]
     assert found["candidates"][0]["fields"][0]["current"]["value"] == "London"
-
-
-def test_topics_read_as_they_were_written(memory: Membrane) -> None:
-    made = memory.create_topic("Ada", topic_kind="person")
-    memory.append_field(made.topic_id, "age", 36, why_changed="birthday")
-
-    topic = memory.read_topic(made.topic_id)
-
-    assert topic.fields["age"].history[0].value == 36
-    assert topic.fields["age"].field_type == "int"
-    assert [each.title for each in memory.list_topics()] == ["Ada"]
-    assert memory.query_topics("How old is Ada?").candidates[0].topic_id == made.topic_id
 
 
 def test_a_correction_takes_the_place_of_a_fact_and_both_are_in_its_history(
@@ -197,68 +141,6 @@ def test_what_is_forgotten_is_gone(memory: Membrane) -> None:
     assert [entry.rationale for entry in memory.read_audit(told.id)][-1] == "asked to"
 
 
-def test_a_forgotten_person_is_gone_and_the_certificate_names_every_record(
-    memory: Membrane,
-) -> None:
-    told = {memory.remember(text, scope="eve").id for text in ("likes tea", "likes cake")}
-
-    listed = memory.forget(scope="eve")
-    erased = memory.forget(scope="eve", dry_run=False, reason="request 7")
-
-    assert {each.id for each in listed.findings} == told
-    assert (listed.state, erased.state) == ("listed", "done")
-    proof = memory.certificate(erased.id)
-    assert {each.id for each in proof.entries} == told
-    assert (proof.certificate.reason, proof.certificate.unreadable) == ("request 7", 0)
-    assert list(memory.get_all(scope="eve")) == []
-
-
-def test_texts_stand_beside_each_other_as_notes_of_the_user_or_the_scope(
-    memory: Membrane,
-) -> None:
-    payloads = [memory.remember(text, scope="crew").payload for text in ("likes tea", "likes cake")]
-
-    facts = [each for each in payloads if isinstance(each, SemanticPayload)]
-    assert [(each.subject, each.predicate) for each in facts] == [("crew", "noted")] * 2
-    assert len(list(memory.get_all(scope="crew"))) == 2
-
-
-def test_how_an_episode_ended_is_said_afterwards(memory: Membrane) -> None:
-    called = memory.ingest_tool_output("deploy", args={"to": "prod"}, result=None)
-
-    memory.outcome(called.id, "failure")
-
-    payload = memory.retrieve_by_id(called.id).payload
-    assert isinstance(payload, EpisodicPayload)
-    assert payload.outcome == "failure"
-    assert payload.tool_graph[0].args == {"to": "prod"}
-
-
-def test_a_repeated_write_says_so(memory: Membrane) -> None:
-    first = memory.ingest_event("build", "15", idempotency_key="build-15")
-    again = memory.ingest_event("build", "15", idempotency_key="build-15")
-
-    assert (first.id, first.replayed) == (again.id, False)
-    assert again.replayed
-
-
-def test_a_refusal_names_the_field(memory: Membrane) -> None:
-    with pytest.raises(BadRequest, match="event_kind") as refused:
-        memory.ingest_event("", "15")
-
-    assert refused.value.errors[0]["field"] == "event_kind"
-
-
-def test_pages_follow_each_other(memory: Membrane) -> None:
-    for number in range(7):
-        memory.ingest_event("build", str(number))
-
-    pages = list(memory.list_records(limit=3).pages())
-
-    assert [len(page.records) for page in pages] == [3, 3, 1]
-    assert len({each.id for each in memory.list_records(limit=2)}) == 7
-
-
 def test_a_value_that_no_request_carries_is_uploaded_and_comes_back_whole(
     memory: Membrane,
 ) -> None:
@@ -284,16 +166,3 @@ def test_a_large_write_repeated_under_its_key_is_done_once(memory: Membrane) -> 
     ids = [[entry.record and entry.record.id for entry in results] for results in batches]
     assert ids[0] == ids[1]
     assert len({*ids[0]} - {None}) == 2
-
-
-def test_a_client_with_a_scope_writes_there_and_sees_that_scope_and_what_has_none(
-    memory: Membrane,
-) -> None:
-    shared = memory.remember("coffee", "costs", 2)
-    memory.with_options(scope="a").remember("tea", "costs", 1)
-    inside = memory.with_options(scope="b")
-
-    own = inside.remember("cake", "costs", 3)
-
-    assert own.scope == "b"
-    assert {each.id for each in inside.retrieve()} == {own.id, shared.id}

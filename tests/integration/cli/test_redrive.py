@@ -15,7 +15,6 @@ from moto import mock_aws
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import compact_json
-from membrane.domain.records.idempotency import keyed_id
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.redrive.dead_letters import (
     REQUESTS,
@@ -31,7 +30,7 @@ from membrane_local.dev_options import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 from membrane_local.events.sources import EventSources
 from membrane_local.template import read_template
-from tests.builders.principals import QUEUE_IDENTITY
+from tests.builders.principals import QUEUE_IDENTITY, keyed_id
 from tests.worlds.api import Api
 
 PATIENCE_S = 20

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.records.idempotency import keyed_id
-from membrane.usecases.ports.services import SourcePrincipals
 from membrane_local.functions import FunctionError
 from membrane_local.storage.stores import TABLE
-from tests.builders.principals import QUEUE_IDENTITY
+from tests.builders.principals import QUEUE_IDENTITY, keyed_id
 from tests.integration.http.test_routes import EVENT, REPORTS
 from tests.worlds.api import Api
 
@@ -340,7 +338,8 @@ def test_a_request_for_a_scope_under_erasure_is_refused_until_the_fence_is_gone(
 )
 def test_a_closed_source_is_refused(api: Api, event: dict[str, Any]) -> None:
     functions = api.functions
-    closed = replace(functions.services["IngestEventFunction"], sources=SourcePrincipals())
+    usual = functions.services["IngestEventFunction"]
+    closed = replace(usual, sources=type(usual.sources)())
     functions.services = {**functions.services, "IngestEventFunction": closed}
     before = api.stored()
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.records.idempotency import keyed_id
 from membrane_local.template import Function
-from tests.builders.principals import BUS_IDENTITY
+from tests.builders.principals import BUS_IDENTITY, keyed_id
 from tests.sample_events import (
     NEEDED_BY,
     SampleEvent,

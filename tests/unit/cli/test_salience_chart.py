@@ -1,14 +1,15 @@
 """A history as lines of text."""
 
+from typing import Any
+
 import pytest
 
-from membrane.domain.records.records import AuditEntry
 from membrane_cli.salience.chart import MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import Present, history_of
 from tests.builders.audit_trails import CREATED, HOUR_S, entry, present, pruned
 
 
-def chart(entries: list[AuditEntry], state: Present | None, width: int = MIN_WIDTH) -> list[str]:
+def chart(entries: list[Any], state: Present | None, width: int = MIN_WIDTH) -> list[str]:
     return draw_chart(history_of([CREATED, *entries], state, {}), width, rows=5)
 
 

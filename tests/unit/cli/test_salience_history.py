@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.errors import NotFound
-from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import Curves
 from membrane_cli.salience.history import History, Present, history_of
 from tests.builders.audit_trails import BORN_S, CREATED, HOUR_S, entry, present, pruned
@@ -14,9 +13,7 @@ from tests.builders.audit_trails import BORN_S, CREATED, HOUR_S, entry, present,
 STEPS: Curves = {"steps": ((0, 1), (1, 0.75), (4, 0.25))}
 
 
-def history(
-    entries: Sequence[AuditEntry], state: Present | None, curves: Curves | None = None
-) -> History:
+def history(entries: Sequence[Any], state: Present | None, curves: Curves | None = None) -> History:
     return history_of([CREATED, *entries], state, curves or {})
 
 
@@ -233,7 +230,7 @@ def test_a_penalty_in_the_sweeps_name_is_no_sweep() -> None:
 
 @pytest.mark.parametrize("entries", [[], [entry("reinforce", 60, 0.9, 1.0)]])
 def test_what_was_deleted_by_hand_and_tells_too_little_is_refused(
-    entries: list[AuditEntry],
+    entries: list[Any],
 ) -> None:
     with pytest.raises(NotFound, match="the audit has no salience"):
         history([*entries, entry("delete", 120)], None)

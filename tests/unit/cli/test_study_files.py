@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.study.requests import MAX_DOCUMENT_BYTES
 from membrane_cli.study import reading
 from membrane_cli.study.files import files_of
 from membrane_cli.study.reading import heading_of, read_document, title_of
+
+MAX_DOCUMENT_BYTES = 10 << 20
 
 
 @pytest.fixture

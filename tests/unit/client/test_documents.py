@@ -9,7 +9,6 @@ from typing import Any, assert_type
 import httpx2
 import pytest
 
-from membrane.domain.documents import replies
 from membrane_client import (
     AsyncMembrane,
     AsyncPager,
@@ -26,7 +25,6 @@ from membrane_client.core.protocol import Reply, Request
 from membrane_client.operations import documents
 from membrane_client.values import documents as values
 from membrane_client.values.documents import FoundDocuments, NamespaceList
-from membrane_client.values.value import Value
 from tests.builders.clients import an_api, played, sent_by, served, served_async
 
 DOCUMENT: dict[str, Any] = {
@@ -54,19 +52,6 @@ def replied(**fields: Any) -> Reply:
 def link_to(data: bytes) -> dict[str, Any]:
     digest = sha256(data).hexdigest()
     return {"$blob": {"sha256": digest, "size": len(data), "url": f"http://bucket/{digest}"}}
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        values.AppendedItems, values.DeletedDocument, values.DocumentItem, values.DocumentReply,
-        values.DocumentVersion, values.FoundDocument, values.FoundDocuments,
-        values.NamespaceList, values.OperationReceipt, values.ShownDocument,
-        values.StoredDocument, values.WrittenDocument,
-    ],
-)  # fmt: skip
-def test_each_reply_has_the_fields_of_the_service(kind: type[Value]) -> None:
-    assert {*kind.FIELDS} == {*getattr(replies, kind.__name__).__annotations__}
 
 
 def test_the_result_of_an_operation_has_the_fields_of_every_reply() -> None:

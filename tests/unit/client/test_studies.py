@@ -8,7 +8,6 @@ from typing import Any, assert_type
 import httpx2
 import pytest
 
-from membrane.domain.study.replies import StudyReply
 from membrane_client import AsyncMembrane, Conflict, InvalidCall, Membrane, Study
 from membrane_client.core.protocol import Pause, Reply, Request
 from membrane_client.operations import studies
@@ -29,10 +28,6 @@ STATES = [
 
 def replied(study: dict[str, Any], status: int = 200) -> Reply:
     return Reply(status, {}, json.dumps(study).encode())
-
-
-def test_a_study_has_the_fields_of_the_reply() -> None:
-    assert {*Study.FIELDS} == {*StudyReply.__annotations__}
 
 
 def test_a_document_is_sent_with_its_identity_and_the_scope_of_the_client() -> None:
