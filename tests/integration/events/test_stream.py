@@ -556,3 +556,22 @@ def test_a_topic_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None:
 
     assert before == set()
     assert topics_indexed(api) == {topic_id}
+
+
+def test_a_fact_that_was_set_aside_feeds_topics_once_it_can_and_holds_up_no_other(
+    feeding: Api,
+) -> None:
+    def refuse(texts: object) -> None:
+        if "poison" in str(texts):
+            raise ValueError("no")
+
+    embedder = refusing(feeding, refuse)
+    observed(feeding, subject="poison")
+    observed(feeding)
+    before = topics_indexed(feeding)
+
+    embedder.failing = lambda _: None
+    feeding.call("POST", "/_dev/clock", {"advance_seconds": 361})
+
+    assert len(before) == 1
+    assert len(topics_indexed(feeding)) == 2
