@@ -13,7 +13,8 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import SHOWN_ENTRIES, StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.records.read_history import read_audit
+from membrane.usecases.records import read_history
+from membrane.usecases.records.read_history import Verification, read_audit
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.laden_records import created
 from tests.builders.requests import call, change, written
@@ -139,3 +140,16 @@ def test_a_reply_has_twenty_entries_whatever_the_trail(table: Store) -> None:
 
     assert (len(record.audit_log), record.audit_count) == (SHOWN_ENTRIES, 61)
     assert len(compact_json(as_json(record))) < 12_000
+
+
+def test_one_request_verifies_no_more_than_it_may(
+    table: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_history, "MAX_VERIFIED", 15)
+    created(table, stored())
+    change_often(table, 24)
+    asked = ReadAudit(id="record-1", limit=5, verify=True)
+
+    verification = read_audit(asked, call(asked), table.services).verification
+
+    assert verification == Verification(broken_at=None, entries=15)

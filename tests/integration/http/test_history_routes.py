@@ -1,5 +1,6 @@
 """What was, over HTTP: versions, a record and a fact as of an instant, the newest of a chain."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -7,12 +8,16 @@ from urllib.parse import quote
 
 import pytest
 
+from membrane.adapters.dynamodb.table.documents import unpack
 from membrane.domain.language.json_text import JsonObject
 from tests.integration.http.test_revisions import a_fact, observed, read, revise, supersede
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
 
 NOON = "2026-03-01T12:00:00Z"
+MAX_REPLY_BYTES = 6 * 1024 * 1024
+LONGEST = 500
+"""Steps of a chain that one request goes along."""
 
 
 @pytest.fixture
@@ -243,3 +248,189 @@ def test_a_new_record_of_a_revision_begins_with_its_own_first_version(still: Api
     assert only["action"] == "create"
     assert only["rationale"].startswith("supersedes ")
     assert new["payload"]["object"] == a_fact()["payload"]["object"]
+
+
+# --- trust, chains and full replies --------------------------------------------------------------
+
+
+def reclassified(api: Api, record_id: str, **fields: Any) -> None:
+    """The record with another class, an hour later."""
+    advance(api, 60)
+    assert api.call("PATCH", f"/v1/records/{record_id}", fields).status == 200
+
+
+def test_of_versions_out_of_reach_neither_content_nor_the_reason_of_the_next_is_told(
+    still: Api,
+) -> None:
+    record_id = observed(still, scope="project:alpha")
+    reclassified(still, record_id, tags=["open"])
+    reclassified(still, record_id, sensitivity="high", tags=["s3cret"], rationale="a s3cret")
+    reclassified(still, record_id, scope="project:beta", tags=["still s3cret"])
+    open_again = {"scope": "shared", "sensitivity": "low", "tags": ["open again"]}
+    reclassified(still, record_id, **open_again, rationale="no s3cret now")
+    reclassified(still, record_id, tags=["last"], rationale="it was asked for")
+    alpha = still.key_for(scopes=("project:alpha", "shared"))
+    low = still.key_for(max_sensitivity="low")
+    within = "?scope=shared&max_sensitivity=low"
+
+    seen = {who: versions(still, record_id, key=who) for who in (alpha, low)}
+    narrowed = versions(still, record_id, within)
+
+    assert "s3cret" not in str(seen[low])
+    assert "still s3cret" not in str(seen[alpha])
+    withheld = [
+        [each["number"] for each in told if each.get("withheld")]
+        for told in (*seen.values(), narrowed)
+    ]
+    assert withheld == [[4], [3, 4], [1, 2, 3, 4]]
+    after = seen[low][4]
+    assert {"rationale", "changes"} & after.keys() == set()
+    assert (after["action"], after["principal"]) == ("revise", "local")
+    assert seen[low][5]["rationale"].endswith("it was asked for")
+    assert "no s3cret now" in versions(still, record_id)[4]["rationale"]
+
+
+def test_what_is_or_was_out_of_reach_may_not_be_read_as_it_was(still: Api) -> None:
+    open_, closed = observed(still), observed(still)
+    reclassified(still, closed, sensitivity="high")
+    reclassified(still, open_, sensitivity="high")
+    reclassified(still, open_, sensitivity="low")
+    low = still.key_for(max_sensitivity="low")
+
+    def seen(record_id: str, instant: str, query: str = "", key: str | None = None) -> int:
+        return still.get(f"/v1/records/{record_id}?as_of={instant}{query}", key=key).status
+
+    assert seen(closed, NOON, key=low) == seen(open_, "2026-03-01T14:30:00Z", key=low) == 404
+    assert seen(open_, NOON, key=low) == seen(open_, "2026-03-01T15:00:00Z", key=low) == 200
+    assert seen(open_, "2026-03-01T14:30:00Z", "&max_sensitivity=low") == 403
+    future = still.get(f"/v1/records/{open_}?as_of=2026-03-01T15:00:00.000001Z")
+    assert (future.status, future.body["detail"]) == (400, "as_of lies in the future")
+
+
+def test_a_deleted_record_has_no_versions_and_a_page_behind_the_last_is_empty(still: Api) -> None:
+    record_id = observed(still)
+    assert versions(still, record_id, "?cursor=7") == []
+    still.call("DELETE", f"/v1/records/{record_id}")
+
+    assert still.get(f"/v1/records/{record_id}/versions").status == 404
+
+
+def test_what_was_merged_leads_to_the_union_and_what_was_retracted_to_itself(still: Api) -> None:
+    one, other, dead = (observed(still, object=said) for said in ("a", "b", "c"))
+    body = {"ids": [one, other], "merged_record": a_fact()}
+    union = still.post("/v1/records/merge", body).record["id"]
+    revise(still, dead, "retract", {})
+
+    assert still.get(f"/v1/records/{other}?resolve=latest").record["id"] == union
+    assert still.get(f"/v1/records/{dead}?resolve=latest").record["id"] == dead
+    low = still.key_for(max_sensitivity="low")
+    reclassified(still, str(union), sensitivity="high")
+    assert still.get(f"/v1/records/{one}?resolve=latest", key=low).status == 404
+    assert still.get(f"/v1/records/{one}?resolve=latest&max_sensitivity=low").status == 403
+    still.call("DELETE", f"/v1/records/{union}")
+    assert still.get(f"/v1/records/{one}?resolve=latest").status == 404
+
+
+def test_a_chain_that_is_too_long_tells_where_to_go_on(still: Api) -> None:
+    ids = [observed(still)]
+    for _ in range(LONGEST + 1):
+        ids.append(str(supersede(still, ids[-1]).record["id"]))
+
+    assert still.get(f"/v1/records/{ids[1]}?resolve=latest").record["id"] == ids[-1]
+    reply = still.get(f"/v1/records/{ids[0]}?resolve=latest")
+    assert reply.status == 409
+    assert f"go on from record {ids[LONGEST]}" in reply.body["detail"]
+
+
+def test_a_page_of_versions_ends_where_a_reply_is_full(still: Api) -> None:
+    record_id = observed(still)
+    for number in range(90):
+        tags = [f"{number} {tag} ".ljust(256, '"') for tag in range(60)]
+        assert still.call("PATCH", f"/v1/records/{record_id}", {"tags": tags}).status == 200
+
+    first = still.get(f"/v1/records/{record_id}/versions").body
+    second = versions(still, record_id, f"?cursor={first['next_cursor']}")
+
+    assert 5_500_000 < len(json.dumps(json.dumps(first))) < MAX_REPLY_BYTES
+    assert [each["number"] for each in (*first["versions"], *second)] == [*range(1, 92)]
+
+
+# --- audit trails --------------------------------------------------------------------------------
+
+ENTRIES = 25
+
+
+def an_audited(api: Api) -> str:
+    """The id of a record with ENTRIES audit entries."""
+    record_id = str(api.post("/v1/ingest/event", EVENT).record["id"])
+    for number in range(ENTRIES - 1):
+        use = {"rationale": f"use {number}"}
+        assert api.post(f"/v1/records/{record_id}/reinforce", use).status == 200
+    return record_id
+
+
+def audits(api: Api, record_id: str, query: str = "verify=true") -> list[JsonObject]:
+    """Every page of the trail."""
+    path = f"/v1/records/{record_id}/audit?{query}"
+    several = [api.get(path).body]
+    while cursor := several[-1].get("next_cursor"):
+        several.append(api.get(f"{path}&cursor={cursor}").body)
+    return several
+
+
+def test_a_reply_has_the_newest_twenty_entries_and_their_number(still: Api) -> None:
+    record = read(still, an_audited(still))
+
+    assert (len(record["audit_log"]), record["audit_count"]) == (20, ENTRIES)
+    assert record["audit_log"][-1]["rationale"] == f"use {ENTRIES - 2}"
+
+
+@pytest.mark.parametrize("limit", [0, 1, 7, ENTRIES, 10_000])
+def test_the_pages_together_are_the_whole_trail(still: Api, limit: int) -> None:
+    record_id = an_audited(still)
+
+    several = audits(still, record_id, f"limit={limit}")
+
+    entries = [each["rationale"] for page in several for each in page["audit_log"]]
+    assert entries[1:] == [f"use {number}" for number in range(ENTRIES - 1)]
+    assert all(len(page["audit_log"]) <= (limit or ENTRIES) for page in several)
+    assert not any("verified" in page for page in several), "only where that is asked for"
+
+
+def test_the_first_page_verifies_the_whole_trail_and_a_later_one_itself(still: Api) -> None:
+    record_id = an_audited(still)
+    own = still.stored()[f"record#{record_id} record"]
+    text = unpack(own, "audit", record_id, still.functions.store.blobs)
+    altered = {**own, "audit": {"S": text.replace('"use 18"', '"use 99"')}}
+    still.functions.store.dynamodb.put_item(TableName="membrane", Item=altered)
+
+    pages = audits(still, record_id, "limit=10&verify=true")
+
+    assert [page["verified"] for page in pages] == [False, False, True]
+    assert [page.get("broken_at") for page in pages[:2]] == [19, 19]
+
+
+def test_a_page_of_a_trail_holds_what_a_reply_carries(still: Api) -> None:
+    record_id = observed(still)
+    for _ in range(10):
+        long = "\x01" * 100_000
+        still.post(f"/v1/records/{record_id}/pin", {"actor": long, "rationale": long})
+
+    several = audits(still, record_id)
+
+    assert [len(page["audit_log"]) for page in several] == [5, 4, 2]
+    assert all(page["verified"] for page in several)
+
+
+@pytest.mark.parametrize("cursor", ["x", "-1", "1.5", "%D9%A1", "1" * 10, "%201"])
+@pytest.mark.parametrize("path", ["audit", "versions"])
+def test_a_place_in_a_trail_that_is_not_ours_is_refused(still: Api, path: str, cursor: str) -> None:
+    reply = still.get(f"/v1/records/{observed(still)}/{path}?cursor={cursor}")
+
+    assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
+
+
+def test_a_page_behind_the_end_of_a_trail_is_empty(still: Api) -> None:
+    (page,) = audits(still, observed(still), "cursor=900&verify=true")
+
+    assert (page["audit_log"], page["verified"]) == ([], True)

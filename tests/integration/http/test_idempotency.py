@@ -127,6 +127,77 @@ def test_a_key_that_is_not_1_to_255_printable_ascii_characters_is_400(api: Api, 
     assert api.stored() == before
 
 
+def after_days(api: Api, days: int) -> None:
+    assert api.post("/_dev/clock", {"advance_seconds": days * 86_400}).status == 200
+
+
+def test_a_key_is_free_again_when_the_tombstone_of_its_record_has_expired(api: Api) -> None:
+    keys = [{"idempotency-key": each} for each in ("k-1", "k-2")]
+    observation, chosen = REPORTS["observation"], {"id": "chosen", **SKILL}
+    first = api.post("/v1/ingest/observation", observation, headers=keys[0]).record["id"]
+    api.post("/v1/records", chosen, headers=keys[1])
+    for each in (first, "chosen"):
+        api.call("DELETE", f"/v1/records/{each}")
+    other = {**observation, "object": "tea"}
+    refused = api.post("/v1/ingest/observation", other, headers=keys[0])
+    after_days(api, 401)
+
+    again = api.post("/v1/ingest/observation", other, headers=keys[0])
+    under_the_id = api.post("/v1/records", chosen, headers=keys[1])
+
+    assert refused.status == 409, "also after the deletion"
+    assert (again.status, again.record["id"], again.record["audit_count"]) == (201, first, 1)
+    assert (under_the_id.status, under_the_id.body["code"]) == (409, "ALREADY_EXISTS")
+    after_days(api, -401)
+
+
+def test_a_key_whose_request_was_refused_is_not_used_up(api: Api) -> None:
+    key = {"idempotency-key": "k-1"}
+    api.post("/v1/records", {"id": "chosen", **SKILL})
+
+    replies = [
+        api.post("/v1/records", {"id": each, **SKILL}, headers=key) for each in ("chosen", "b")
+    ]
+
+    assert [each.status for each in replies] == [409, 201]
+
+
+def test_a_change_is_recognised_after_many_others_and_beside_the_key_of_the_record(
+    api: Api,
+) -> None:
+    target = api.post("/v1/ingest/event", {**EVENT, "idempotency_key": "k-0"}).record["id"]
+    outcome = {"source": "judge", "target_record_id": target, "outcome_status": "success"}
+    for number in range(100):
+        reply = api.post("/v1/ingest/outcome", {**outcome, "idempotency_key": f"k-{number}"})
+        assert "idempotency-replayed" not in reply.headers
+
+    again = api.post("/v1/ingest/outcome", {**outcome, "idempotency_key": "k-0"})
+    other = {**outcome, "outcome_status": "failure", "idempotency_key": "k-0"}
+
+    assert (again.headers["idempotency-replayed"], again.record["audit_count"]) == ("true", 101)
+    assert api.post("/v1/ingest/outcome", other).body["code"] == "ALREADY_EXISTS"
+    assert api.post("/v1/ingest/outcome", outcome).record["audit_count"] == 102, "without a key"
+
+
+def test_a_repeat_knows_its_record_though_a_target_went_and_hides_what_is_hidden_now(
+    api: Api,
+) -> None:
+    scope, key = "project:alpha", {"idempotency-key": "k-1"}
+    alpha = api.key_for(scopes=(scope,))
+    target = api.post("/v1/ingest/event", {**EVENT, "scope": scope}).record["id"]
+    relation = {"predicate": "cites", "target_id": target}
+    body = {**SKILL, "scope": scope, "relations": [relation]}
+    first = api.post("/v1/records", body, headers=key, key=alpha).record
+    api.call("DELETE", f"/v1/records/{target}")
+
+    again = api.post("/v1/records", body, headers=key, key=alpha)
+    api.call("PATCH", f"/v1/records/{first['id']}", {"scope": "project:beta"})
+    hidden = api.post("/v1/records", body, headers=key, key=alpha)
+
+    assert (again.status, again.record["id"]) == (200, first["id"])
+    assert (hidden.status, hidden.body["detail"]) == (404, "record not found")
+
+
 @settings(max_examples=examples(60))
 @given(
     key=KEYS,

@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.records.sizes import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from tests.worlds.api import Api
+from tests.worlds.api import Api, Reply
 from tests.worlds.threads import at_once
 
 TEN_MB = json.dumps({"log": ["line\n\u00e9" * 8] * 140_000}, indent=1, ensure_ascii=False).encode()
@@ -335,3 +336,240 @@ def test_links_count_for_what_a_reply_can_carry(api: Api) -> None:
 
     read = api.get(f"/v1/records/{created['id']}").record
     assert read["payload"]["tool_graph"] == created["payload"]["tool_graph"]
+
+
+# --- what is declared, claimed and shown ---------------------------------------------------------
+
+STATE = {"source": "agent", "thread_id": "1", "state": "planning"}
+HASH = "0" * 64
+CLAIMS = 4
+"""Uploads that one request may claim."""
+BORROWED = 64
+"""Values of other records that one request may take."""
+
+
+def fact_of(value: Any, **fields: Any) -> dict[str, Any]:
+    payload = {
+        "kind": "semantic",
+        "subject": "s",
+        "predicate": "p",
+        "object": value,
+        "validity": {"mode": "global"},
+    }
+    return {"type": "semantic", "sensitivity": "low", "payload": payload, **fields}
+
+
+def observe(api: Api, value: Any, **fields: Any) -> Reply:
+    key = fields.pop("key", None)
+    asked = {"source": "a", "subject": "s", "predicate": "p", "object": value, **fields}
+    return api.post("/v1/ingest/observation", asked, key=key)
+
+
+def constraints(value: Any, count: int = 1) -> list[dict[str, Any]]:
+    return [{"type": "t", "key": str(number), "value": value} for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [{"size": 0, "sha256": HASH}, {"size": 1, "sha256": "A" * 64}, {"size": 1}, {"sha256": HASH}],
+    ids=str,
+)
+def test_size_and_digest_are_declared(api: Api, declared: dict[str, Any]) -> None:
+    assert api.post("/v1/uploads", declared).status == 400
+
+
+def test_a_key_opens_one_upload_in_a_scope_of_its_own_for_records_of_any(api: Api) -> None:
+    alpha = api.key_for(scopes=("project:alpha", "shared"))
+    value = json.dumps("x").encode()
+    declared = {"size": len(value), "sha256": hashlib.sha256(value).hexdigest(), "scope": "shared"}
+    again = {"idempotency-key": "1"}
+    upload = api.post("/v1/uploads", declared, key=alpha, headers=again).body
+    put(api, upload, value)
+
+    other = api.post("/v1/uploads", {**declared, "size": 9}, key=alpha, headers=again)
+    beyond = api.post("/v1/uploads", {**declared, "scope": "project:beta"}, key=alpha)
+    claim = {"$upload": upload["upload_id"]}
+    record = observe(api, claim, scope="project:alpha", key=alpha).record
+
+    assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
+    assert (beyond.status, beyond.body["detail"]) == (403, "the key does not cover this scope")
+    assert record["scope"] == "project:alpha"
+
+
+def test_small_values_stand_in_their_places_wherever_they_go(api: Api) -> None:
+    claim = uploaded(api, b'{"a": 1}')
+    tool = api.post("/v1/ingest/tool-output", {**TOOL, "args": claim, "result": claim}).record
+    budget = uploaded(api, b'[{"type": "budget", "key": "usd", "value": 5}]')
+    state = api.post("/v1/ingest/working-state", {**STATE, "active_constraints": budget}).record
+    trigger = {"signal": "deploy", "conditions": uploaded(api, b'{"on": "friday"}')}
+    large = uploaded(api, json.dumps({"x": "y" * 200_000}).encode())
+    recipe = [{"step": "roll out", "args_schema": large}]
+    skill = {"kind": "competence", "skill_name": "s", "triggers": [trigger], "recipe": recipe}
+    made = api.post(
+        "/v1/records", {"type": "competence", "sensitivity": "low", "payload": skill}
+    ).record["payload"]
+
+    node = tool["payload"]["tool_graph"][0]
+    assert node["args"] == node["result"] == {"a": 1}
+    assert state["payload"]["active_constraints"][0]["value"] == 5
+    assert made["triggers"][0]["conditions"] == {"on": "friday"}
+    assert made["recipe"][0]["args_schema"] == {"x": "y" * 200_000}
+
+
+def test_inside_a_value_the_words_of_claims_mean_nothing(api: Api) -> None:
+    value = {"deep": {"$upload": "x"}, "list": [{"$blob": {"sha256": HASH, "size": 1}}]}
+
+    assert observe(api, value).record["payload"]["object"] == value
+
+
+@pytest.mark.parametrize(
+    "blob",
+    [
+        None,
+        {"sha256": HASH, "size": 1},
+        {"sha256": HASH, "size": 1, "url": "https://bucket"},
+        {"sha256": HASH, "size": 1, "url": f"https://bucket/blobs/r/{'1' * 64}"},
+        {"sha256": HASH, "size": 1, "url": f"https://bucket/blobs/r/{HASH}", "more": 1},
+    ],
+    ids=["nothing", "no address", "no blob's address", "another blob's address", "more"],
+)
+def test_a_blob_that_no_reply_shows_is_refused(api: Api, blob: Any) -> None:
+    reply = api.post("/v1/records", fact_of({"$blob": blob}))
+
+    assert reply.status == 400
+    assert "must be as a reply shows it" in str(reply.body)
+
+
+def test_a_value_is_taken_over_by_who_may_see_it_and_in_bounds(api: Api) -> None:
+    alpha = api.key_for(scopes=("project:alpha",))
+    tool = {**TOOL, "result": uploaded(api, TEN_MB), "scope": "project:alpha"}
+    record = api.post("/v1/ingest/tool-output", tool).record
+    blob = record["payload"]["tool_graph"][0]["result"]["$blob"]
+    other = api.key_for(scopes=("project:beta",))
+    lost = {**blob, "sha256": HASH, "url": blob["url"].replace(blob["sha256"], HASH)}
+    few = {**STATE, "active_constraints": constraints({"$blob": blob}, 5)}
+    small = json.dumps("x" * 200_000).encode()
+    sha256 = hashlib.sha256(small).hexdigest()
+    url = f"https://bucket/blobs/{observe(api, uploaded(api, small)).record['id']}/{sha256}"
+    one = {"$blob": {"sha256": sha256, "size": len(small), "url": url}}
+    many = {**STATE, "active_constraints": constraints(one, BORROWED + 1)}
+    before = api.stored()
+
+    replies = [
+        api.post("/v1/records", fact_of({"$blob": blob}, scope="project:beta"), key=other),
+        api.post("/v1/records", fact_of({"$blob": lost}, scope="project:alpha"), key=alpha),
+        api.post("/v1/ingest/working-state", few),
+        api.post("/v1/ingest/working-state", many),
+    ]
+
+    assert [each.status for each in replies] == [404, 404, 413, 400]
+    assert replies[0].body["detail"] == replies[1].body["detail"]
+    assert api.stored() == before
+
+
+def test_a_claim_is_good_for_a_day_and_for_one_request(api: Api) -> None:
+    claims = [uploaded(api, b"1") for _ in range(3)]
+    first = observe(api, claims[0], idempotency_key="k").record
+    taken = observe(api, claims[0], source="b")
+    other = observe(api, claims[1], idempotency_key="k")
+    unknown = observe(api, {"$upload": "none"})
+    api.functions.clock.advance(timedelta(days=1, seconds=1))
+
+    again, late = observe(api, claims[0], idempotency_key="k"), observe(api, claims[2])
+
+    assert taken.status == 409
+    assert "went into another record" in taken.body["detail"]
+    assert (other.status, other.body["code"]) == (409, "ALREADY_EXISTS")
+    assert (again.status, again.record["id"]) == (200, first["id"])
+    assert unknown.body["detail"] == late.body["detail"] == "upload not found"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{", "malformed JSON"),
+        (b"\xff", "not UTF-8"),
+        (b'{"a":1,"a":2}', "same key twice"),
+        (b"1e999", "out of range"),
+        (b'"\\ud800"', "lone surrogate"),
+        (b"[" * 65 + b"]" * 65, "nested deeper than 64 levels"),
+    ],
+    ids=["cut off", "bytes", "two keys", "infinite", "surrogate", "deep"],
+)
+def test_hostile_json_is_refused_in_an_upload_as_in_a_body(
+    api: Api, content: bytes, words: str
+) -> None:
+    claim = uploaded(api, content)
+    before = api.stored()
+
+    reply = observe(api, claim)
+
+    assert (reply.status, words in str(reply.body)) == (400, True)
+    assert api.stored() == before
+
+
+@pytest.mark.parametrize(
+    ("field", "content", "words"),
+    [
+        ("args", b"[]", "does not hold a JSON object"),
+        ("active_constraints", b"{}", "invalid active_constraints JSON"),
+        ("active_constraints", b'[{"type": 5}]', "invalid active_constraints JSON"),
+        (
+            *("active_constraints", b'[{"type": "t", "key": "k", "value": {"$upload": "x"}}]'),
+            "cannot claim uploads",
+        ),
+    ],
+)
+def test_an_upload_must_fit_its_field(api: Api, field: str, content: bytes, words: str) -> None:
+    path, body = ("tool-output", TOOL) if field == "args" else ("working-state", STATE)
+
+    reply = api.post(f"/v1/ingest/{path}", {**body, field: uploaded(api, content)})
+
+    assert (reply.status, words in str(reply.body)) == (400, True), reply.body
+
+
+def test_a_request_claims_no_more_uploads_than_a_transaction_has_room_for(api: Api) -> None:
+    several = [each for _ in range(CLAIMS + 1) for each in constraints(uploaded(api, b"1"))]
+
+    reply = api.post("/v1/ingest/working-state", {**STATE, "active_constraints": several})
+
+    assert (reply.status, "4 uploads at most" in str(reply.body)) == (400, True)
+
+
+def test_what_lies_there_must_be_what_was_declared(api: Api) -> None:
+    upload = opened(api, b"1")
+    place = urlsplit(upload["url"]).path.partition("/uploads/")[2]
+    api.functions.store.blobs.write(f"uploads/{place}", b"2")
+
+    reply = observe(api, {"$upload": upload["upload_id"]})
+
+    assert (reply.status, "not of the declared size and SHA-256" in str(reply.body)) == (400, True)
+
+
+def test_the_largest_value_of_a_reply_gets_a_link_and_the_others_stand_in_place(api: Api) -> None:
+    sizes = {"a": 3_000_000, "b": 1_000_000, "c": 2_500_000}
+    for letter, size in sizes.items():
+        value = uploaded(api, json.dumps(letter * size).encode())
+        assert observe(api, value, predicate=letter).status == 201
+
+    records = api.get("/v1/records?type=semantic").body["records"]
+
+    shown = {each["payload"]["predicate"]: each["payload"]["object"] for each in records}
+    assert {letter: isinstance(value, str) for letter, value in shown.items()} == {
+        "a": False, "b": True, "c": True
+    }  # fmt: skip
+
+
+def test_a_value_is_large_from_128_kib_on_and_a_link_where_the_bucket_is_busy(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below, above = (observe(api, "x" * (131_072 - less)).record["id"] for less in (3, 2))
+
+    def busy(*_: object) -> bytes:
+        raise Unavailable("the blob store did not answer")
+
+    monkeypatch.setattr(type(api.functions.store.blobs), "get", busy)
+
+    shown = [api.get(f"/v1/records/{each}").record["payload"]["object"] for each in (below, above)]
+    assert isinstance(shown[0], str)
+    assert "$blob" in shown[1]
