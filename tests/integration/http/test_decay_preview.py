@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from membrane.domain.language.timestamps import rfc3339
-from membrane_local.dev_options import DevOptions
-from tests.worlds.api import Api, api_over
+from tests.integration.conftest import NO_SCHEDULES
+from tests.worlds.api import Api, api_with
 from tests.worlds.depth import cases
-from tests.worlds.quick_folders import quick_folder
 
 CURVE = {"steps": [[0, 1], [1, 0.5], [2, 0.5], [4, 0]]}
 SCOPES = ("project:alpha", "shared")
@@ -49,11 +48,8 @@ Pruned = list[Counter[tuple[str, str]]]
 @pytest.fixture(scope="module")
 def local_api() -> Iterator[Api]:
     """A stack with a custom curve."""
-    parameters = {"CustomCurves": json.dumps(CURVE)}
-    with quick_folder() as folder:
-        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
-        with api_over(options) as found:
-            yield found
+    with api_with({"CustomCurves": json.dumps(CURVE)} | NO_SCHEDULES) as found:
+        yield found
 
 
 def ingested(api: Api, scope: str, memory_type: str, number: int) -> str:
@@ -236,3 +232,174 @@ def test_a_key_for_every_scope_is_told_how_to_ask(api: Api) -> None:
     assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
     assert "trust.scopes" in reply.body["detail"]
     assert api.post(PREVIEW, {"trust": {"scopes": ["shared"]}}).status == 200
+
+
+# --- what is asked, and of whose records ---------------------------------------------------------
+
+ALPHA = ("project:alpha", "shared")
+
+
+@pytest.fixture
+def still(api: Api) -> Api:
+    api.functions.clock.freeze(frozen=True)
+    return api
+
+
+def made(api: Api, memory_type: str = "episodic", **fields: Any) -> str:
+    """The id of a record that halves every hour."""
+    decay = {"half_life_seconds": 3_600, **fields.pop("decay", {})}
+    record = {
+        "type": memory_type,
+        "scope": "shared",
+        "sensitivity": "low",
+        "payload": PAYLOADS[memory_type],
+        "lifecycle": {"decay": decay, **fields.pop("lifecycle", {})},
+        **fields,
+    }
+    return str(api.post("/v1/records", record).record["id"])
+
+
+def forecast(api: Api, key: str, hours: tuple[float, ...] = (10,), **asked: Any) -> Any:
+    (only,) = previewed(api, key, hours, **asked)["forecasts"]
+    return only
+
+
+def test_without_instants_it_looks_a_day_a_week_a_month_and_a_quarter_ahead(
+    still: Api, key: str
+) -> None:
+    made(still, decay={"half_life_seconds": 86_400})
+
+    body = still.post(PREVIEW, {}, key=key).body
+
+    now = still.functions.clock.now()
+    assert body["instants"] == [rfc3339(now + timedelta(days=each)) for each in (1, 7, 30, 90)]
+    assert body["forecasts"][0]["today"] == [0, 0, 1, 1]
+
+
+def test_what_is_due_counts_at_once_and_what_is_kept_or_retracted_does_not(
+    still: Api, key: str
+) -> None:
+    made(still)
+    for kept in ({"deletion_policy": "manual_only"}, {"deletion_policy": "never"}):
+        made(still, lifecycle=kept)
+    made(still, lifecycle={"pinned": True})
+    skill = made(still, "competence")
+    assert still.post(f"/v1/records/{skill}/retract", {}).status == 200
+    still.functions.clock.advance(timedelta(hours=11))
+
+    only = forecast(still, key, (0, 1))
+
+    assert (only["type"], only["candidates"], only["today"]) == ("episodic", 3, [1, 1])
+
+
+def test_another_half_life_threshold_and_policy_change_the_preview_alone(
+    still: Api, key: str
+) -> None:
+    made(still)
+    still.functions.clock.advance(timedelta(hours=5))
+    slower = {"half_life_seconds": {"episodic": 7_200, "working": 1}}
+    rows: list[tuple[dict[str, Any], tuple[float, ...], list[int]]] = [
+        (slower, (4.9, 5, 9.9, 10), [0, 0, 0, 1]),
+        ({"threshold": 1 / 64}, (0.9, 1.1, 5), [0, 1, 1]),
+        ({"deletion_policy": "never"}, (5,), [0]),
+    ]
+
+    for asked, hours, expected in rows:
+        only = forecast(still, key, hours, **asked)
+        assert only["preview"] == expected
+        assert only["today"] == [int(each >= 5) for each in hours]
+
+
+def test_forecasts_are_of_each_scope_and_type_that_the_trust_of_the_request_shows(
+    still: Api, key: str
+) -> None:
+    for scope, memory_type, level in (
+        ("shared", "episodic", "medium"),
+        ("project:alpha", "competence", "low"),
+        ("project:alpha", "episodic", "low"),
+        ("", "competence", "low"),
+        ("project:beta", "episodic", "low"),
+        ("shared", "episodic", "high"),
+    ):
+        made(still, memory_type, scope=scope, sensitivity=level)
+
+    def scopes(**asked: Any) -> list[tuple[str, str, int]]:
+        found = previewed(still, key, (10,), **asked)["forecasts"]
+        return [(each["scope"], each["type"], each["candidates"]) for each in found]
+
+    unscoped = ("", "competence", 1)
+    alpha = [("project:alpha", each, 1) for each in ("episodic", "competence")]
+    shared = ("shared", "episodic", 1)
+    assert scopes() == [unscoped, *alpha, shared]
+    assert scopes(trust={"max_sensitivity": "hyper", "scopes": ["*"]}) == scopes()
+    assert scopes(trust={"max_sensitivity": "low"}) == [unscoped, *alpha]
+    assert scopes(trust={"scopes": ["shared"]}) == [unscoped, shared]
+    assert scopes(trust={"scopes": ["project:beta"]}) == [unscoped]
+    assert scopes(memory_types=["episodic", "episodic", "working"]) == [alpha[0], shared]
+
+
+def test_more_scopes_than_fifty_are_to_be_named(still: Api) -> None:
+    many = still.key_for(scopes=tuple(f"scope-{number}" for number in range(51)))
+    made(still, scope="scope-50")
+    fifty = {"scopes": [f"scope-{number}" for number in range(1, 51)]}
+
+    reply = still.post(PREVIEW, {}, key=many)
+
+    assert "50 scopes at most: name them in trust.scopes" in reply.body["detail"]
+    assert forecast(still, many, trust=fifty)["scope"] == "scope-50"
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"idempotency_key": "k"}, "idempotency_key"),
+        ({"half_life": {"episodic": 1}}, "half_life"),
+        ({"half_life_seconds": {"episodic": 0}}, "half_life_seconds.episodic"),
+        ({"half_life_seconds": {"episodic": 1.5}}, "half_life_seconds.episodic"),
+        ({"half_life_seconds": {"dream": 1}}, None),
+        ({"threshold": 0}, "threshold"),
+        ({"threshold": 1e-101}, "threshold"),
+        ({"threshold": 1e101}, "threshold"),
+        ({"deletion_policy": "sometimes"}, "deletion_policy"),
+        ({"memory_types": ["dream"]}, "memory_types.0"),
+        ({"instants": []}, "instants"),
+        ({"instants": ["2026-01-01T00:00:00Z"] * 25}, "instants"),
+        ({"instants": ["tomorrow"]}, "instants.0"),
+        ({"trust": {"scope": "shared"}}, "trust.scope"),
+    ],
+    ids=str,
+)
+def test_what_is_no_preview_is_refused_by_its_field(
+    api: Api, asked: Any, field: str | None
+) -> None:
+    reply = api.post(PREVIEW, asked)
+
+    assert (reply.status, reply.body["code"]) == (400, "INVALID_ARGUMENT")
+    assert field in (None, reply.body["errors"][0]["field"])
+
+
+def test_records_that_were_used_and_would_go_are_named_the_most_useful_first(
+    still: Api, key: str
+) -> None:
+    helped, pinned, failed = made(still), made(still, lifecycle={"pinned": True}), made(still)
+    secret, later = made(still, sensitivity="high"), made(still)
+    still.functions.clock.advance(timedelta(minutes=1))
+    outcome = {"source": "agent", "used_ids": [helped, pinned, secret, later]}
+    for status, used in (("success", outcome["used_ids"]), ("failure", [failed])):
+        receipt = still.post("/v1/retrieve", {"memory_types": ["episodic"]}).body["receipt_id"]
+        episode = {"source": "a", "event_kind": "build", "ref": status, "scope": "elsewhere"}
+        target = still.post("/v1/ingest/event", episode).record["id"]
+        told = {"target_record_id": target, "outcome_status": status, "receipt_id": receipt}
+        assert still.post("/v1/ingest/outcome", {**outcome, **told, "used_ids": used}).status == 200
+    assert still.post(f"/v1/records/{later}/reinforce", None).status == 200
+
+    soon = previewed(still, key, (9,))["used"]
+    used = previewed(still, key, (100,), half_life_seconds={"episodic": 60})["used"]
+
+    assert soon == []
+    named = [each["id"] for each in used]
+    assert {*named[:2]} == {helped, later}
+    assert failed in named[2:]
+    assert not {pinned, secret} & {*named}
+    assert used[0]["note"].startswith("used 2 times, last on 20")
+    assert used[0]["usefulness"]["successes"] > used[-1]["usefulness"]["successes"]

@@ -12,14 +12,14 @@ import pytest
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.sizes import MAX_BODY_BYTES, MAX_PAYLOAD_BYTES
-from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from tests.worlds.api import Api, Reply
 from tests.worlds.threads import at_once
 
+MAX_REPLY_BYTES = 6 * 1024 * 1024
+LINK_PERIOD = timedelta(minutes=5)
 TEN_MB = json.dumps({"log": ["line\n\u00e9" * 8] * 140_000}, indent=1, ensure_ascii=False).encode()
 TOOL = {"source": "agent", "tool_name": "cat"}
 ESCAPED_QUOTE_BYTES = 4
@@ -62,7 +62,7 @@ def uploaded(api: Api, content: bytes) -> dict[str, str]:
 
 
 def test_ten_megabytes_go_in_and_come_back_byte_for_byte(api: Api) -> None:
-    assert MAX_PAYLOAD_BYTES < len(TEN_MB) <= MAX_VALUE_BYTES
+    assert MAX_REPLY_BYTES < len(TEN_MB) <= MAX_VALUE_BYTES
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": uploaded(api, TEN_MB)}).record
 
     read = api.get(f"/v1/records/{record['id']}").record
@@ -89,7 +89,7 @@ def test_a_value_that_fits_the_reply_stands_in_its_place(api: Api) -> None:
 
 
 def test_a_value_that_escaping_makes_too_long_for_a_reply_gets_a_link(api: Api) -> None:
-    value = '"' * (MAX_BODY_BYTES // ESCAPED_QUOTE_BYTES)
+    value = '"' * (MAX_REPLY_BYTES // ESCAPED_QUOTE_BYTES)
 
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": value}).record
 
@@ -187,7 +187,7 @@ def test_nobody_but_the_stack_signs_addresses(api: Api, tmp_path: Path) -> None:
 
 
 def test_an_address_is_good_for_its_time_alone(tmp_path: Path) -> None:
-    later = datetime.now(UTC) + DOWNLOAD_LINK_PERIOD + timedelta(seconds=2)
+    later = datetime.now(UTC) + LINK_PERIOD + timedelta(seconds=2)
     blobs = DirectoryBlobs(tmp_path)
     blobs.write("blobs/r/1", b"content")
     early, late = BucketEndpoint(blobs, "b"), BucketEndpoint(blobs, "b", now=lambda: later)

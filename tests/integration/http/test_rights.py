@@ -1,5 +1,6 @@
 """Which key may use which route, see which record and write where."""
 
+import hashlib
 import json
 from typing import Any
 
@@ -430,9 +431,12 @@ def test_a_report_without_a_scope_goes_into_the_keys_first(api: Api) -> None:
     "asked",
     [
         {"scope": "project:beta"},
+        {"scope": "project:alph"},
+        {"scope": "Project:alpha"},
         {"sensitivity": "high"},
         {"scope": "project", "sensitivity": "low"},
     ],
+    ids=str,
 )
 def test_nobody_writes_outside_the_own_scopes_or_above_the_own_ceiling(
     api: Api, asked: dict[str, str]
@@ -440,10 +444,38 @@ def test_nobody_writes_outside_the_own_scopes_or_above_the_own_ceiling(
     key = api.key_for(scopes=("project:alpha",), max_sensitivity="medium")
     before = api.stored()
 
-    reply = api.post("/v1/ingest/event", {**EVENT, **asked}, key=key)
+    bodies = {**{f"ingest/{name}": body for name, body in REPORTS.items()}, "records": SKILL}
+    for path, body in bodies.items():
+        reply = api.post(f"/v1/{path}", {**body, **asked}, key=key)
+        assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
 
-    assert (reply.status, reply.body["code"]) == (403, "PERMISSION_DENIED")
     assert api.stored() == before
+
+
+def test_the_default_sensitivity_is_no_way_around_the_ceiling(api: Api) -> None:
+    key = api.key_for(max_sensitivity="public")
+
+    assert api.post("/v1/ingest/event", EVENT, key=key).status == 403
+
+
+def test_a_request_narrows_what_the_key_shows_and_never_widens_it(api: Api) -> None:
+    key = api.key_for(scopes=("project:alpha",), max_sensitivity="medium")
+    places = [{"scope": "project:alpha"}, {"scope": "project:beta"}, {"sensitivity": "high"}]
+    own, elsewhere, above = (
+        api.post("/v1/ingest/event", {**EVENT, **place}).record["id"] for place in places
+    )
+    api.call("DELETE", f"/v1/records/{elsewhere}")
+    wide = "scope=*&scope=project:beta&max_sensitivity=hyper"
+
+    def seen(record_id: str, query: str) -> set[int]:
+        paths = (f"/v1/records/{record_id}?", f"/v1/records/{record_id}/audit?")
+        return {api.get(path + query, key=key).status for path in paths}
+
+    assert seen(own, "") == seen(own, wide) == seen(own, "scope=project:alpha") == {200}
+    for narrower in ("max_sensitivity=public", "scope=shared", "scope=project:beta"):
+        assert seen(own, narrower) == {403}
+    assert seen(elsewhere, wide) == seen(above, wide) == {404}
+    assert api.get(f"/v1/records/{elsewhere}/audit").status == 200
 
 
 @pytest.mark.parametrize("route", CHANGES)
@@ -608,3 +640,63 @@ def test_every_kind_of_route_takes_the_scheme_in_any_case(api: Api, path: str, s
 
     assert status(f"{scheme}{api.secret}") == status(f"Bearer {api.secret}")
     assert status(f"{scheme}other") in {401, 403}
+
+
+# --- keys ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "authorization",
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer unknown",
+        "Bearerx {}",
+        "Bearer\t{}",
+        "Basic {}",
+        "{}",
+        " Bearer {}",
+        "Bearer {} ",
+        "Bearer {digest}",
+    ],
+)
+def test_nothing_but_the_key_itself_opens_anything(api: Api, authorization: str) -> None:
+    secret = api.key_for()
+    digest = hashlib.sha256(secret.encode()).hexdigest()
+    headers = {"authorization": authorization.format(secret, digest=digest)}
+
+    replies = [
+        api.send("POST", "/v1/ingest/event", json.dumps(EVENT).encode(), key="", headers=sent)
+        for sent in ({"authorization": f"Bearer {secret}"}, headers)
+    ]
+
+    assert replies[0].status == 201
+    assert replies[1].status in {401, 403}
+
+
+def test_the_secret_of_a_key_is_stored_nowhere(api: Api) -> None:
+    secret = api.key_for()
+    pages = api.functions.store.dynamodb.get_paginator("scan").paginate(TableName="membrane")
+
+    stored = str([page["Items"] for page in pages])
+
+    assert secret not in stored
+    assert hashlib.sha256(secret.encode()).hexdigest() in stored
+
+
+@pytest.mark.parametrize("actor", ["feeding", "reason", "oidc:ana"])
+def test_no_key_is_made_for_an_actor_of_the_service_or_of_access_tokens(
+    api: Api, actor: str
+) -> None:
+    before = api.get("/_dev/keys").body
+
+    assert api.post("/_dev/keys", {**OWNER, "actor_id": actor}).status == 400
+    assert api.get("/_dev/keys").body == before
+
+
+def test_an_id_that_no_key_has_revokes_nothing(api: Api) -> None:
+    before = api.get("/_dev/keys").body
+
+    assert api.call("DELETE", "/_dev/keys/g").status == 404
+    assert api.get("/_dev/keys").body == before

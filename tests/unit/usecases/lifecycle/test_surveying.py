@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import chain, count
 from typing import Any
 
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
+from membrane.domain.lifecycle.replies import DecayForecast
+from membrane.domain.lifecycle.requests import Penalize, PreviewDecay
+from membrane.usecases.lifecycle.preview_decay import preview_decay
 from membrane.usecases.lifecycle.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.ports.indexes import RankPartition, Ranks
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
-from tests.builders.requests import call, event
+from tests.builders.requests import call, change, event, written
 from tests.fakes.operators import Drawn
 from tests.worlds.memory_table import Over
 
@@ -170,3 +175,37 @@ def test_what_ends_in_time_is_not_refused(services: Services) -> None:
     stretches = surveyed(replace(services, elapsed_s=ticking(PATIENCE_S / 10)))
 
     assert sum(each.visible for each in stretches) == 20
+
+
+def previewed(services: Services, hours: Sequence[float], sampling: Sampling) -> DecayForecast:
+    """What is foretold of the episodes at these hours."""
+    instants = [rfc3339(services.now() + timedelta(hours=each)) for each in hours]
+    asked = PreviewDecay.model_validate({"instants": instants, "trust": {"scopes": ["shared"]}})
+    (forecast,) = preview_decay(asked, call(asked), services, sampling).forecasts
+    return forecast
+
+
+def test_beyond_the_limit_counts_are_estimated_and_say_how_well(services: Services) -> None:
+    ingest_many(services, 30)
+    drawing = replace(services, draw=Drawn((1, 5)))
+
+    forecast = previewed(drawing, (10,), Sampling(exact=6, block=2, blocks=6))
+
+    assert (forecast.candidates, forecast.today) == (30, (6 + 2 * 6 + 2 * 6,))
+    assert forecast.error_bound == 24, "Hoeffding allows 28 and there are only so many"
+
+
+def test_what_is_estimated_is_on_average_what_is_true(services: Services) -> None:
+    for number in range(12):
+        asked = event(ref=str(number))
+        record = written(ingest(asked, call(asked), services))
+        change(Penalize(id=record.id, amount=1 - 2.0**-number), services)
+    sampling = Sampling(exact=2, block=1, blocks=10)
+    exactly = previewed(services, (2, 5, 8), SAMPLING).today
+
+    estimates = [
+        previewed(replace(services, draw=Drawn((drawn,))), (2, 5, 8), sampling).today
+        for drawn in range(10)
+    ]
+
+    assert [sum(each) / 10 for each in zip(*estimates, strict=True)] == [*exactly]

@@ -5,10 +5,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from membrane.domain.language.errors import InvalidArgument
+from membrane.usecases.access.api_keys import revoke_key
 from membrane.usecases.access.kept_keys import KEPT_FOR, MAX_KEYS, KeptKeys
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.requests import ALPHA
 from tests.fakes.clock import FakeClock
+from tests.fakes.keys import FakeKeys
 from tests.worlds.template import resources
 
 
@@ -124,3 +127,14 @@ def test_the_key_read_longest_ago_makes_room(
         kept.find(digest)
 
     assert stored.looked_up == [digests[0]]
+
+
+def test_an_id_that_several_keys_have_revokes_none(clock: FakeClock) -> None:
+    keys = FakeKeys()
+    for digest in ("ab" + "1" * 62, "ab" + "2" * 62):
+        keys.add(ApiKey(digest, ALPHA, clock()))
+
+    with pytest.raises(InvalidArgument, match="2 keys"):
+        revoke_key("ab", keys=keys, now=clock())
+
+    assert [key.revoked_at for key in keys.list_keys()] == [None, None]
