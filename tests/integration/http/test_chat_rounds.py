@@ -248,6 +248,18 @@ def test_a_refusal_of_a_tool_has_no_effect_and_is_read_by_the_model(
     assert topics(talk) == 0
 
 
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"title": "A", "title": "B"}'])
+def test_a_text_that_is_no_json_object_has_no_arguments_for_memstates_tools(
+    talk: Talk, text: str
+) -> None:
+    steps = calls(("memory_list_topics", text), ("memory_create_topic", text)), word("ok")
+
+    listed, made = talk.say("x", *steps, intent_override="both").body["tool_log"]
+
+    assert listed["result"]["topics"] == []
+    assert made["result"] == {"ok": False, "error": "title required"}
+
+
 def test_the_writes_are_those_of_the_key(talk: Talk) -> None:
     key = talk.api.key_for(actor_id="ann", scopes=("team:a",))
     write = calls(("remember", {"text": "tea"}))
