@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.capture.failures import WAITS_S
 from tests.builders.proposals import answer, mention
 from tests.e2e.stack import Stack, dev
+from tests.worlds.agreed import WAITS_S
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
 
 

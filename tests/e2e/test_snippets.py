@@ -22,11 +22,11 @@ from urllib.request import urlopen
 
 import pytest
 
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from tests.builders.principals import BUS_IDENTITY, keyed_id
 from tests.e2e import cloud_commands, programs
 from tests.e2e.programs import NODE
 from tests.e2e.stack import Stack, dev
+from tests.worlds.agreed import MAX_PAYLOAD_BYTES
 from tests.worlds.depth import cases
 from tests.worlds.pages import PAGES, ROOT, Page, Snippet
 

@@ -5,32 +5,45 @@ import re
 import pytest
 
 from membrane.domain.access.trust import MAX_SCOPES
-from membrane.domain.chat import requests as chat
-from membrane.domain.chat.room import MAX_QUESTION_TOKENS
-from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
-from membrane.domain.chat.turns import Question
-from membrane.domain.documents import filters, places, texts
-from membrane.domain.documents import requests as documents
-from membrane.domain.ingest.full_records import MAX_RELATIONS
-from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
-from membrane.domain.records.sizes import GROWTH_BYTES, MAX_REPLY_BYTES
-from membrane.domain.records.stored import SHOWN_ENTRIES
-from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.profiles import MAX_CLASSES
-from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
-from membrane.domain.search.requests import MAX_TOKENS
-from membrane.domain.search.terms import MAX_TERMS
-from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
-from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
-from membrane.usecases.documents import examining, ranking, search_documents
-from membrane.usecases.lifecycle.surveying import PATIENCE_S
-from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD
-from membrane.usecases.records.read_history import MAX_PAGE, MAX_VERIFIED
-from membrane.usecases.records.read_record import MAX_STEPS
-from membrane.usecases.revision.heads import MAX_HOLDERS
 from membrane.wiring.chat_settings import LEAST_DAILY_TOKENS
+from tests.worlds.agreed import (
+    DEFAULT_TOP_K,
+    GROWTH_BYTES,
+    MAX_CALLS,
+    MAX_CURRENT_BYTES,
+    MAX_FOUND,
+    MAX_HOLDERS,
+    MAX_LOG_BYTES,
+    MAX_MESSAGES,
+    MAX_NAME_CHARACTERS,
+    MAX_PAGE,
+    MAX_QUESTION_TOKENS,
+    MAX_RELATIONS,
+    MAX_REPLY_BYTES,
+    MAX_SEARCHED_CHARACTERS,
+    MAX_SOURCES,
+    MAX_STEPS,
+    MAX_TERMS,
+    MAX_TOKENS,
+    MAX_TOP_K,
+    MAX_VERIFIED,
+    PATIENCE_S,
+    PREVIEW_CHARACTERS,
+    RECEIPT_PERIOD,
+    SHOWN_ENTRIES,
+    Question,
+    chat,
+    documents,
+    examining,
+    filters,
+    places,
+    ranking,
+    search_documents,
+    texts,
+)
 from tests.worlds.pages import manual
 
 LIMITS = {

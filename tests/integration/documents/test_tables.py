@@ -5,16 +5,21 @@ from datetime import timedelta
 
 import pytest
 
-from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, KINDS
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane.domain.ingest.full_records import MAX_ITEMS
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import MAX_DEPTH
 from membrane.domain.language.values import MAX_VALUE_BYTES
-from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
-from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
-from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
 from membrane_local.template import read_template
+from tests.worlds.agreed import (
+    CLAIM_PERIOD,
+    DOWNLOAD_LINK_PERIOD,
+    FAULT_PROBLEM,
+    KINDS,
+    MAX_CLAIMS,
+    MAX_ITEMS,
+    MAX_PAYLOAD_BYTES,
+    UPLOAD_LINK_PERIOD,
+)
 from tests.worlds.pages import INFRA, PAGES, README, ROOT, Page, manual
 
 EVERY_PAGE = "\n".join(page.text for page in PAGES)

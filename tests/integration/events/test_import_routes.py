@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from membrane.usecases.imports import progress as import_progress
 from membrane_local.http import server
+from tests.worlds.agreed import import_progress
 from tests.worlds.api import Api
 
 HOST = "127.0.0.1:8765"

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from membrane.domain.ingest.full_records import MAX_ITEMS
+from tests.worlds.agreed import MAX_ITEMS
 from tests.worlds.api import Api
 
 EVENT = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}

@@ -8,7 +8,6 @@ from itertools import count
 import boto3
 import pytest
 
-from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.memory.database import Database
@@ -22,6 +21,7 @@ from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream
 from membrane_local.template import Template, read_template
+from tests.worlds.agreed import FENCE_PERIOD_S
 from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
 from tests.worlds.every_topic import live_through_everything
 from tests.worlds.template import TEMPLATE

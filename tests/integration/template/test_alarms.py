@@ -2,14 +2,11 @@
 
 import re
 
-from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.dynamodb.table.failures import THROTTLED
-from membrane.domain.capture.failures import SPREAD_S, WAITS_S
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
-from membrane.usecases.lifecycle.sweep_tally import SweepResult
-from membrane.usecases.ports.operators import FAULT
 from tests.fakes.operators import Metrics
 from tests.fakes.world import make_services
+from tests.worlds.agreed import FAULT, SPREAD_S, WAITS_S, SweepResult, kind_of
 from tests.worlds.template import (
     DAY_S,
     OWN_METRICS,

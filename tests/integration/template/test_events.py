@@ -5,18 +5,26 @@ import re
 
 import pytest
 
-from membrane.adapters.aws_lambda.events import consolidations, erasures, reasoning, sweeps
-from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
-from membrane.adapters.aws_lambda.invocation import WARM_UP
-from membrane.domain.capture.failures import MAX_WAIT_S, PATIENCE, WAITS_S
-from membrane.usecases.capture.interpret_capture import CLAIM_S
-from membrane.usecases.following.consolidation_event import CONSOLIDATE
-from membrane.usecases.imports.progress import IMPORTS, RESTORES
 from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane_local.events.queues import MAX_HIDDEN_S
 from membrane_local.events.schedules import interval_s
 from membrane_local.interpreters import local_settings
 from membrane_local.template import read_template
+from tests.worlds.agreed import (
+    CLAIM_S,
+    CONSOLIDATE,
+    IMPORTS,
+    MAX_WAIT_S,
+    PATIENCE,
+    RESERVE_MS,
+    RESTORES,
+    WAITS_S,
+    WARM_UP,
+    consolidations,
+    erasures,
+    reasoning,
+    sweeps,
+)
 from tests.worlds.template import (
     DAY_S,
     TEMPLATE,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from membrane.adapters.aws_lambda.http import problems
 from membrane.domain.language import errors
+from tests.worlds.agreed import problems
 
 ROOT = Path(__file__).parents[3]
 HANDLERS = sorted((ROOT / "functions").glob("*/handler.py"))

@@ -3,12 +3,9 @@
 import re
 from fnmatch import fnmatchcase
 
-from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
-from membrane.adapters.dynamodb.indexes.rank import READ
-from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.table.keys import API_KEYS
-from membrane.domain.records.records import Relation
 from tests.builders.stored_records import stored
+from tests.worlds.agreed import ATTRIBUTES, READ, Relation, edge_item
 from tests.worlds.cloud import Cloud
 from tests.worlds.template import (
     arn,

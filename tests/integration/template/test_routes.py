@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S
 from membrane.adapters.aws_lambda.routes.chat import CHAT_STREAM
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
-from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S
-from membrane.usecases.lifecycle import surveying
 from tests.integration.template.test_rights import OF_TOPICS
+from tests.worlds.agreed import HTTP_API_S, TIME_LIMIT_S, surveying
 from tests.worlds.template import (
     PROJECT,
     arn,

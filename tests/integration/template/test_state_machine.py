@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S
 from membrane_local.events.state_machines import (
     Choice,
     Fail,
@@ -16,6 +15,7 @@ from membrane_local.events.state_machines import (
     next_states,
     state_machine,
 )
+from tests.worlds.agreed import RESERVE_S, STEP_S
 from tests.worlds.template import (
     arn,
     functions,

@@ -6,18 +6,26 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events import exports, objects
-from membrane.adapters.dynamodb.indexes.learning import waiting_keys
-from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
 from membrane.adapters.dynamodb.table.keys import BLOBS, RECORDS
-from membrane.domain.archive.exports import EXPORTS
-from membrane.domain.integrity.anchors import FOLDER as ANCHORS
-from membrane.domain.integrity.anchors import PORTIONS
-from membrane.domain.records.learning_mark import LearningMark, Stage
-from membrane.domain.study.jobs import STUDIES
-from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane_local.template import read_template, template_of
 from tests.builders.stored_records import stored
+from tests.worlds.agreed import (
+    ANCHORS,
+    EXPORTS,
+    IMPORTS,
+    PORTIONS,
+    RESTORES,
+    RESULTS,
+    STUDIES,
+    Encoding,
+    LearningMark,
+    Stage,
+    exports,
+    objects,
+    vector_attributes,
+    vector_item,
+    waiting_keys,
+)
 from tests.worlds.cloud import AN_ENTRY, Cloud
 from tests.worlds.template import (
     DAY_S,

@@ -1,0 +1,79 @@
+"""Numbers and names of the layers on which template, manual and programs agree."""
+
+from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S
+from membrane.adapters.aws_lambda.events import (
+    consolidations,
+    erasures,
+    exports,
+    objects,
+    reasoning,
+    sweeps,
+)
+from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
+from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S
+from membrane.adapters.aws_lambda.http import problems
+from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, KINDS, kind_of
+from membrane.adapters.aws_lambda.invocation import WARM_UP
+from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
+from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
+from membrane.adapters.dynamodb.indexes.learning import waiting_keys
+from membrane.adapters.dynamodb.indexes.rank import READ
+from membrane.adapters.dynamodb.records.edge_items import edge_item
+from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
+from membrane.domain.archive.exports import EXPORTS
+from membrane.domain.capture.failures import MAX_WAIT_S, PATIENCE, SPREAD_S, WAITS_S
+from membrane.domain.chat import requests as chat
+from membrane.domain.chat.room import MAX_QUESTION_TOKENS
+from membrane.domain.chat.tool_log import MAX_LOG_BYTES, PREVIEW_CHARACTERS
+from membrane.domain.chat.turns import Question
+from membrane.domain.documents import filters, places, texts
+from membrane.domain.documents import requests as documents
+from membrane.domain.ingest.full_records import MAX_ITEMS, MAX_RELATIONS
+from membrane.domain.ingest.messages import MAX_CALLS, MAX_MESSAGES, MAX_NAME_CHARACTERS
+from membrane.domain.integrity.anchors import FOLDER as ANCHORS
+from membrane.domain.integrity.anchors import PORTIONS
+from membrane.domain.records.learning_mark import LearningMark, Stage
+from membrane.domain.records.records import Relation
+from membrane.domain.records.sizes import GROWTH_BYTES, MAX_PAYLOAD_BYTES, MAX_REPLY_BYTES
+from membrane.domain.records.stored import SHOWN_ENTRIES
+from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS
+from membrane.domain.revision.successors import MAX_SOURCES
+from membrane.domain.search.rendering import MAX_SEARCHED_CHARACTERS
+from membrane.domain.search.requests import MAX_TOKENS
+from membrane.domain.search.terms import MAX_TERMS
+from membrane.domain.study.jobs import STUDIES
+from membrane.domain.topics.large_values import MAX_CURRENT_BYTES
+from membrane.domain.topics.requests.query import DEFAULT_TOP_K, MAX_TOP_K
+from membrane.usecases.capture.interpret_capture import CLAIM_S
+from membrane.usecases.documents import examining, ranking, search_documents
+from membrane.usecases.following.consolidation_event import CONSOLIDATE
+from membrane.usecases.imports import progress as import_progress
+from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
+from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S
+from membrane.usecases.lifecycle import surveying
+from membrane.usecases.lifecycle.surveying import PATIENCE_S
+from membrane.usecases.lifecycle.sweep_tally import SweepResult
+from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD
+from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
+from membrane.usecases.records.read_history import MAX_PAGE, MAX_VERIFIED
+from membrane.usecases.records.read_record import MAX_STEPS
+from membrane.usecases.revision.heads import MAX_HOLDERS
+
+__all__ = [
+    "ANCHORS", "ATTRIBUTES", "CLAIM_PERIOD", "CLAIM_S", "CONSOLIDATE", "DEFAULT_TOP_K",
+    "DOWNLOAD_LINK_PERIOD", "EXPORTS", "FAULT", "FAULT_PROBLEM", "FENCE_PERIOD_S",
+    "GROWTH_BYTES", "HTTP_API_S", "IMPORTS", "KINDS", "MAX_CALLS", "MAX_CLAIMS",
+    "MAX_CURRENT_BYTES", "MAX_FOUND", "MAX_HOLDERS", "MAX_ITEMS", "MAX_LOG_BYTES",
+    "MAX_MESSAGES", "MAX_NAME_CHARACTERS", "MAX_PAGE", "MAX_PAYLOAD_BYTES",
+    "MAX_QUESTION_TOKENS", "MAX_RELATIONS", "MAX_REPLY_BYTES", "MAX_SEARCHED_CHARACTERS",
+    "MAX_SOURCES", "MAX_STEPS", "MAX_TERMS", "MAX_TOKENS", "MAX_TOP_K", "MAX_VERIFIED",
+    "MAX_WAIT_S", "PATIENCE", "PATIENCE_S", "PORTIONS", "PREVIEW_CHARACTERS", "READ",
+    "RECEIPT_PERIOD", "RESERVE_MS", "RESERVE_S", "RESTORES", "RESULTS", "SHOWN_ENTRIES",
+    "SPREAD_S", "STEP_S", "STUDIES", "TIME_LIMIT_S", "UPLOAD_LINK_PERIOD", "WAITS_S", "WARM_UP",
+    "Encoding", "LearningMark", "Question", "Relation", "Stage", "SweepResult", "chat",
+    "consolidations", "documents", "edge_item", "erasures", "examining", "exports", "filters",
+    "import_progress", "kind_of", "objects", "places", "problems", "ranking", "reasoning",
+    "search_documents", "surveying", "sweeps", "texts", "vector_attributes", "vector_item",
+    "waiting_keys",
+]  # fmt: skip
