@@ -168,6 +168,3 @@ class FakeImports:
             raise LostRace
         self.keep(name, content)
         return StoredText(content, self.tags[name])
-
-
-MARKER_PERIOD_S = 2 * 86_400

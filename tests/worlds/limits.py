@@ -27,7 +27,6 @@ MAX_DIGITS = 38
 SMALLEST, LARGEST = Decimal("1e-130"), Decimal("9.9999999999999999999999999999999999999e125")
 
 PARTITION_KEYS = ("pk", "rank_pk", "due_pk", "natural_pk", "learn_pk", "thread_pk")
-SORT_KEYS = ("sk", "rank_sk", "due_sk", "natural_sk", "learn_sk", "thread_sk")
 KEY_TYPES = {
     "pk": "S",
     "sk": "S",

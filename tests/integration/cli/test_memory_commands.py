@@ -132,13 +132,6 @@ def test_a_character_that_the_output_cannot_encode_is_an_escape(
         assert rb"caf\xe9" in content.getvalue()
 
 
-def test_a_conflict_is_settled_as_asked(run: Run) -> None:
-    remembered(run, "billing", "runs_on", "three servers")
-    remembered(run, "billing", "runs_on", "Lambda", "--on-conflict", "replace")
-
-    assert [line.split("\t")[3] for line in run("list")] == ["billing runs_on Lambda"]
-
-
 def test_a_scope_is_written_to_and_read(run: Run) -> None:
     own = remembered(run, "a", "b", "c", "--scope", "project:one", "--tag", "x", "--tag", "y")
     remembered(run, "a", "b", "d", "--scope", "project:two")
@@ -152,16 +145,6 @@ def test_a_scope_is_written_to_and_read(run: Run) -> None:
     assert asked.endswith(own)
 
 
-def test_episodes_are_recalled_by_their_outcome(run: Run, stack: Stack) -> None:
-    with Membrane(stack.url, stack.secret) as client:
-        client.ingest_tool_output("deploy", result="timed out", status="failure")
-        worked = client.ingest_tool_output("deploy", result="release is live", status="success")
-
-    lines = run("recall", "deploy the release", "--outcome", "success")
-
-    assert [line.rpartition("\t")[2] for line in lines] == [worked.id]
-
-
 def test_a_prompt_is_printed_as_one_text(run: Run) -> None:
     own = remembered(run, "Ada", "likes", "tea")
 
@@ -170,17 +153,6 @@ def test_a_prompt_is_printed_as_one_text(run: Run) -> None:
 
     assert "tea" in shown
     assert (told["ids"], told["text"]) == ([own], shown)
-
-
-def test_a_prompt_has_the_best_of_more_memories_than_are_asked_for(run: Run) -> None:
-    for number in range(9):
-        remembered(run, "Ada", "owns", f"book {number}")
-    remembered(run, "Ada", "drinks", "green tea")
-
-    for limit in ("1", "5", "8"):
-        assert "green tea" in "".join(
-            run("recall", "What does Ada drink?", "--prompt", "--limit", limit)
-        )
 
 
 def test_a_graph_is_printed_as_a_tree_from_its_roots(run: Run, stack: Stack) -> None:
@@ -250,15 +222,6 @@ def test_a_record_is_shown_field_by_field_then_forgotten(
     assert run("forget", own, "--why", "it is out of date") == [f"{own}\tdeleted"]
     assert main(["show", own]) == 1
     assert "404 NOT_FOUND" in capsys.readouterr().err
-
-
-def test_erasing_says_so(run: Run) -> None:
-    own = remembered(run, "Ada", "likes", "tea")
-
-    assert json.loads(run("forget", own, "--why", "asked to", "--erase", "--json")[0]) == {
-        "id": own,
-        "erased": True,
-    }
 
 
 def test_records_are_listed_as_far_as_asked_and_counted(run: Run) -> None:

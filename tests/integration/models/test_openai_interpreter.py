@@ -71,14 +71,6 @@ def test_one_request_asks_for_an_answer_of_the_schema(chat: ChatEndpoint) -> Non
     }
 
 
-def test_without_a_secret_no_authorisation_is_sent(chat: ChatEndpoint) -> None:
-    chat.answer = says(TEXT)
-
-    ask(chat, secret=None)
-
-    assert "authorization" not in chat.requests[0][1]
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -166,16 +158,6 @@ def test_an_answer_of_more_than_a_mebibyte_is_not_read_to_the_end(chat: ChatEndp
         ask(chat)
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_not_followed(chat: ChatEndpoint, status: int) -> None:
-    chat.answer = sends(b"", status, [("Location", chat.url)])
-
-    with pytest.raises(NotAsked, match=str(status)):
-        ask(chat)
-
-    assert len(chat.requests) == 1
-
-
 @pytest.mark.parametrize(
     ("status", "error"),
     [
@@ -200,40 +182,6 @@ def test_an_error_says_whether_the_model_is_busy_and_may_have_taken_tokens(
     assert type(caught.value) is error
     assert "sk-hidden" not in str(caught.value)
     assert len(chat.requests) == 1
-
-
-@pytest.mark.parametrize(
-    ("status", "said", "retry_after_s"),
-    [
-        (429, "7", 7),
-        (429, " 30 ", 30),
-        (429, "-1", 0),
-        (429, "1.5", 0),
-        (429, "Wed, 21 Oct 2026 07:28:00 GMT", 0),
-        (503, "7", 7),
-    ],
-)
-def test_a_busy_endpoint_may_say_how_long_to_wait(
-    chat: ChatEndpoint, status: int, said: str, retry_after_s: int
-) -> None:
-    chat.answer = sends(b"", status, [("Retry-After", said)])
-
-    with pytest.raises(BusyModel) as caught:
-        ask(chat)
-
-    assert caught.value.retry_after_s == retry_after_s
-
-
-def test_an_endpoint_that_does_not_answer_in_time_is_unavailable(chat: ChatEndpoint) -> None:
-    def wait(_handler: BaseHTTPRequestHandler) -> None:
-        chat.over.wait()
-
-    chat.answer = wait
-
-    with pytest.raises(Unavailable, match="did not answer") as caught:
-        ask(chat, timeout_s=0.2)
-
-    assert not isinstance(caught.value, NotAsked)
 
 
 def test_an_answer_that_trickles_in_has_the_time_of_a_single_answer(chat: ChatEndpoint) -> None:
@@ -261,11 +209,3 @@ def test_an_answer_that_breaks_off_is_unavailable(chat: ChatEndpoint) -> None:
 
     with pytest.raises(Unavailable, match="did not answer"):
         ask(chat)
-
-
-def test_an_endpoint_that_nobody_serves_was_not_asked() -> None:
-    with chat_endpoint() as gone:
-        pass
-
-    with pytest.raises(NotAsked, match="cannot be reached"):
-        ask(gone)

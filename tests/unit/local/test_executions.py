@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.executions import Executions
-from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
+from membrane_local.functions import FunctionError, Functions
 from tests.builders.state_machines import FUNCTION, MACHINE, definition, machine_of
 
 PATIENCE_S = 10
@@ -90,14 +90,6 @@ def failure(error: str = "Unavailable") -> FunctionError:
     return FunctionError(type(error, (Exception,), {})("no"))
 
 
-def test_steps_follow_each_other_until_one_is_done(make_world: MakeWorld) -> None:
-    world = make_world(RUNNING, RUNNING, DONE)
-
-    world.start()
-
-    assert world.functions.events == [STUDY, *[{**STUDY, "step": RUNNING}] * 2]
-
-
 def test_a_waiting_execution_goes_on_when_its_time_has_passed(make_world: MakeWorld) -> None:
     world = make_world({"state": "waiting", "wait_s": 3_600}, DONE)
 
@@ -123,16 +115,6 @@ def test_a_failed_task_is_repeated_with_the_same_data_after_growing_delays(
     assert world.functions.events == [STUDY] * 3
 
 
-def test_a_task_that_is_entered_again_has_all_its_retries(make_world: MakeWorld) -> None:
-    world = make_world(failure(), failure(), RUNNING, failure(), failure(), DONE)
-
-    world.start()
-    for _ in range(4):
-        world.pass_time(30)
-
-    assert world.runs == 6
-
-
 def test_an_execution_without_retries_left_gives_up_with_the_error_and_fails(
     make_world: MakeWorld, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -150,18 +132,6 @@ def test_an_execution_without_retries_left_gives_up_with_the_error_and_fails(
     assert capfd.readouterr().err == failed
 
 
-def test_a_failure_that_nothing_catches_ends_the_execution(
-    make_world: MakeWorld, capfd: pytest.CaptureFixture[str]
-) -> None:
-    world = make_world(*[failure()] * 3, failure("KeyError"))
-
-    world.start()
-    world.pass_time(2)
-    world.pass_time(6)
-
-    assert "study-1-1 failed: KeyError" in capfd.readouterr().err
-
-
 def test_an_error_that_no_retry_names_is_caught_at_once(make_world: MakeWorld) -> None:
     described = definition()
     described["States"]["Step"]["Retry"][0]["ErrorEquals"] = ["Unavailable"]
@@ -170,15 +140,6 @@ def test_an_error_that_no_retry_names_is_caught_at_once(make_world: MakeWorld) -
     world.start()
 
     assert world.functions.events[-1]["failure"]["Error"] == "ValueError"
-
-
-def test_a_reply_that_is_too_large_is_a_failure(make_world: MakeWorld) -> None:
-    world = make_world(PayloadTooLargeError("large"), DONE)
-
-    world.start()
-    world.pass_time(2)
-
-    assert world.runs == 2
 
 
 def test_an_execution_of_a_name_is_started_once_even_after_its_end(make_world: MakeWorld) -> None:
@@ -190,31 +151,3 @@ def test_an_execution_of_a_name_is_started_once_even_after_its_end(make_world: M
     world.start("study-1-2")
 
     assert world.runs == 2
-
-
-def test_a_machine_that_there_is_not_is_not_started(make_world: MakeWorld) -> None:
-    with pytest.raises(KeyError, match="OtherMachine"):
-        make_world().executions.start("OtherMachine", "study-1-1", STUDY)
-
-
-def test_forgotten_executions_do_not_go_on_and_their_names_are_free(make_world: MakeWorld) -> None:
-    world = make_world({"state": "waiting", "wait_s": 60}, DONE)
-
-    world.start()
-    world.agenda.forget()
-    world.executions.forget()
-    world.pass_time(120)
-    assert world.runs == 1
-    world.start()
-
-    assert world.runs == 2
-
-
-def test_executions_of_one_function_run_one_after_another(make_world: MakeWorld) -> None:
-    world = make_world(*[RUNNING] * 6, *[DONE] * 3)
-
-    for name in ("a", "b", "c"):
-        world.executions.start(MACHINE, name, {"study": {"id": name, "attempt": 1}})
-    world.settle()
-
-    assert world.runs == 9

@@ -42,13 +42,6 @@ def received(queue: Queue, limit: int = 10) -> list[str]:
     return [message.body for message in queue.receive(limit, anything_fits)]
 
 
-def test_messages_are_received_oldest_first_and_only_so_many(queues: dict[str, Queue]) -> None:
-    queues["Source"].send_all(["a", "b", "c"])
-
-    assert received(queues["Source"], 2) == ["a", "b"]
-    assert received(queues["Source"], 2) == ["c"]
-
-
 def test_a_message_is_hidden_until_its_timeout_has_passed(
     queues: dict[str, Queue], clock: DevClock
 ) -> None:
@@ -165,17 +158,6 @@ def test_retention_counts_from_when_a_message_was_first_sent(
     assert queues["Source"].waiting() == []
 
 
-def test_messages_that_do_not_fit_together_are_received_apart(queues: dict[str, Queue]) -> None:
-    queue = queues["Source"]
-    queue.send_all(["aaaa", "bbbb", "cc"])
-
-    def fits(batch: list[Message]) -> bool:
-        return sum(len(message.body) for message in batch) <= 6
-
-    assert [message.body for message in queue.receive(10, fits)] == ["aaaa", "cc"]
-    assert [message.body for message in queue.receive(10, fits)] == ["bbbb"]
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -195,9 +177,3 @@ def test_what_sqs_refuses_is_refused_and_nothing_beside_it_is_sent(
         queues["Source"].send_all(["good", body])
 
     assert queues["Source"].waiting() == []
-
-
-def test_a_message_may_have_exactly_the_size_that_sqs_takes(queues: dict[str, Queue]) -> None:
-    queues["Source"].send("x" * MAX_MESSAGE_BYTES)
-
-    assert len(queues["Source"].waiting()) == 1
