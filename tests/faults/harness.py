@@ -23,10 +23,13 @@ Fault = Callable[[Step, Callable[[], Any]], Any]
 MADE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,}")
 """What differs where an id was given out and lost: ids, salts and digests."""
 
+CHANGES = 4
+"""The most changes of an act that each fault meets without `--deep`."""
+
 SCOPES = ("", "events", "elsewhere", "user:leaving")
 """The scopes of all acts."""
 
-VOLATILE = re.compile(r'\\?"(next_cursor|signature|receipt_id|request_id)\\?": \\?"[^"]*"')
+VOLATILE = re.compile(r'\\?"(next_cursor|signature|receipt_id|request_id)\\?": ?\\?"[^"]*"')
 """Of a reply: what names the reply itself."""
 
 
@@ -96,8 +99,8 @@ class Act:
     """Why an act may end well, with less done than undisturbed, and is repeated in any case."""
     lost: str = ""
     """Why a message may be lost."""
-    forgoes: str = ""
-    """Why nothing makes up for a part that met a silent store: `unheard` is left out."""
+    forgoes: Mapping[str, str] = field(default_factory=dict)
+    """Why the faults of these names are left out."""
     patience: timedelta = timedelta()
     """How long what has begun may hold up a repeat."""
     unlike: Mapping[str, str] = field(default_factory=dict)
@@ -126,6 +129,8 @@ class Undisturbed(NamedTuple):
     twice: Outcome
     """After a repeat."""
     steps: int
+    changing: Sequence[int]
+    """The numbers of the steps that may change something."""
     refusable: Sequence[int]
     """The numbers of the steps that a table may refuse."""
 
@@ -146,7 +151,8 @@ class Trial:
         assert is_done(first), first
         once = self.outcome(first)
         second = self.stage.run(partial(self.act.do, self.stage, given))
-        return Undisturbed(given, before, once, self.outcome(second), steps.taken, steps.refusable)
+        twice, known = self.outcome(second), (steps.taken, steps.changing, steps.refusable)
+        return Undisturbed(given, before, once, twice, *known)
 
     def disturb(self, number: int, fault: Fault) -> None:
         """Let the fault happen at a step, repeat the act, and require the undisturbed outcome."""
@@ -224,21 +230,27 @@ def is_done(reply: Any) -> bool:
 
 
 def trials_of(trial: Trial) -> Iterator[tuple[int, Fault]]:
-    """A fault at every step with `--deep`, the faults by turns; else every fault at one step.
+    """Every fault at the steps that change something, and one fault at each of the other steps.
 
-    The faults are spread over the act from the first step to the last, and come in another order in
-    each act.
+    Without `--deep`, a long act is disturbed at some of the steps, spread from first to last.
     """
     known, act = trial.undisturbed, crc32(trial.act.name.encode())
+    changing, others = known.changing, sorted({*range(known.steps)} - {*known.changing})
     for number, fault in enumerate(FAULTS):
-        if fault is unheard and trial.act.forgoes:
+        if fault.__name__ in trial.act.forgoes:
             continue
-        steps = known.refusable if fault is refused else range(known.steps)
-        place = (number + act) % len(FAULTS) / (len(FAULTS) - 1)
-        sample = [round(place * (len(steps) - 1))] if steps else []
-        by_turns = [each for each in range(len(steps)) if (each + number + act) % len(FAULTS) == 0]
-        places = {*sample, *by_turns} if is_deep() else sample
-        yield from ((steps[each], fault) for each in sorted(places))
+        by_turns = [each for each in others if (each + number + act) % len(FAULTS) == 0]
+        steps = {*sample(changing, CHANGES), *sample(by_turns, 1)}
+        if fault is refused:
+            steps = {*sample(known.refusable, CHANGES)}
+        yield from ((each, fault) for each in sorted(steps))
+
+
+def sample(steps: Sequence[int], most: int) -> Sequence[int]:
+    """All steps with `--deep`; else at most so many, spread from first to last."""
+    if is_deep() or len(steps) <= most:
+        return steps
+    return [steps[number * (len(steps) - 1) // max(1, most - 1)] for number in range(most)]
 
 
 def stored(stage: Stage) -> str:

@@ -9,6 +9,7 @@ from tests.faults.harness import Act
 from tests.faults.record_acts import CAPTURED, fact, long_told, observation, observed
 from tests.faults.topic_acts import DOCUMENT, document, twins, two_topics
 from tests.faults.world import Stage
+from tests.worlds import every_consolidation
 from tests.worlds.cloud import BODIES, LARGE, REPLACED
 from tests.worlds.every_anchor import remove_derived
 from tests.worlds.every_record import index_waiting
@@ -44,8 +45,16 @@ def releases(stage: Stage) -> None:
     stage.cloud.functions.clock.advance(timedelta(hours=1))
 
 
+def traced(stage: Stage) -> None:
+    """The traces of two threads, of which the next run makes a skill."""
+    for each in ("one", "two"):
+        thread = every_consolidation.release(stage.cloud, each, SCOPE)
+        invoke(stage, "ConsolidateFunction", {"membrane-consolidate": thread})
+
+
 def consolidated(stage: Stage) -> None:
-    releases(stage)
+    """A skill."""
+    traced(stage)
     invoke(stage, "ConsolidateFunction", CONSOLIDATE)
 
 
@@ -259,6 +268,14 @@ JOBS: tuple[Act, ...] = (
     works("ConsolidateFunction", CONSOLIDATE, prepare=releases, parts=STEPWISE),
     works(
         "ConsolidateFunction",
+        CONSOLIDATE,
+        about="of traces",
+        prepare=traced,
+        parts=STEPWISE,
+        forgoes={"overtaken": "two runs link the trace to facts and to the skill in either order"},
+    ),
+    works(
+        "ConsolidateFunction",
         lambda thread: {"membrane-consolidate": thread},
         about="of a thread",
         prepare=release,
@@ -284,7 +301,7 @@ JOBS: tuple[Act, ...] = (
         study,
         parts=STEPWISE,
         answers="a resumed job counts its tries",
-        forgoes="a tool tells the model of a silent store, and the model goes on",
+        forgoes={"unheard": "a tool tells the model of a silent store, and the model goes on"},
     ),
     works("StudyFunction", same, about="that takes back", prepare=removing, parts=STEPWISE),
     asks("GET /v1/tools"),

@@ -8,18 +8,17 @@ results, so that a run goes on where an earlier run stopped.
 """
 
 import ast
+import compileall
 import json
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -28,6 +27,9 @@ SOURCES = [LAYER / "membrane" / each for each in ("adapters/dynamodb", "usecases
 BUILD = PROJECT / "build" / "mutants"
 LONGEST_S = 600
 """A mutant that takes longer than the tests ever take has failed them."""
+
+ALONE = "MUTANTS_ALONE"
+"""Set for a run with the tests of the harness alone."""
 
 ALWAYS = " OR attribute_exists(pk) OR attribute_not_exists(pk)"
 
@@ -177,73 +179,42 @@ def copy_project(tree: Path) -> None:
     shutil.copytree(PROJECT / "tests", tree / "tests")
     shutil.copytree(PROJECT / LAYER, tree / LAYER)
     (tree / "layers" / "encoder").symlink_to(PROJECT / "layers" / "encoder")
+    by_content = py_compile.PycInvalidationMode.CHECKED_HASH
+    compileall.compile_dir(tree, quiet=1, invalidation_mode=by_content, force=True)
 
 
-def reached() -> dict[str, list[str]]:
-    """The functions, by file and first line, that each test of the harness runs; kept in a file."""
+def reached(tree: Path) -> dict[str, Any]:
+    """What each test of the harness runs, and how long that takes; kept in a file."""
     kept = BUILD / "reached.json"
     if not kept.exists():
-        kept.write_text(json.dumps(_reached()))
-    found: dict[str, list[str]] = json.loads(kept.read_text())
-    return found
+        found = failure(["-p", "tests.faults.reached", "tests/faults"], tree, REACHED=str(kept))
+        if found:
+            sys.exit(f"a test fails without a mutant: {found}")
+    noted: dict[str, Any] = json.loads(kept.read_text())
+    return noted
 
 
-def _reached() -> dict[str, list[str]]:
-    from tests.faults.acts import ACTS  # noqa: PLC0415 - needs what only this needs
-    from tests.faults.harness import Act, Trial  # noqa: PLC0415
-    from tests.faults.races import ERASURE, IN_A_SCOPE, RACES  # noqa: PLC0415
-    from tests.faults.world import Steps  # noqa: PLC0415
-
-    def functions_of(act: Act) -> set[str]:
-        trial, seen = Trial(act), set[str]()
-
-        def note(frame: FrameType, event: str, _: object) -> None:
-            if event == "call" and "/layers/membrane/" in frame.f_code.co_filename:
-                path = frame.f_code.co_filename.partition("/layers/membrane/")[2]
-                seen.add(f"{LAYER / path}:{frame.f_code.co_firstlineno}")
-
-        trial.stage.restore(trial.undisturbed.before.saved)
-        threading.setprofile(note)
-        sys.setprofile(note)
-        trial.attempt(Steps())
-        sys.setprofile(None)
-        threading.setprofile(None)
-        return seen
-
-    tests = "tests/faults/test_faults.py::test_a_disturbed_act_ends_like_the_undisturbed_act"
-    races = "tests/faults/test_races.py::test_an_act_amid_another_ends_like_one_of_the_two_orders"
-    alone = {f"{tests}[{act}]": functions_of(act) for act in ACTS}
-    firsts = {id(act): act for pair in RACES for act in pair}
-    known = {key: functions_of(act) for key, act in firsts.items() if act not in IN_A_SCOPE}
-    both = {
-        f"{races}[{one}-{other}]": known[id(one)] | known.get(id(other), set())
-        for one, other in RACES[::9]
-    }
-    fenced = "tests/faults/test_races.py::test_a_scope_under_erasure_refuses_each_write"
-    late = {
-        f"{fenced}[{act}]": functions_of(replace(act, prepare=ERASURE.prepare))
-        for act in IN_A_SCOPE
-    }
-    every = {**alone, **both, **late}
-    return {name: sorted(seen) for name, seen in every.items()}
+def near(mutant: Mutant, tree: Path) -> list[str]:
+    """The tests that run the line of the mutant, or else the function; the quickest first."""
+    tests = reached(tree)
+    for place in (f"{mutant.line}", f"{mutant.function}()"):
+        at = f"{mutant.path}:{place}"
+        if found := [each for each, seen in tests.items() if at in seen["places"]]:
+            return sorted(found, key=lambda each: float(tests[each]["seconds"]))
+    return [] if mutant.function else list(tests)
 
 
 def verdict(mutant: Mutant, tree: Path) -> str:
     """The test that fails, or `survived`."""
-    function = f"{mutant.path}:{mutant.function}"
-    near = [
-        test
-        for test, seen in sorted(reached().items(), key=lambda each: len(each[1]))
-        if function in seen or not mutant.function
-    ]
-    runs = [near, contract_of(mutant.path, tree)]
+    tests = near(mutant, tree)
+    runs = [tests] if ALONE in os.environ else [tests, contract_of(mutant.path, tree)]
     file = tree / mutant.path
     source = file.read_bytes()
     changed = source[: mutant.start] + mutant.replacement.encode() + source[mutant.end :]
     file.write_bytes(changed)
     try:
         found = next(filter(None, (failure(run, tree) for run in runs if run)), "survived")
-        return found if near else f"{found} (no act comes here)"
+        return found if tests else f"{found} (no act comes here)"
     finally:
         file.write_bytes(source)
 
@@ -259,13 +230,16 @@ def contract_of(path: str, tree: Path) -> list[str]:
 
 def require_sound(tree: Path) -> None:
     """Let every test that can kill a mutant pass without a mutant; else end the program."""
+    reached(tree)
+    if ALONE in os.environ:
+        return
     contracts = sorted({f"{each.parent}" for each in (tree / "tests/contract").glob("*/test_*.py")})
-    for run in ("tests/faults", *contracts):
+    for run in contracts:
         if found := failure([run], tree):
             sys.exit(f"a test fails without a mutant: {found}")
 
 
-def failure(arguments: list[str], tree: Path) -> str:
+def failure(arguments: list[str], tree: Path, **more: str) -> str:
     """The first test that fails; empty where all pass. Raises RuntimeError for no verdict."""
     options = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header", "-rf"]
     command = [sys.executable, "-B", "-m", "pytest", *options, *arguments]
@@ -274,7 +248,7 @@ def failure(arguments: list[str], tree: Path) -> str:
         done = subprocess.run(
             command,
             cwd=tree,
-            env=kept,
+            env={**kept, **more},
             capture_output=True,
             text=True,
             timeout=LONGEST_S,

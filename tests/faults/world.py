@@ -50,6 +50,8 @@ PARAMETERS = {
 }
 
 REFUSABLE = {"TransactWriteItems", "BatchGetItem", "BatchWriteItem"}
+READS = {"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"}
+READS_OF_PORTS = {"find", "get", "list_blobs", "list_files", "read_range", "result"}
 
 
 class Step(NamedTuple):
@@ -58,6 +60,8 @@ class Step(NamedTuple):
     carry_out: Callable[[], Any]
     silence: Exception
     """What the caller is told whose reply is lost."""
+    changes: bool = True
+    """Whether something may be different afterwards."""
     refuse: Callable[[], Any] | None = None
     """Gives or raises the answer of a table that asks the caller to try again."""
 
@@ -69,11 +73,15 @@ class Steps:
     at: int = -1
     happen: Callable[[Step], Any] = lambda step: step.carry_out()
     taken: int = 0
+    changing: list[int] = field(default_factory=list)
+    """The numbers of the steps that may change something."""
     refusable: list[int] = field(default_factory=list)
     """The numbers of the steps that a table may refuse."""
 
     def take(self, step: Step) -> Any:
         number, self.taken = self.taken, self.taken + 1
+        if step.changes:
+            self.changing.append(number)
         if step.refuse:
             self.refusable.append(number)
         return self.happen(step) if number == self.at else step.carry_out()
@@ -91,6 +99,7 @@ class SteppedTables:
         step = Step(
             partial(self.database.answer, operation, request),
             ReadTimeoutError(endpoint_url=ADDRESS),
+            operation not in READS,
             partial(_refuse, operation, request) if operation in REFUSABLE else None,
         )
         reply: Reply = self.stage.steps.take(step)
@@ -117,10 +126,11 @@ class Stepped:
         self._port, self._stage = port, stage
 
     def __getattr__(self, name: str) -> Any:
-        return partial(self._take, getattr(self._port, name))
+        return partial(self._take, getattr(self._port, name), name not in READS_OF_PORTS)
 
-    def _take(self, call: Callable[..., Any], *given: Any) -> Any:
-        return self._stage.steps.take(Step(partial(_whole, call, *given), Unavailable("silent")))
+    def _take(self, call: Callable[..., Any], changes: bool, *given: Any) -> Any:  # noqa: FBT001
+        carry_out = partial(_whole, call, *given)
+        return self._stage.steps.take(Step(carry_out, Unavailable("silent"), changes))
 
 
 def _whole(call: Callable[..., Any], *given: Any) -> Any:

@@ -92,7 +92,7 @@ def restore_action(line: JsonObject, services: ArchiveServices) -> bool:
     services.fences.require_open({given.scope})
     logged = LoggedAction(given.scope, given.at, given.id, given.action)
     try:
-        return services.topic_restores.restore_action(logged)
+        return until_won(partial(services.topic_restores.restore_action, logged), services)
     except DifferentItem as error:
         raise AlreadyExists(f"action {given.id} exists and differs") from error
 

@@ -113,14 +113,16 @@ class DynamoTopicRestores(TopicTable):
         self.commit_all(put_new(statement_item(statement, statement.version)))
 
     def restore_action(self, logged: LoggedAction) -> bool:
-        """Append to the log; False if the action is there already. Raises DifferentItem.
+        """Append to the log; False if the action is there already. Raises DifferentItem, LostRace.
 
-        One transaction; one GetItem if the action is there.
+        One transaction; two GetItems if the action is there.
         """
         by_time, by_id = action_items(logged.scope, logged.action, logged.at, logged.id)
         try:
             self.commit_all(put_new(by_id), put_new(by_time))
         except LostRace as error:
+            if self.item_at(by_id) is None:
+                raise
             there = self.item_at({name: by_time[name] for name in ("pk", "sk")})
             if there is not None:
                 kept = parse_text(there, "action", read_text(there, "action"), dict)

@@ -1,0 +1,415 @@
+"""The acts that may come amid each other, on the states that they share."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from tests.faults.asking import asks, nothing, same, works
+from tests.faults.harness import Act
+from tests.faults.job_acts import (
+    CONSOLIDATE,
+    SCOPE,
+    STEPWISE,
+    call,
+    consolidated,
+    erasing,
+    releases,
+)
+from tests.faults.laden_acts import expiring, laden, laden_and, large_document, retrieved_by_index
+from tests.faults.races import Crossing, amid
+from tests.faults.record_acts import (
+    CAPTURED,
+    deleted,
+    entities,
+    fact,
+    first,
+    merged,
+    observation,
+    observed,
+    three,
+    uploaded,
+)
+from tests.faults.topic_acts import DOCUMENT, LOG, document, log, two_topics
+from tests.faults.world import Stage
+from tests.worlds import every_consolidation
+from tests.worlds.cloud import CONTESTED, LARGE, REPLACED
+
+
+def entity(name: str) -> Any:
+    payload = {"kind": "entity", "canonical_name": name, "primary_type": "Service"}
+    return {"type": "entity", "sensitivity": "low", "payload": payload}
+
+
+def observe(said: str) -> Act:
+    return asks("POST /v1/ingest/observation", observation(REPLACED, said), about=f"of {said}")
+
+
+def change(route: str, body: Any = None, **more: Any) -> Act:
+    return asks(f"{route.replace(' ', ' /v1/records/{id}', 1)}", body, same, **more)
+
+
+def fading(stage: Stage) -> str:
+    """A fact that has faded, and is due."""
+    found = observed(REPLACED, lifecycle={"decay": {"half_life_seconds": 75}})(stage)
+    stage.cloud.functions.clock.advance(timedelta(days=1))
+    return found
+
+
+ERASES = change("DELETE ", query="erase=true", about="for good")
+
+
+def there(said: str) -> Any:
+    return {**observation(REPLACED, said), "scope": "elsewhere"}
+
+
+def contest_of(said: str) -> Act:
+    body = observation(CONTESTED, said)
+    return asks("POST /v1/ingest/observation", body, about=f"of {said} that contests")
+
+
+def of(number: int, route: str, body: Any = None, **more: Any) -> Act:
+    """A change of one of several records."""
+    place = route.replace(" ", " /v1/records/{id}", 1)
+    return asks(place, body, lambda ids: ids[number], **more)
+
+
+def merge_of(*numbers: int) -> Act:
+    merged = fact("user", "drinks", "all")
+    about = f"of {numbers}"
+    return asks(
+        "POST /v1/records/merge",
+        lambda ids: {"ids": [ids[each] for each in numbers], "merged_record": merged},
+        about=about,
+    )
+
+
+def two(stage: Stage) -> list[str]:
+    """A fact, and another that may contest it."""
+    return [observed(said=each)(stage) for each in ("tea", "ale")]
+
+
+def two_contested(stage: Stage) -> list[str]:
+    return [observed(CONTESTED, said)(stage) for said in ("tea", "ale")]
+
+
+def retracted(stage: Stage) -> str:
+    found = observed(REPLACED)(stage)
+    stage.cloud.http("POST /v1/records/{id}/retract", {}, found)
+    return found
+
+
+def capture_of(name: str, about: str = "", **fields: Any) -> Act:
+    content = {"ref": "r", "project": name, "text": name}
+    body = {**CAPTURED, "content": content, **fields}
+    return asks("POST /v1/capture", body, about=f"of {name} {about}".rstrip())
+
+
+def capture_that(said: str) -> Act:
+    stated = {"subject": "Ada", "predicate": REPLACED, "object": said}
+    return asks("POST /v1/capture", {**CAPTURED, "content": stated}, about=f"that states {said}")
+
+
+def outcome_by(judge: str) -> Act:
+    def body(given: Any) -> Any:
+        asked = {"source": judge, "target_record_id": given[0], "receipt_id": given[1]}
+        return {**asked, "outcome_status": "success"}
+
+    return asks("POST /v1/ingest/outcome", body, about=f"by {judge}")
+
+
+def say_in_thread(said: str) -> Act:
+    body = {"thread_id": "1", "messages": [{"role": "user", "content": said}]}
+    return asks("POST /v1/messages", body, about=f"of {said}")
+
+
+def claim_by(tool: str) -> Act:
+    def body(claim: Any) -> Any:
+        return {"source": "a", "tool_name": tool, "result": claim}
+
+    return asks("POST /v1/ingest/tool-output", body, about=f"of {tool}")
+
+
+def classed(half_life_s: int) -> Act:
+    lifecycle = {"decay": {"half_life_seconds": half_life_s}}
+    body = observation("has", f"{half_life_s}", lifecycle=lifecycle)
+    return asks("POST /v1/ingest/observation", body, about=f"of the class {half_life_s}")
+
+
+def steps_of(stage: Stage) -> str:
+    """The id of a step of one of two threads that end."""
+    releases(stage)
+    return call(stage, "one", "package")
+
+
+def skilled(stage: Stage) -> str:
+    """The id of a skill, beside a further thread of the steps."""
+    consolidated(stage)
+    every_consolidation.release(stage.cloud, "three", SCOPE)
+    stage.cloud.functions.clock.advance(timedelta(hours=1))
+    listed = stage.cloud.http("GET /v1/consolidations", query=f"scope={SCOPE}")["consolidations"]
+    return next(str(each["id"]) for each in listed if each["type"] == "competence")
+
+
+OF_RECORDS = (
+    observe("ale"),
+    observe("wine"),
+    change("POST /supersede", {"new_record": fact("user", REPLACED, "milk")}),
+    change("POST /fork", {"forked_record": fact("user", "likes", "milk")}),
+    change("POST /retract", {}),
+    change("POST /contest", {"contesting_ref": "a letter"}),
+    change("PATCH ", {"scope": "elsewhere"}),
+    change("PATCH ", {"tags": ["new"]}, about="of tags"),
+    change("POST /penalize", {"amount": 0.1, "rationale": LARGE}),
+    change("POST /pin", {}),
+    change("PATCH /lifecycle", {"decay": {"half_life_seconds": 75}}),
+    change("POST /reinforce", {}),
+    change("DELETE "),
+    ERASES,
+    asks("POST /v1/ingest/observation", there("ale"), about="in another scope"),
+)
+
+OF_TOPICS = (
+    asks("PATCH /v1/topics/{id}", {"summary": "changed"}, same),
+    asks("POST /v1/topics/{id}/fields", {"field_name": "n", "value": 9}, same),
+    asks("POST /v1/topics/{id}/fields", {"field_name": "m", "value": 9}, same, about="of another"),
+    asks("DELETE /v1/topics/{id}/fields/{name}", None, same, name="n"),
+    asks("POST /v1/topics/{id}/nest-fields", {"field_names": ["n"], "nest_key": "g"}, same),
+    asks("POST /v1/topics/{id}/relationships", {"to_topic_id": "team", "kind": "runs"}, same),
+    asks(
+        "DELETE /v1/topics/{id}/relationships", None, same, query="to_topic_id=team&kind=owned_by"
+    ),
+    asks("DELETE /v1/topics/{id}", None, same),
+    asks("DELETE /v1/topics/{id}", None, same, query="erase=true", about="for good"),
+    asks("DELETE /v1/topics/{id}", None, "team", about="of the neighbour"),
+)
+
+OF_DOCUMENTS = (
+    asks(f"PUT {DOCUMENT}", {"value": LARGE}, same),
+    asks(f"PUT {DOCUMENT}", {"value": "small"}, same, about="of a small value"),
+    asks(f"DELETE {DOCUMENT}", None, same),
+    asks(f"DELETE {DOCUMENT}", None, same, query="erase=true", about="for good"),
+)
+
+OF_ENTITIES = (
+    asks("POST /v1/entities/{id}/merge", lambda of: {"entity_ids": of[1:]}, first),
+    asks(
+        "POST /v1/capture", {**CAPTURED, "content": {"text": "Ada Smith", "service": "Ada Smith"}}
+    ),
+    asks("DELETE /v1/records/{id}", None, first),
+    asks("DELETE /v1/records/{id}", None, lambda of: of[1], query="erase=true", about="for good"),
+)
+
+OF_CAPTURES = (
+    asks("POST /v1/capture", CAPTURED),
+    asks("POST /v1/capture", {**CAPTURED, "summary": "again"}, about="of the same entity"),
+)
+
+LATE = {"scope": "user:leaving"}
+IN_A_SCOPE = (
+    asks("POST /v1/ingest/observation", {**observation(REPLACED, "ale"), **LATE}),
+    asks(
+        "POST /v1/messages",
+        {
+            "thread_id": "1",
+            "messages": [{"role": "user", "content": each} for each in "ab"],
+            **LATE,
+        },
+    ),
+    asks("POST /v1/topics", {"topic_id": "late", "title": "late", **LATE}),
+    asks("PATCH /v1/topics/{id}", {"summary": "late"}, "left"),
+    asks(f"PUT {DOCUMENT}", {"value": LARGE, **LATE}, "left/late"),
+    asks(f"POST {DOCUMENT}", {"items": ["late"], **LATE}, "left/log/items"),
+)
+
+
+OF_LISTS = (
+    asks(f"POST {DOCUMENT}", {"items": ["three"]}, f"{LOG}/items"),
+    asks(f"POST {DOCUMENT}", {"items": ["four"]}, f"{LOG}/items", about="of four"),
+    asks(f"DELETE {DOCUMENT}", None, LOG, query="items=1", about="of an item"),
+    asks(f"PUT {DOCUMENT}", {"value": "whole"}, LOG, about="in place of the list"),
+)
+
+OF_EXPIRING = (
+    asks(f"GET {DOCUMENT}", None, same, query="refresh=true", answers="a read answers as read"),
+    asks(f"PUT {DOCUMENT}", {"value": "later"}, same),
+    asks(f"DELETE {DOCUMENT}", None, same, query="erase=true", about="for good"),
+)
+
+ROLES = [
+    asks("PUT /v1/system-context", {"system_role": role, "runtime_context": at}, about=f"of {role}")
+    for role, at in (("helper", "laptop"), ("clerk", "desk"))
+]
+
+ERASURE = works("EraseFunction", lambda of: {"membrane-erase": {"id": of}}, prepare=erasing)
+
+SWEEP = works("DecayFunction", {}, parts=STEPWISE)
+CHANGES_OF_FADED = (
+    change("POST /pin", {}),
+    change("POST /reinforce", {}),
+    change("POST /penalize", {"amount": 0.1, "rationale": LARGE}),
+    change("PATCH /lifecycle", {"deletion_policy": "manual_only"}),
+    change("PATCH /lifecycle", {"decay": {"half_life_seconds": 10**6}}, about="of the half-life"),
+    change("POST /retract", {}),
+    change("DELETE "),
+    ERASES,
+    asks(
+        "POST /v1/ingest/outcome",
+        lambda found: {"source": "judge", "target_record_id": found, "outcome_status": "success"},
+    ),
+)
+
+CONSOLIDATION = works("ConsolidateFunction", CONSOLIDATE, parts=STEPWISE)
+
+
+def amid_job(prepare: Callable[[Stage], Any], job: Act, *acts: Act, about: str) -> Crossing:
+    """The job, and those that may come amid the job."""
+    return amid(prepare, job, *acts, about=about)[0]
+
+
+RACES: Sequence[Crossing] = (
+    *amid(observed(REPLACED), *OF_RECORDS),
+    *amid(nothing, observe("ale"), observe("wine"), capture_that("ale"), about="of a first fact"),
+    *amid(
+        observed(CONTESTED),
+        contest_of("ale"),
+        contest_of("wine"),
+        change("POST /retract", {}),
+        ERASES,
+        about="of a doubtful fact",
+    ),
+    *amid(
+        retracted,
+        change("PATCH ", {"retracted": False}),
+        observe("ale"),
+        change("DELETE "),
+        about="of a retracted fact",
+    ),
+    *amid(
+        three,
+        merge_of(0, 1),
+        merge_of(1, 2),
+        of(1, "POST /supersede", {"new_record": fact("user", "likes", "cider")}),
+        of(1, "POST /supersede", {"new_record": fact("user", "likes", "port")}, about="by port"),
+        of(1, "DELETE "),
+        of(1, "DELETE ", query="erase=true", about="for good"),
+        about="of several",
+    ),
+    *amid(
+        two,
+        of(0, "POST /contest", lambda ids: {"contesting_ref": ids[1]}),
+        of(0, "POST /retract", {}),
+        of(1, "POST /retract", {}, about="of the other"),
+        of(1, "DELETE ", about="of the other"),
+        of(1, "DELETE ", query="erase=true", about="of the other for good"),
+        about="of two",
+    ),
+    *amid(
+        two_contested,
+        *(
+            of(0, "POST /resolve", {"resolution": each}, about=f"to {each}")
+            for each in ("keep", "supersede", "retract")
+        ),
+        of(1, "POST /retract", {}),
+        of(1, "DELETE "),
+        contest_of("wine"),
+        about="of a conflict",
+    ),
+    *amid(
+        fading,
+        SWEEP,
+        observe("ale"),
+        change("POST /pin", {}),
+        change("POST /reinforce", {}),
+        about="of a faded fact",
+    ),
+    amid_job(laden_and("", 2), SWEEP, *CHANGES_OF_FADED, about="with a past"),
+    amid_job(
+        laden_and("DELETE /v1/records/{id}", 40),
+        SWEEP,
+        ERASES,
+        change("POST /restore", {}),
+        about="that forgets",
+    ),
+    amid_job(
+        laden_and("DELETE /v1/records/{id}", 450),
+        SWEEP,
+        asks("POST /v1/records", {"record": fact("user", "has", id="laden")}),
+        about="that discards",
+    ),
+    *amid(
+        laden,
+        ERASES,
+        change("DELETE "),
+        change("POST /reinforce", {}),
+        change("POST /penalize", {"amount": 0.1, "rationale": LARGE}),
+        asks(
+            "POST /v1/records",
+            lambda found: {
+                "record": fact(
+                    "user", "has", relations=[{"predicate": "about", "target_id": found}]
+                )
+            },
+            about="about another",
+        ),
+        about="with a past",
+    ),
+    *amid(
+        deleted,
+        change("POST /restore", {}),
+        observe("ale"),
+        ERASES,
+        about="of a deleted fact",
+    ),
+    *amid(retrieved_by_index, outcome_by("judge"), outcome_by("jury"), about="with a receipt"),
+    *amid(nothing, say_in_thread("ale"), say_in_thread("wine"), about="of a thread"),
+    *amid(nothing, classed(71), classed(72), about="anew"),
+    *amid(nothing, *ROLES),
+    *amid(
+        uploaded,
+        *map(claim_by, ("cat", "dog")),
+        about="with an upload",
+    ),
+    *amid(two_topics, *OF_TOPICS),
+    *amid(document, *OF_DOCUMENTS),
+    *amid(large_document, *OF_DOCUMENTS, about="at length"),
+    *amid(log, *OF_LISTS),
+    *amid(expiring, *OF_EXPIRING, about="that expires"),
+    *amid(entities, *OF_ENTITIES, about="of entities"),
+    *amid(
+        merged,
+        asks("POST /v1/entities/{id}/split", lambda ids: {"entity_id": ids[1]}, first),
+        capture_of("Ada Jones"),
+        of(0, "DELETE ", query="erase=true", about="for good"),
+        about="of merged entities",
+    ),
+    *amid(
+        nothing,
+        *OF_CAPTURES,
+        capture_of("Orion Belt"),
+        capture_of("Orion Nebula"),
+        capture_of("Orion Belt", "in secret", sensitivity="high"),
+        asks("POST /v1/records", {"record": entity("Orion Belt")}, about="of an entity"),
+    ),
+    *amid(
+        lambda stage: stage.cloud.http("POST /v1/capture", {**CAPTURED, "summary": "before"}),
+        capture_that("ale"),
+        capture_that("wine"),
+        capture_that("much"),
+        about="after one",
+    ),
+    amid_job(
+        steps_of,
+        CONSOLIDATION,
+        change("DELETE "),
+        ERASES,
+        asks(
+            "POST /v1/ingest/outcome",
+            lambda step: {"source": "judge", "target_record_id": step, "outcome_status": "failure"},
+        ),
+        about="of steps",
+    ),
+    amid_job(
+        skilled, CONSOLIDATION, change("DELETE "), change("POST /pin", {}), about="of a skill"
+    ),
+    (ERASURE, IN_A_SCOPE),
+)

@@ -1,0 +1,268 @@
+"""Acts on states that hold more: long trails, full archives, skills, large values, other pages."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from tests.builders.stored_records import noise
+from tests.faults.asking import asks, invoke, messages, same, works
+from tests.faults.job_acts import AGAIN, CONSOLIDATE, SCOPE, STEPWISE, call, consolidated, put
+from tests.faults.record_acts import fact, observation, observed, three
+from tests.faults.topic_acts import DOCUMENT, LOG, document, log, merged_topics, two_topics
+from tests.faults.world import Stage
+from tests.worlds import every_consolidation
+from tests.worlds.cloud import CONTESTED, REPLACED, key_of
+from tests.worlds.every_record import add_entity, index_waiting, record_with_a_past
+
+LATER = "a record that meets a conflict waits for the next sweep"
+DAY = timedelta(days=1)
+
+
+def laden(stage: Stage) -> str:
+    """A record with an edge, 16 audit entries, and a document and a rationale in the bucket."""
+    record_with_a_past(stage.cloud, "laden", observed()(stage))
+    return "laden"
+
+
+def laden_and(route: str, days: int, *, query: str = "") -> Callable[[Stage], str]:
+    """The laden record, so many days after a change."""
+
+    def prepare(stage: Stage) -> str:
+        found = laden(stage)
+        if route:
+            stage.cloud.http(route, None if "DELETE" in route else {}, found, query=query)
+        stage.cloud.functions.clock.advance(days * DAY)
+        return found
+
+    return prepare
+
+
+def left_place(stage: Stage) -> Any:
+    """A record at the id of a record that was deleted so long ago that the tombstone is over."""
+    again = fact("user", "has", relations=[{"predicate": "about", "target_id": observed()(stage)}])
+    stage.cloud.http("POST /v1/records", {"record": {**again, "id": "left"}})
+    stage.cloud.http("DELETE /v1/records/{id}", record_id="left")
+    stage.cloud.functions.clock.advance(450 * DAY)
+    return {"record": {**again, "id": "left", "relations": []}}
+
+
+def retrieved_by_index(stage: Stage) -> tuple[str, str]:
+    """An episode, and the receipt of an answer that has indexed facts."""
+    ids = three(stage)
+    index_waiting(stage.cloud, [{"record_id": each, "scopes": [""]} for each in ids])
+    event = stage.cloud.report("event")
+    reply = stage.cloud.http("POST /v1/retrieve", {"task_descriptor": "what does the user like"})
+    return event, str(reply["receipt_id"])
+
+
+def superseded(stage: Stage) -> Any:
+    """The message of a fact that was indexed and then superseded."""
+    old = observed(REPLACED)(stage)
+    waiting = [{"record_id": old, "scopes": [""]}]
+    index_waiting(stage.cloud, waiting)
+    stage.cloud.http(
+        "POST /v1/records/{id}/supersede", {"new_record": fact("user", REPLACED, "ale")}, old
+    )
+    return messages(*waiting)
+
+
+def expiring(stage: Stage) -> str:
+    """A document that is about to expire."""
+    asked = {"value": "soon", "ttl_seconds": 9_000}
+    stage.cloud.http(f"PUT {DOCUMENT}", asked, "users/ada/session")
+    stage.cloud.functions.clock.advance(timedelta(hours=1))
+    return "users/ada/session"
+
+
+LARGER = noise(400_000)
+"""A value that lies beside the item of a document."""
+
+
+def large_document(stage: Stage) -> str:
+    for each in (LARGER, f"{LARGER}!"):
+        stage.cloud.http(f"PUT {DOCUMENT}", {"value": each}, "users/ada/book")
+    return "users/ada/book"
+
+
+def taken_log(stage: Stage) -> str:
+    """A list of which some items were taken off under a key."""
+    found = log(stage)
+    stage.cloud.ask(f"DELETE {DOCUMENT}", None, found, query="items=1", key=key_of("taken"))
+    return found
+
+
+def archived(stage: Stage) -> dict[str, Any]:
+    """The file of an export of all kinds, whose items are gone."""
+    empty = stage.save()
+    content = archive(stage)
+    stage.restore(empty)
+    return put(stage, "restores/rich.ndjson", content)
+
+
+def archived_in_part(stage: Stage) -> dict[str, Any]:
+    """The file of an export of all kinds, whose items have changed since or are as they were."""
+    content = archive(stage)
+    stage.cloud.http("POST /v1/records/{id}/penalize", {"amount": 0.1}, "laden")
+    return put(stage, "restores/rich.ndjson", content)
+
+
+def archive(stage: Stage) -> bytes:
+    laden(stage), document(stage), log(stage)
+    merged_topics(stage)
+    sent = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    stage.cloud.http("POST /v1/messages", {"thread_id": "1", "messages": sent})
+    add_entity(stage.cloud, "Ada Smith")
+    stage.cloud.ask("POST /v1/ingest/observation", observation("has"), key=key_of("keyed"))
+    fed(stage)
+    gone = observed(said="gone")(stage)
+    stage.cloud.http("DELETE /v1/records/{id}", record_id=gone)
+    stage.cloud.http("POST /v1/exports", {})
+    _, event = stage.cloud.started.pop()
+    invoke(stage, "ExportFunction", event)
+    export_id = event["membrane-export"]["id"]
+    parts = sorted(name for name in stage.blobs.blobs if export_id in name)
+    return b"".join(stage.blobs.blobs[name] for name in parts)
+
+
+def fed(stage: Stage) -> str:
+    """The id of a fact that a topic states."""
+    two_topics(stage)
+    found = observed(subject="service", scope="")(stage)
+    index_waiting(stage.cloud, [{"fed_record_id": found, "scopes": [""]}])
+    return found
+
+
+def fed_and_withdrawn(stage: Stage) -> Any:
+    """The message of a fact that a topic states, and that was retracted."""
+    found = fed(stage)
+    stage.cloud.http("POST /v1/records/{id}/retract", {}, found)
+    return messages({"fed_record_id": found, "scopes": [""]})
+
+
+def grown(stage: Stage) -> None:
+    """Two more threads of the steps of a skill, one of which states facts."""
+    consolidated(stage)
+    every_consolidation.release(stage.cloud, "three", SCOPE)
+    stated = {"subject": "parser", "predicate": CONTESTED, "object": "quick"}
+    for thread in ("four", "five"):
+        asked = {"source": "agent", "scope": SCOPE, "thread_id": thread, "status": "success"}
+        body = {**asked, "tool_name": "owners", "result": [stated, {**stated, "object": thread}]}
+        stage.cloud.http("POST /v1/ingest/tool-output", body)
+    call(stage, "four", "build")
+    stage.cloud.functions.clock.advance(timedelta(hours=1))
+
+
+def pages(stage: Stage) -> None:
+    three(stage)
+
+
+LADEN = (
+    asks(
+        "POST /v1/records",
+        lambda of: {
+            "record": fact(
+                "user", "has", relations=[{"predicate": "about", "target_id": of}], id="pointing"
+            )
+        },
+        about="about another",
+        prepare=observed(),
+    ),
+    asks("POST /v1/records", same, about="at a place that was left", prepare=left_place),
+    asks("DELETE /v1/records/{id}", None, same, about="with a past", prepare=laden),
+    asks(
+        "DELETE /v1/records/{id}",
+        None,
+        same,
+        about="with a past for good",
+        query="erase=true",
+        prepare=laden,
+    ),
+    asks(
+        "POST /v1/records/{id}/restore",
+        {},
+        same,
+        about="with a past",
+        prepare=laden_and("DELETE /v1/records/{id}", 1),
+    ),
+    asks("GET /v1/records", query="limit=1", about="of several pages", prepare=pages),
+    asks(
+        "POST /v1/ingest/outcome",
+        lambda of: {
+            "source": "judge",
+            "target_record_id": of[0],
+            "receipt_id": of[1],
+            "outcome_status": "success",
+        },
+        about="that credits an answer",
+        prepare=retrieved_by_index,
+    ),
+    asks(f"GET {DOCUMENT}", None, same, about="anew", query="refresh=true", prepare=expiring),
+    asks(
+        f"PUT {DOCUMENT}", {"value": f"{LARGER}?"}, same, about="at length", prepare=large_document
+    ),
+    asks(
+        f"DELETE {DOCUMENT}",
+        None,
+        same,
+        about="at length for good",
+        query="erase=true",
+        prepare=large_document,
+    ),
+    asks(
+        f"DELETE {DOCUMENT}",
+        None,
+        LOG,
+        about="of a list for good",
+        query="erase=true",
+        prepare=taken_log,
+    ),
+    works("RestoreFunction", same, about="of all kinds", prepare=archived, parts=STEPWISE),
+    works(
+        "RestoreFunction",
+        same,
+        about="over what there is",
+        prepare=archived_in_part,
+        parts=STEPWISE,
+    ),
+    works(
+        "DecayFunction",
+        {},
+        about="with a past",
+        prepare=laden_and("", 2),
+        parts=STEPWISE,
+        gives_up=LATER,
+    ),
+    works(
+        "DecayFunction",
+        {},
+        about="that forgets",
+        prepare=laden_and("DELETE /v1/records/{id}", 40),
+        parts=STEPWISE,
+        gives_up=LATER,
+    ),
+    works(
+        "DecayFunction",
+        {},
+        about="that discards",
+        prepare=laden_and("DELETE /v1/records/{id}", 450),
+        parts=STEPWISE,
+        gives_up=LATER,
+    ),
+    works(
+        "IndexFunction",
+        same,
+        about="of a superseded fact",
+        prepare=superseded,
+        parts=STEPWISE,
+        refusable=AGAIN,
+    ),
+    works(
+        "IndexFunction",
+        same,
+        about="of a withdrawn fact",
+        prepare=fed_and_withdrawn,
+        parts=STEPWISE,
+        refusable=AGAIN,
+    ),
+    works("ConsolidateFunction", CONSOLIDATE, about="of a skill", prepare=grown, parts=STEPWISE),
+)

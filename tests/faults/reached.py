@@ -1,0 +1,54 @@
+"""Notes which functions and lines of the layer each test runs, and how long the test takes.
+
+A plugin of pytest, `-p tests.faults.reached`, which writes the file that `REACHED` names.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+from types import CodeType
+from typing import Any
+
+import pytest
+
+REACHED = "REACHED"
+LAYER = "/layers/membrane/"
+MONITORING: Any = vars(sys)["monitoring"]  # since Python 3.12
+TOOL, EVENTS = MONITORING.PROFILER_ID, MONITORING.events
+
+TESTS: dict[str, Any] = {}
+SEEN: set[str] = set()
+
+
+def note_line(code: CodeType, line: int) -> Any:
+    """Note the line and the function, once a test."""
+    if LAYER in code.co_filename:
+        path = f"layers/membrane/{code.co_filename.partition(LAYER)[2]}"
+        SEEN.update((f"{path}:{line}", f"{path}:{code.co_firstlineno}()"))
+    return MONITORING.DISABLE
+
+
+def pytest_sessionstart() -> None:
+    """Begin to watch."""
+    MONITORING.use_tool_id(TOOL, "reached")
+    MONITORING.register_callback(TOOL, EVENTS.LINE, note_line)
+    MONITORING.set_events(TOOL, EVENTS.LINE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Keep the places of a test."""
+    SEEN.clear()
+    MONITORING.restart_events()
+    began = process_time()
+    yield
+    TESTS[item.nodeid] = {"seconds": process_time() - began, "places": sorted(SEEN)}
+
+
+def pytest_sessionfinish() -> None:
+    """Write what was noted."""
+    MONITORING.set_events(TOOL, 0)
+    Path(os.environ[REACHED]).write_text(json.dumps(TESTS))
