@@ -379,7 +379,7 @@ RACES: Sequence[Crossing] = (
         merged,
         asks("POST /v1/entities/{id}/split", lambda ids: {"entity_id": ids[1]}, first),
         capture_of("Ada Jones"),
-        of(0, "DELETE ", query="erase=true", about="for good"),
+        of(0, "DELETE ", query="erase=true", about="for good", parts=STEPWISE),
         about="of merged entities",
     ),
     *amid(

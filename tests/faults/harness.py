@@ -103,6 +103,8 @@ class Act:
     """Why the faults of these names are left out."""
     patience: timedelta = timedelta()
     """How long what has begun may hold up a repeat."""
+    erases: str = ""
+    """A text of which no byte may be left."""
     unlike: Mapping[str, str] = field(default_factory=dict)
     """Why parts of the replies of the routes, as regular expressions, may differ after a repeat."""
 
@@ -150,6 +152,7 @@ class Trial:
         first = self.stage.run(partial(self.act.do, self.stage, given), steps)
         assert is_done(first), first
         once = self.outcome(first)
+        assert not self.act.erases or self.act.erases not in self.texts()
         second = self.stage.run(partial(self.act.do, self.stage, given))
         twice, known = self.outcome(second), (steps.taken, steps.changing, steps.refusable)
         return Undisturbed(given, before, once, twice, *known)
@@ -173,6 +176,7 @@ class Trial:
             reply = self.attempt(Steps())
             clock.set_to(known.before.saved.now)  # so that nothing has faded meanwhile
         end = self.outcome(reply)
+        assert not self.act.erases or self.act.erases not in self.texts(), f"{where}: is left"
         allowed = (known.once, known.twice) if self.act.repeats else (known.once,)
         self.require(end, allowed, where)
         if not self.act.answers:
@@ -186,6 +190,11 @@ class Trial:
             return self.stage.run(partial(self.act.do, self.stage, self.undisturbed.given), steps)
         except Killed:
             return None
+
+    def texts(self) -> str:
+        """All that is stored, in the table and in the bucket."""
+        held = [plain({"B": base64.b64encode(each)}) for each in self.stage.blobs.blobs.values()]
+        return "\n".join([stored(self.stage), *map(str, held)])
 
     def outcome(self, reply: Any) -> Outcome:
         """Of a reply, with the present state."""

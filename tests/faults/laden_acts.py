@@ -5,13 +5,23 @@ from datetime import timedelta
 from typing import Any
 
 from tests.builders.stored_records import noise
-from tests.faults.asking import asks, invoke, messages, same, works
-from tests.faults.job_acts import AGAIN, CONSOLIDATE, SCOPE, STEPWISE, call, consolidated, put
+from tests.faults.asking import FADED, TIMES, asks, invoke, messages, same, works
+from tests.faults.harness import Act
+from tests.faults.job_acts import (
+    AGAIN,
+    CONSOLIDATE,
+    LEASE,
+    SCOPE,
+    STEPWISE,
+    call,
+    consolidated,
+    put,
+)
 from tests.faults.record_acts import fact, observation, observed, three
 from tests.faults.topic_acts import DOCUMENT, LOG, document, log, merged_topics, two_topics
 from tests.faults.world import Stage
 from tests.worlds import every_consolidation
-from tests.worlds.cloud import CONTESTED, REPLACED, key_of
+from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, key_of
 from tests.worlds.every_record import add_entity, index_waiting, record_with_a_past
 
 LATER = "a record that meets a conflict waits for the next sweep"
@@ -156,7 +166,172 @@ def pages(stage: Stage) -> None:
     three(stage)
 
 
+# --- captures ---
+
+
+def capture(content: Any, about: str, **more: Any) -> Act:
+    body = {"source": "agent", "source_kind": "observation", "content": content}
+    return asks("POST /v1/capture", body, about=about, **more)
+
+
+STATED = {"ref": "r", "subject": "Orchid", "predicate": REPLACED, "object": "tea"}
+
+
+def known_fact(stage: Stage) -> None:
+    body = {"source": "agent", "source_kind": "observation", "content": STATED}
+    stage.cloud.http("POST /v1/capture", {**body, "summary": "earlier"})
+
+
+def known_names(stage: Stage) -> None:
+    """An entity that faded, and a capture with a reference of its own."""
+    add_entity(stage.cloud, "Orchid", id="orchid")
+    body = {"source": "agent", "source_kind": "event", "content": {"ref": "earlier", "text": "x"}}
+    stage.cloud.http("POST /v1/capture", body)
+    stage.cloud.functions.clock.advance(20 * DAY)
+
+
+NAMES = {"ref": "r", "project": "Orchid", "person": "Orion Belt", "text": "`a.b` is slow"}
+
+CAPTURES = (
+    capture(NAMES, "of new names"),
+    capture(
+        {"ref": "r", "text": "Orchid", "refs": ["orchid", "earlier"]},
+        "of known names",
+        prepare=known_names,
+    ),
+    capture(STATED, "of a known fact", prepare=known_fact),
+    capture({**STATED, "object": "ale"}, "of another fact", prepare=known_fact),
+    capture({"ref": "r", "project": "Orchid", "log": LARGER}, "at length"),
+)
+
+# --- topics that rest on each other ---
+
+PLANTED = "zq7planted"
+"""A text of which an erasure leaves no byte."""
+
+
+def planted_topic(stage: Stage, topic_id: str, title: str = "", **fields: str) -> str:
+    body = {"topic_id": topic_id, "title": title or topic_id, "summary": f"{PLANTED} {LARGE}"}
+    stage.cloud.http("POST /v1/topics", body)
+    for name, value in fields.items():
+        asked = {"field_name": name, "value": value}
+        stage.cloud.http("POST /v1/topics/{id}/fields", asked, topic_id)
+    return topic_id
+
+
+def planted(stage: Stage) -> str:
+    """A topic with history, edges, a large field and an index entry."""
+    stage.cloud.http("POST /v1/topics", {"topic_id": "team", "title": "team"})
+    found = planted_topic(stage, "left", note=f"{PLANTED} {LARGE}", city=PLANTED)
+    for number in range(8):
+        asked = {"field_name": "city", "value": f"{PLANTED} {number}"}
+        stage.cloud.http("POST /v1/topics/{id}/fields", asked, found)
+    link = {"to_topic_id": "team", "kind": "runs"}
+    stage.cloud.http("POST /v1/topics/{id}/relationships", link, found)
+    index_waiting(stage.cloud, [{"topic_id": found, "scopes": [""]}])
+    return found
+
+
+def planted_and_deleted(stage: Stage) -> str:
+    found = planted(stage)
+    stage.cloud.http("DELETE /v1/topics/{id}", record_id=found)
+    return found
+
+
+def planted_alias(stage: Stage) -> str:
+    """A topic that another has taken in."""
+    planted_topic(stage, "keeper", "one", city="Berlin", street="a", house="b")
+    stage.cloud.http("PATCH /v1/topics/{id}", {"summary": "kept"}, "keeper")
+    planted_topic(stage, "alias", "one", city=PLANTED)
+    waiting = [{"topic_id": each, "scopes": [""]} for each in ("keeper", "alias")]
+    index_waiting(stage.cloud, waiting)
+    stage.cloud.http("POST /v1/reason", {"dry_run": False})
+    return "alias"
+
+
+def planted_child(stage: Stage) -> str:
+    """A topic that took the fields of another."""
+    planted_topic(stage, "parent", likes="tea")
+    parts = {"field_names": ["likes"], "child_title": PLANTED, "child_topic_id": "child"}
+    stage.cloud.http("POST /v1/topics/{id}/promote-nested", parts, "parent")
+    asked = {"field_name": "owner", "value": PLANTED}
+    stage.cloud.http("POST /v1/topics/{id}/fields", asked, "child")
+    stage.cloud.http("PATCH /v1/topics/{id}", {"summary": "plain"}, "parent")
+    return "child"
+
+
+def planted_fact(*others: str) -> Callable[[Stage], Any]:
+    """The message of an erased fact that a topic states between others."""
+
+    def prepare(stage: Stage) -> Any:
+        said = [*others[:1], f"{PLANTED} {LARGE}", *others[1:]]
+        ids = [observed("owns", each, subject="Crane")(stage) for each in said]
+        for each in ids:
+            index_waiting(stage.cloud, [{"fed_record_id": each, "scopes": [""]}])
+        gone = ids[min(1, len(others))]
+        stage.cloud.http("DELETE /v1/records/{id}", record_id=gone, query="erase=true")
+        return messages({"fed_record_id": gone, "scopes": [""]})
+
+    return prepare
+
+
+def old_topic(stage: Stage) -> None:
+    """A topic with more history than a summary keeps, a year later."""
+    planted_topic(stage, "old")
+    for number in range(8):
+        asked = {"field_name": "n", "value": number}
+        stage.cloud.http("POST /v1/topics/{id}/fields", asked, "old")
+    stage.cloud.functions.clock.advance(365 * DAY)
+
+
+def erases_topic(about: str, prepare: Callable[[Stage], str]) -> Act:
+    query = "erase=true"
+    return asks(
+        "DELETE /v1/topics/{id}",
+        None,
+        same,
+        about=about,
+        query=query,
+        prepare=prepare,
+        parts="an erasure goes on item by item",
+        erases=PLANTED,
+    )
+
+
+def withdraws(about: str, *others: str) -> Act:
+    return works(
+        "IndexFunction",
+        same,
+        about=about,
+        prepare=planted_fact(*others),
+        parts=STEPWISE,
+        refusable=AGAIN,
+        erases=PLANTED,
+    )
+
+
+RELATED = (
+    erases_topic("of a large topic for good", planted),
+    erases_topic("of a deleted topic for good", planted_and_deleted),
+    erases_topic("of an alias for good", planted_alias),
+    erases_topic("of a child for good", planted_child),
+    withdraws("of an erased fact that is alone"),
+    withdraws("of an erased fact between others", "before", "after"),
+    works(
+        "ReasonFunction",
+        {"membrane-reason": {}},
+        about="that forgets",
+        prepare=old_topic,
+        parts=STEPWISE,
+        gives_up="a scope that cannot be read waits for the next run",
+        patience=LEASE,
+        unlike={**TIMES, **FADED},
+    ),
+)
+
 LADEN = (
+    *CAPTURES,
+    *RELATED,
     asks(
         "POST /v1/records",
         lambda of: {
