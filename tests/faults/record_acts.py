@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.faults.asking import ALONE, asks, same
-from tests.faults.world import Stage
+from tests.faults.world import FORKED, Stage
 from tests.worlds.cloud import BODIES, CONTESTED, LARGE, REPLACED
 from tests.worlds.every_record import add_entity
 
@@ -63,6 +63,12 @@ def contested(stage: Stage) -> str:
 
 def evented(stage: Stage) -> str:
     return stage.cloud.report("event")
+
+
+def of_three_months(stage: Stage) -> None:
+    for month in range(1, 4):
+        ends = {"start": f"2026-0{month}-01T00:00:00Z", "end": f"2026-0{month + 1}-01T00:00:00Z"}
+        observed(REPLACED, **ends)(stage)
 
 
 def three(stage: Stage) -> list[str]:
@@ -144,6 +150,18 @@ RECORDS = (
         observation(CONTESTED, "ale"),
         about="that contests a fact",
         prepare=observed(CONTESTED),
+    ),
+    asks(
+        "POST /v1/ingest/observation",
+        observation(FORKED, "ale"),
+        about="that forks a fact",
+        prepare=observed(FORKED),
+    ),
+    asks(
+        "POST /v1/ingest/observation",
+        observation(REPLACED, "ale"),
+        about="that replaces three facts",
+        prepare=of_three_months,
     ),
     asks(
         "POST /v1/ingest/outcome",

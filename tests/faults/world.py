@@ -38,6 +38,9 @@ from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
 from tests.worlds.faults import ADDRESS, without_retries
 from tests.worlds.template import TEMPLATE
 
+FORKED = "lives in"
+"""The predicate of facts each of which forks the one before."""
+
 PARAMETERS = {
     "TopicMaxHistory": "5",
     "TopicSummaryHistory": "2",
@@ -46,7 +49,7 @@ PARAMETERS = {
     "ChatDailyTokens": "1000000000",
     "ChatDailyTokensOfKey": "1000000000",
     "Interpreter": "scripted",
-    "ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace"}),
+    "ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace", FORKED: "fork"}),
 }
 
 REFUSABLE = {"TransactWriteItems", "BatchGetItem", "BatchWriteItem"}

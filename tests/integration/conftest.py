@@ -1,5 +1,6 @@
 """One local stack per worker, emptied for every test."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -22,6 +23,9 @@ and then reads would read before or after the function, as the machine pleases. 
 function by itself. The schedules have tests of their own, on stacks of their own.
 """
 
+CROWDED = "is crowded by"
+"""The predicate of facts each of which replaces the one before."""
+
 PATIENCE_S = 600.0
 """How long a reset waits for the index after a test of large records: a machine may be busy."""
 
@@ -33,7 +37,11 @@ def local_api() -> Iterator[Api]:
         '{"actor_id": "direct", "permissions": ["ingest"], "scopes": ["events"], '
         '"max_sensitivity": "low"}'
     )
-    parameters = {"ChatModel": "scripted", "DirectPrincipal": direct} | NO_SCHEDULES
+    parameters = {
+        "ChatModel": "scripted",
+        "DirectPrincipal": direct,
+        "ConflictPolicies": json.dumps({CROWDED: "replace"}),
+    } | NO_SCHEDULES
     with quick_folder() as folder:
         options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
         with api_over(options) as found:

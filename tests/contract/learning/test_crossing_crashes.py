@@ -12,25 +12,36 @@ from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_release
 from tests.builders.requests import change
-from tests.contract.learning.test_consolidation_crashes import (
-    FIGURES,
-    state_of,
-    step_ids,
-)
 from tests.worlds.capture_stage import Act, CaptureStage
+from tests.worlds.captures import alive
 from tests.worlds.depth import steps
 from tests.worlds.endings import amid
 from tests.worlds.every_call import MOST_STEPS, disturbed
 from tests.worlds.faults import Killed, Moment, die
-from tests.worlds.learned import LearnedState
-from tests.worlds.revision import revising
+from tests.worlds.learned import LearnedState, learned_in
+from tests.worlds.revision import held_in, revising
 from tests.worlds.stores import Store
+
+FIGURES = (2, 1)
+"""Successes and failures of the only skill in the end."""
 
 OWNER_OF_A = principal_of("owner-of-a", Permission, ["a"], "hyper")
 
 
 def crossing(services: Services) -> Services:
     return replace(services, learning_policy=LearningPolicy(crosses_scopes=True))
+
+
+def state_of(stage: CaptureStage) -> LearnedState:
+    return learned_in(held_in(stage.table))
+
+
+def step_ids(stage: CaptureStage, thread: str) -> Sequence[str]:
+    return [
+        held.id
+        for held in alive(held_in(stage.table))
+        if getattr(held.record.payload, "thread_id", "") == thread
+    ]
 
 
 def prepare(services: Services, table: Store) -> Sequence[Act]:

@@ -8,6 +8,7 @@ import pytest
 from membrane.adapters.dynamodb.table.attributes import CorruptItem, binary, number, text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import State
+from membrane.domain.topics.policy import TopicPolicy
 from membrane.domain.topics.requests.editing import CreateTopic, Reason
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.domain.topics.topic import LadderStep, TopicStatus
@@ -22,9 +23,25 @@ from membrane.usecases.topics.reasoning.reason_in_background import reason_about
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import ask, made
-from tests.contract.topics.test_topic_reasoning_crashes import never, over
 from tests.fakes.operators import Reports
+from tests.fakes.topic_world import topical
 from tests.worlds.stores import Store
+
+
+def never(needed_s: float = 0.0) -> bool:
+    """There is plenty of time."""
+    return needed_s < 0
+
+
+def over(table: Store) -> TopicServices:
+    """The world of topics over that table."""
+    return topical(
+        topics=table.topics,
+        records=table.records,
+        blobs=table.blobs,
+        now=table.clock,
+        topic_policy=TopicPolicy(summary_history=2),
+    )
 
 
 @dataclass(slots=True)
