@@ -14,6 +14,9 @@ SHARED = (
     "of a first fact",
     "after one",
     "of merged entities",
+    "of an interpreted capture",
+    "of a taken name",
+    "of a shared word",
 )
 """The states whose acts are disturbed as well as crossed."""
 

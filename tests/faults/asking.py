@@ -1,7 +1,7 @@
 """Makes the acts: of a request under an idempotency key, and of a job."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.faults.harness import Act
@@ -37,6 +37,7 @@ def asks(
     prepare: Callable[[Stage], Any] = nothing,
     name: str = "",
     query: Part = "",
+    scopes: Sequence[str] = ("*",),
     **more: Any,
 ) -> Act:
     """The act of a request under an idempotency key."""
@@ -46,7 +47,7 @@ def asks(
             each(given) if callable(each) else each for each in (body, record_id, query)
         )
         key = "" if route.startswith("GET") else key_of([route, sent, of, asked])
-        return stage.cloud.ask(route, sent, of, name=name, query=asked, key=key)
+        return stage.cloud.ask(route, sent, of, name=name, query=asked, key=key, scopes=scopes)
 
     return Act(f"{route} {about}".rstrip(), prepare, do, **more)
 

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from tests.faults.asking import asks, nothing, same, works
+from tests.faults.asking import asks, invoke, nothing, same, works
 from tests.faults.harness import Act
 from tests.faults.job_acts import (
     CONSOLIDATE,
     SCOPE,
     STEPWISE,
     call,
+    captured,
     consolidated,
     erasing,
     releases,
@@ -29,10 +30,15 @@ from tests.faults.record_acts import (
     three,
     uploaded,
 )
-from tests.faults.topic_acts import DOCUMENT, LOG, document, log, two_topics
+from tests.faults.topic_acts import DOCUMENT, LOG, MANY, document, log, two_topics
 from tests.faults.world import Stage
 from tests.worlds import every_consolidation
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED
+from tests.worlds.every_record import add_entity
+
+
+def about_another(record_id: str) -> Any:
+    return fact("user", "has", relations=[{"predicate": "about", "target_id": record_id}])
 
 
 def entity(name: str) -> Any:
@@ -135,6 +141,24 @@ def classed(half_life_s: int) -> Act:
     return asks("POST /v1/ingest/observation", body, about=f"of the class {half_life_s}")
 
 
+def interpreted(stage: Stage) -> str:
+    """The id of a capture of which a model made a fact, beside a capture that states the fact."""
+    invoke(stage, "InterpretFunction", captured(stage))
+    (found,) = stage.cloud.http("GET /v1/records", query="type=episodic")["records"]
+    stated = {"subject": "billing", "predicate": "owned_by", "object": "Ana"}
+    stage.cloud.http("POST /v1/capture", {**CAPTURED, "content": stated})
+    return str(found["id"])
+
+
+def name_taken(stage: Stage) -> str:
+    """The id of a deleted entity whose name leads to another deleted entity."""
+    ids = []
+    for each in "ab":
+        ids.append(add_entity(stage.cloud, "Orion", tags=[each]))
+        stage.cloud.http("DELETE /v1/records/{id}", record_id=ids[-1])
+    return ids[0]
+
+
 def steps_of(stage: Stage) -> str:
     """The id of a step of one of two threads that end."""
     releases(stage)
@@ -168,6 +192,14 @@ OF_RECORDS = (
     asks("POST /v1/ingest/observation", there("ale"), about="in another scope"),
 )
 
+
+def at_length(topic_id: str, **more: Any) -> Act:
+    """A change of more fields than a transaction writes, and of an edge."""
+    edges = [{"to_topic_id": "team", "kind": "knows"}]
+    extend = {"placement": "extend_topic", "topic_id": topic_id, "fields": MANY, "edges": edges}
+    return asks("POST /v1/ingest", extend, about="at length", **more)
+
+
 OF_TOPICS = (
     asks("PATCH /v1/topics/{id}", {"summary": "changed"}, same),
     asks("POST /v1/topics/{id}/fields", {"field_name": "n", "value": 9}, same),
@@ -181,6 +213,7 @@ OF_TOPICS = (
     asks("DELETE /v1/topics/{id}", None, same),
     asks("DELETE /v1/topics/{id}", None, same, query="erase=true", about="for good"),
     asks("DELETE /v1/topics/{id}", None, "team", about="of the neighbour"),
+    at_length("service"),
 )
 
 OF_DOCUMENTS = (
@@ -337,6 +370,19 @@ RACES: Sequence[Crossing] = (
         about="that discards",
     ),
     *amid(
+        observed(scope="elsewhere"),
+        asks(
+            "POST /v1/records",
+            lambda found: {"record": {**about_another(found), "scope": "elsewhere"}},
+            scopes=["elsewhere"],
+            about="about another",
+        ),
+        change("PATCH ", {"scope": "events"}),
+        change("PATCH ", {"sensitivity": "high"}, about="of the level"),
+        change("DELETE "),
+        about="of a target",
+    ),
+    *amid(
         laden,
         ERASES,
         change("DELETE "),
@@ -344,11 +390,7 @@ RACES: Sequence[Crossing] = (
         change("POST /penalize", {"amount": 0.1, "rationale": LARGE}),
         asks(
             "POST /v1/records",
-            lambda found: {
-                "record": fact(
-                    "user", "has", relations=[{"predicate": "about", "target_id": found}]
-                )
-            },
+            lambda found: {"record": about_another(found)},
             about="about another",
         ),
         about="with a past",
@@ -380,6 +422,7 @@ RACES: Sequence[Crossing] = (
         asks("POST /v1/entities/{id}/split", lambda ids: {"entity_id": ids[1]}, first),
         capture_of("Ada Jones"),
         of(0, "DELETE ", query="erase=true", about="for good", parts=STEPWISE),
+        of(0, "DELETE ", parts=STEPWISE),
         about="of merged entities",
     ),
     *amid(
@@ -396,6 +439,25 @@ RACES: Sequence[Crossing] = (
         capture_that("wine"),
         capture_that("much"),
         about="after one",
+    ),
+    *amid(
+        interpreted,
+        change("DELETE ", parts=STEPWISE),
+        change("DELETE ", query="erase=true", about="for good", parts=STEPWISE),
+        about="of an interpreted capture",
+    ),
+    *amid(
+        name_taken,
+        change("POST /restore", {}),
+        capture_of("Orion"),
+        asks("POST /v1/records", {"record": entity("Orion")}, about="of an entity"),
+        about="of a taken name",
+    ),
+    *amid(
+        lambda stage: add_entity(stage.cloud, "Orion Belt"),
+        change("DELETE ", query="erase=true", about="for good"),
+        asks("POST /v1/records", {"record": entity("Orion Nebula")}, about="of an entity"),
+        about="of a shared word",
     ),
     amid_job(
         steps_of,
