@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from membrane.domain.capture.made_records import CREATED_ENTITY
 from membrane.domain.entities.canonical import terms_of_entity
-from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted
@@ -19,14 +18,6 @@ Held = Mapping[str, AnyRecord]
 def services_over(store: Store) -> Services:
     """Services over any implementation of the store, with counted ids and no waiting."""
     return store.services
-
-
-def entity_of_name(body: Body, surface: str) -> str | None:
-    """The id of the entity that the reply has for a mention; None without one."""
-    mentions = body["primary_record"]["interpretation"].get("mentions", [])
-    (found,) = [each for each in mentions if each["surface"] == surface]
-    entity_id: str | None = found.get("canonical_entity_id")
-    return entity_id
 
 
 def alive(found: Held) -> list[StoredRecord]:

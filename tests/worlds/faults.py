@@ -123,17 +123,6 @@ def lose_replies(client: "DynamoDBClient", operation: str, times: int = 1) -> li
     return lost
 
 
-def lose_for_good(client: "DynamoDBClient", operation: str) -> None:
-    """Let the next request of the operation be carried out; all tries to learn of it time out."""
-    replies = iter([ReadTimeoutError(endpoint_url=ADDRESS)])
-
-    def lost(**_: object) -> None:
-        for error in replies:
-            raise error
-
-    hooks(client).register(f"after-call.dynamodb.{operation}", lost)
-
-
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
 

@@ -1,7 +1,6 @@
 """The names that lead to an entity stay as long as the entity can be restored, and go with it."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -18,8 +17,6 @@ from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import change
 from tests.builders.stored_records import stored
-from tests.worlds.depth import steps
-from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store
 
@@ -160,56 +157,6 @@ def test_an_expired_tombstone_with_its_content_goes_with_the_names(store: Store)
 
     assert names_in(services) == {}
     assert services.records.load(entity_id) is None
-
-
-def test_names_written_while_an_entity_is_erased_are_kept(table: Store) -> None:
-    services = table.services
-    others: list[str] = []
-    for step in steps():
-        entity_id = add_orion(services)
-        moment = Moment(step, lambda: others.append(add_entity("Orion Nebula", services).id))
-
-        with at(moment, table.client):
-            delete(services, entity_id, erase=True)
-
-        assert not is_named(services, entity_id)
-        if not moment.has_come:
-            break
-        other_id = others.pop()
-        assert names_in(services) == {("orion", Sensitivity.LOW): {"orion nebula": other_id}}
-        delete(services, other_id, erase=True)
-    assert step > 4
-
-
-@pytest.mark.parametrize("ending", ["erase", "sweep"])
-def test_an_ending_killed_at_any_step_and_repeated_leaves_no_name(
-    table: Store, ending: str
-) -> None:
-    services = table.services
-
-    def end() -> None:
-        if ending == "erase":
-            delete(services, entity_id, erase=True)
-        else:
-            sweep(services, entity_id)
-
-    for step in steps():
-        entity_id = add_orion(services)
-        if ending == "sweep":
-            delete(services, entity_id)
-            pass_restore_period(table, entity_id)
-        moment = Moment(step, die)
-
-        with suppress(Killed), at(moment, table.client):
-            end()
-
-        has_content = isinstance(services.records.load(entity_id), StoredRecord)
-        assert is_named(services, entity_id) == has_content, f"killed at step {step}"
-        end()
-        assert names_in(services) == {}
-        if not moment.has_come:
-            break
-    assert step > 4
 
 
 def test_an_entity_costs_one_read_more_to_forget_than_another_record(table: Store) -> None:

@@ -1,6 +1,5 @@
 """A restored entity is found by its names from the restore on, in one transaction."""
 
-from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -14,8 +13,6 @@ from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import change
 from tests.builders.stored_records import stored
-from tests.worlds.depth import steps
-from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.metering import meter, spent_by
 from tests.worlds.stores import Store
 
@@ -66,49 +63,6 @@ def test_captures_find_an_entity_whose_retraction_is_undone(services: Services) 
     change(Reclassify(id=first, retracted=False), services)
 
     assert holder(services) == first
-
-
-def test_a_restore_killed_at_any_step_restores_the_entity_with_the_name_or_neither(
-    table: Store,
-) -> None:
-    services = table.services
-    for step in steps():
-        entity_id = deleted_with_the_name_taken(services)
-        moment = Moment(step, die)
-
-        with suppress(Killed), at(moment, table.client):
-            change(RestoreRecord(id=entity_id), services)
-
-        held = services.records.load(entity_id)
-        assert held is not None
-        assert (held.tombstone is None) == (holder(services) == entity_id), f"step {step}"
-        if not moment.has_come:
-            break
-        if held.tombstone is not None:
-            change(RestoreRecord(id=entity_id), services)
-        assert holder(services) == entity_id
-        delete(entity_id, services)
-    assert step > 2
-
-
-def test_an_entity_named_while_another_with_the_name_is_restored_leaves_one_found(
-    table: Store,
-) -> None:
-    services, others = table.services, list[str]()
-    for step in steps():
-        entity_id = deleted_with_the_name_taken(services)
-        moment = Moment(step, lambda: others.append(add_entity("Orion", services).id))
-
-        with at(moment, table.client):
-            change(RestoreRecord(id=entity_id), services)
-
-        assert holder(services) in {entity_id, *others}
-        delete(entity_id, services)
-        while others:
-            delete(others.pop(), services)
-        if not moment.has_come:
-            break
-    assert step > 2
 
 
 def test_a_restore_reads_the_names_of_an_entity_and_of_no_other_record(

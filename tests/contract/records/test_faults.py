@@ -9,12 +9,9 @@ from botocore.exceptions import ClientError
 
 from membrane.adapters.dynamodb.table.failures import THROTTLED, measure_throttles
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
-from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.domain.records import audit
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.retries import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from tests.builders.ingesting import ingest
@@ -29,8 +26,6 @@ from tests.worlds.faults import (
     gateway_failure,
     hooks,
     intercept,
-    lose_for_good,
-    lose_replies,
     without_retries,
 )
 from tests.worlds.stores import Store
@@ -196,115 +191,6 @@ def test_a_failure_that_no_caller_can_help_stays_as_it_is(table: Store, code: st
 
 
 # --- replies that are lost after the write -------------------------------------------------------
-
-
-@pytest.mark.parametrize("key", [None, "key-1"])
-def test_a_creation_whose_reply_is_lost_answers_as_if_it_was_not(
-    table: Store, key: str | None
-) -> None:
-    asked = event()
-    lost = lose_replies(table.client, "PutItem")
-
-    record = written(ingest(asked, call(asked, key=key), table.services))
-
-    assert lost == [200]
-    (item,) = table.everything()
-    assert item["pk"] == {"S": f"record#{record.id}"}
-    found = table.records.load(record.id)
-    assert isinstance(found, StoredRecord)
-    assert found.with_newest_entries() == record
-
-
-@pytest.mark.parametrize("chosen", [{}, {"id": "chosen"}], ids=["our id", "chosen id"])
-@pytest.mark.parametrize("key", [None, "key-1"])
-def test_a_transaction_whose_reply_is_lost_answers_as_if_it_was_not(
-    table: Store, chosen: dict[str, str], key: str | None
-) -> None:
-    target = created(table)
-    asked = full_record(relations=[relation(target.id)], **chosen)
-    lost = lose_replies(table.client, "TransactWriteItems")
-
-    record = written(ingest_record(asked, call(asked, key=key), table.services))
-
-    assert lost == [200]
-    found = table.records.load(record.id)
-    assert isinstance(found, StoredRecord)
-    assert found.with_newest_entries() == record
-    assert len([item for item in table.everything() if "document" in item]) == 2
-
-
-@pytest.mark.parametrize("key", [None, "key-1"])
-def test_a_change_whose_reply_is_lost_is_made_once(table: Store, key: str | None) -> None:
-    target = created(table)
-    asked = outcome(target.id)
-    lost = lose_replies(table.client, "UpdateItem")
-
-    record = written(ingest(asked, call(asked, key=key), table.services))
-
-    assert lost == [200]
-    assert len(record.audit_log) == 2
-    found = table.records.load(target.id)
-    assert isinstance(found, StoredRecord)
-    assert found.with_newest_entries() == record
-
-
-def test_a_change_that_spills_audit_and_whose_reply_is_lost_is_made_once(
-    table: Store,
-) -> None:
-    target = created(table)
-    asked = outcome(target.id)
-    for _ in range(15):
-        written(ingest(asked, call(asked), table.services))
-    lost = lose_replies(table.client, "TransactWriteItems")
-
-    record = written(ingest(asked, call(asked), table.services))
-
-    assert lost == [200]
-    assert len(record.audit_log) == 17
-    found = table.records.load(target.id)
-    assert isinstance(found, StoredRecord)
-    assert found.with_newest_entries() == record
-    assert audit.first_broken(target.id, found.trail) is None
-
-
-def test_a_deletion_whose_reply_is_lost_is_done_once(table: Store) -> None:
-    target = created(table)
-    asked = DeleteRecord(id=target.id)
-    lost = lose_replies(table.client, "TransactWriteItems")
-
-    delete_record(asked, call(asked, key="key-1"), table.services)
-
-    assert lost == [200]
-    found = table.records.load(target.id)
-    assert found is not None
-    assert found.tombstone is not None
-    assert len(found.trail) == 2
-
-
-def test_a_creation_of_which_nothing_was_heard_is_replayed_under_its_key(
-    table: Store,
-) -> None:
-    asked = event()
-    lose_for_good(table.client, "PutItem")
-    with pytest.raises(Unavailable):
-        ingest(asked, call(asked, key="key-1"), table.services)
-
-    written(ingest(asked, call(asked, key="key-1"), table.services), replayed=True)
-
-    assert len(table.everything()) == 1
-
-
-def test_a_change_of_which_nothing_was_heard_is_replayed_under_its_key(
-    table: Store,
-) -> None:
-    asked = outcome(created(table).id)
-    lose_for_good(table.client, "UpdateItem")
-    with pytest.raises(Unavailable):
-        ingest(asked, call(asked, key="key-1"), table.services)
-
-    record = written(ingest(asked, call(asked, key="key-1"), table.services), replayed=True)
-
-    assert len(record.audit_log) == 2
 
 
 def test_a_record_whose_last_try_was_written_but_not_heard_of_is_not_called_aborted(

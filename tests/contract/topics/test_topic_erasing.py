@@ -1,13 +1,11 @@
 """An erased topic, over each store: gone to the last byte, whatever breaks off."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import pytest
-from botocore.exceptions import ReadTimeoutError
 
-from membrane.domain.language.errors import FailedPrecondition, NotFound, Unavailable
+from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.requests.editing import (
     AddRelationship,
@@ -32,18 +30,13 @@ from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.topic_editors import append, ask, first_broken, made
 from tests.fakes.clock import FakeClock
-from tests.worlds.depth import steps
-from tests.worlds.endings import amid
-from tests.worlds.faults import Killed, Moment, die, without_retries
 from tests.worlds.merged_topics import merge, unmerge
 from tests.worlds.planted_topics import (
     LARGE,
     PLANTED,
-    Beginning,
     observed,
     over,
     planted_in,
-    time_out,
 )
 from tests.worlds.stores import Store
 
@@ -306,24 +299,3 @@ class LateReader:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.topics, name)
-
-
-@pytest.mark.parametrize(
-    ("scene", "breaking"), [(laden, die), (keeper, die), (alias, time_out), (child, die)]
-)
-def test_an_erasure_that_breaks_off_at_any_call_is_finished_by_a_repeat(
-    scene: Scene, breaking: Callable[[], None]
-) -> None:
-    beginning = Beginning.of(scene)
-
-    for step in steps():
-        table = beginning.begin()
-        without_retries(table.client)
-        services, moment = over(table), Moment(step, breaking)
-        with suppress(Killed, Unavailable, ReadTimeoutError), amid(table, moment):
-            erase(services, beginning.subject_id)
-        erase(services, beginning.subject_id)
-        assert planted_in(table) == [], f"broken off at step {step}"
-        if not moment.has_come:
-            break
-    assert step > 5

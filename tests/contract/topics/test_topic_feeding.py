@@ -1,39 +1,24 @@
 """What a record states in topics, over each store: erased to the last byte, whatever breaks off."""
 
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
 
 import pytest
-from botocore.exceptions import ReadTimeoutError
 
-from membrane.domain.language.errors import Unavailable
-from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
-from membrane.domain.revision.requests import Reclassify
 from membrane.domain.topics.requests.editing import ChangeTopic, PromoteFields, UndoPromotion
-from membrane.domain.topics.topic import TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.archive_history import archive_history
-from membrane.usecases.topics.histories import history_of
-from membrane.usecases.topics.placing.feed_topics import feed_topics
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import change
-from tests.builders.topic_editors import append, ask, first_broken
+from tests.builders.topic_editors import append, ask
 from tests.fakes.clock import FakeClock
-from tests.worlds.depth import steps
-from tests.worlds.endings import amid
-from tests.worlds.faults import Killed, Moment, die, without_retries
 from tests.worlds.planted_topics import (
     LARGE,
     PLANTED,
-    Beginning,
     feed,
     observed,
     over,
     planted_in,
-    time_out,
 )
 from tests.worlds.stores import Store
 
@@ -116,69 +101,6 @@ def test_no_byte_of_an_erased_record_is_left_in_table_or_bucket(
     feed(services, record_id)
 
     assert planted_in(table) == []
-
-
-def state(table: Store) -> Any:
-    """What topics tell; nothing that says how often it was tried."""
-    services, found = over(table), []
-    ids = {item["pk"]["S"][6:] for item in table.everything() if item["sk"] == {"S": "topic"}}
-    for topic in services.topics.load_all(sorted(ids)).values():
-        trail = services.topics.events(topic)
-        assert first_broken(topic.id, trail) is None
-        if topic.status is TopicStatus.DELETED:
-            continue
-        values = {
-            name: [each.value for each in history_of(field, services.topics, archived=True)]
-            for name, field in topic.fields.items()
-        }
-        counts = {name: field.history_length for name, field in topic.fields.items()}
-        assert counts == {name: len(each) for name, each in values.items()}
-        found.append((topic.scope, topic.sensitivity, topic.title, values))
-    own = [(item["pk"]["S"], item["sk"]["S"]) for item in table.everything()]
-    statements = [partition for partition, place in own if place == "statement"]
-    return sorted(found, key=repr), sorted(statements)
-
-
-def raised(services: TopicServices, record_id: str) -> None:
-    """The record's sensitivity rises above that of its topic."""
-    change(Reclassify(id=record_id, sensitivity=Sensitivity.HYPER), services)
-
-
-@pytest.mark.parametrize(
-    ("scene", "become", "breaking"),
-    [
-        (large, erase, die),
-        (archived, raised, die),
-        (archived, raised, time_out),
-        (of_a_field_of_its_own, erase, time_out),
-    ],
-)
-def test_broken_off_at_any_call_and_told_again_it_ends_as_if_nothing_had_happened(
-    scene: Callable[[TopicServices, FakeClock], str],
-    become: Callable[[TopicServices, str], None],
-    breaking: Callable[[], None],
-) -> None:
-    beginning = Beginning.of(scene)
-    table = beginning.begin()
-    become(over(table), beginning.subject_id)
-    before = state(table)
-    feed(over(table), beginning.subject_id)
-    after = state(table)
-    assert after != before
-
-    for step in steps():
-        table = beginning.begin()
-        without_retries(table.client)
-        services, moment = over(table), Moment(step, breaking)
-        become(services, beginning.subject_id)
-        with suppress(Killed, Unavailable, ReadTimeoutError), amid(table, moment):
-            feed_topics([ChangedSource(beginning.subject_id, ("team",))], services)
-        feed(services, beginning.subject_id)
-        assert state(table) == after, f"broken off at step {step}"
-        assert become is not erase or planted_in(table) == [], f"broken off at step {step}"
-        if not moment.has_come:
-            break
-    assert step > 5
 
 
 def test_a_statement_in_a_promoted_topic_is_withdrawn_after_the_fields_went_back(

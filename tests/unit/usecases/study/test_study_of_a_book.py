@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from membrane.usecases.study.run_study import run_study
-from tests.fakes.dying import KilledError
+from tests.worlds.dying_records import KilledError
 from tests.worlds.studies import DyingStore, Student, WritesLeft, contents_of
 
 BOOK = (Path(__file__).parents[3] / "samples" / "moby_dick.md").read_text("utf-8")

@@ -1,7 +1,6 @@
 """The events of the consolidation: a thread that has ended, all threads, and hand-overs."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,14 +8,11 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.consolidations import MAX_HOPS, consolidate
 from membrane.domain.language.errors import InvalidArgument, Unavailable
-from membrane.domain.records.learning_mark import is_trace
-from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_release
 from tests.fakes.clock import FakeClock
-from tests.fakes.dying import DyingRecords, KilledError
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.world import make_services
@@ -132,34 +128,6 @@ def test_the_event_of_the_same_thread_a_second_time_changes_nothing(world: World
 
     assert replies == [NOTHING] * 3
     assert world.everything() == before
-
-
-@pytest.mark.parametrize("writes", range(5))
-def test_a_run_that_is_killed_goes_on_with_the_same_event_and_counts_nothing_twice(
-    writes: int,
-) -> None:
-    records = DyingRecords(FakeClock())
-    services = make_services(records=records, now=records.now)
-    threads = [thread(f"t-{number}") for number in range(3)]
-    for number in range(3):
-        add_release(f"t-{number}", f"1.{number}", services)
-    records.writes_left = writes
-
-    with suppress(KilledError):
-        for each in [*threads, SCHEDULED]:
-            consolidate(each, Context(), services)
-    records.writes_left = 1_000
-    for each in [*threads, SCHEDULED] * 2:
-        consolidate(each, Context(), services)
-
-    held = [each for each in records.places.values() if isinstance(each, StoredRecord)]
-    assert len([each for each in held if is_trace(each.record.payload)]) == 3
-    payloads = [each.record.payload for each in held]
-    (skill,) = [each for each in payloads if isinstance(each, CompetencePayload)]
-    performance = skill.performance
-    assert performance is not None
-    assert (performance.success_count, performance.failure_count) == (3, 0)
-    assert not any(each.learning.awaits for each in held)
 
 
 def test_the_schedule_consolidates_every_quiet_thread_and_measures_what_was_made(

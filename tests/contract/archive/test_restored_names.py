@@ -1,0 +1,73 @@
+"""Which of several restored entities has the name."""
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from membrane.domain.archive.lines import LEVELS, encode_line
+from membrane.domain.archive.record_lines import ArchivedRecord, record_line
+from membrane.domain.entities.requests import MergeEntities
+from membrane.domain.language.json_text import JsonObject, parse_json
+from membrane.domain.lifecycle.requests import DeleteRecord
+from membrane.usecases.archive.restore_line import restore_line
+from membrane.usecases.entities.merge_entities import merge_entities
+from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.wiring.archive import build_archive
+from tests.builders.entities import add_entity
+from tests.builders.requests import call, change
+from tests.worlds.stores import Store
+
+
+def services_of(table: Store) -> ArchiveServices:
+    return build_archive(table.services, table.topics, table.table, table.client)
+
+
+def empty(table: Store) -> None:
+    """Remove every item and every object."""
+    for item in table.everything():
+        table.remove(item)
+    for blob in [*table.blobs.list_blobs()]:
+        table.blobs.erase(blob.name)
+
+
+def parsed(line: bytes) -> JsonObject:
+    found = parse_json(line, LEVELS)
+    assert isinstance(found, dict)
+    return found
+
+
+ORION = NamePlace("project:alpha", "orion")
+
+
+def lines_of(table: Store, ids: Sequence[str]) -> list[JsonObject]:
+    """The lines of records without large values."""
+    found = table.records.load_all(ids, whole=True)
+    return [parsed(encode_line(record_line(ArchivedRecord(found[each], {})))) for each in ids]
+
+
+def holder_of_orion(table: Store) -> str:
+    (bucket,) = table.names.buckets([ORION])[ORION].values()
+    return bucket.entity_ids["orion"]
+
+
+def later_orion(table: Store) -> str:
+    table.clock.advance(seconds=1)
+    return add_entity("Orion", table.services).id
+
+
+def test_a_name_of_several_goes_to_the_oldest_active_entity_in_any_order(
+    table: Store,
+) -> None:
+    services = table.services
+    deleted, oldest, younger, replaced = (later_orion(table) for _ in range(4))
+    change(DeleteRecord(id=deleted), services)
+    merge = MergeEntities(id=oldest, entity_ids=(replaced,))
+    merge_entities(merge, call(merge), services)
+    lines = lines_of(table, [deleted, oldest, younger, replaced])
+
+    for order in permutations(lines):
+        empty(table)
+        for line in order:
+            restore_line(line, services_of(table))
+
+        assert holder_of_orion(table) == oldest
