@@ -18,10 +18,10 @@ from membrane.usecases.study.read_study import job_reply
 from membrane.usecases.study.remove_document import remove_document
 from membrane.usecases.study.run_study import Rest, run_study
 from membrane.usecases.study.start_study import start_study
-from tests.worlds.dying_records import KilledError
 from tests.fakes.stand_in import StandIn
 from tests.fakes.study_world import FakeExecutions, studying
 from tests.fakes.topic_world import fake_topics
+from tests.worlds.dying_records import KilledError
 from tests.worlds.tools import key
 
 MANUAL = """# The kettle
