@@ -1,34 +1,20 @@
 """Services of topics over fakes, with a default for every part."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from membrane.adapters.dynamodb.search.vector_search import VectorSearch
 from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import SendToReasoning, TopicServices
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeSearch
+from tests.fakes.told_reason import ToldReason
 from tests.fakes.topics import FakeTopics
 from tests.fakes.vectors import FakeVectors
 from tests.fakes.world import make_reading_services, topics_over
-
-
-@dataclass(slots=True)
-class ToldReason:
-    """What the function that reasons was told, each with its delay in seconds."""
-
-    told: list[tuple[JsonObject, int]] = field(default_factory=list)
-    failing: Callable[[JsonObject], None] = lambda _: None
-    """Asked first; raises what sending shall raise."""
-
-    def __call__(self, message: JsonObject, delay_s: int) -> None:
-        self.failing(message)
-        self.told.append((message, delay_s))
 
 
 def topical(

@@ -24,7 +24,7 @@ from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.interpreters import HeldBack
 from tests.fakes.operators import Drawn, Later, Metrics, Reports
 from tests.fakes.search import FakeEmbedder
-from tests.fakes.topic_world import ToldReason
+from tests.fakes.told_reason import ToldReason
 from tests.fakes.vectors import SetAsides
 from tests.fakes.world import CURSOR_KEY, EXPORT_FUNCTION, counted_ids, counted_salts
 from tests.worlds.memory_table import TABLE, TableRecords

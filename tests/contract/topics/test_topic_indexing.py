@@ -25,7 +25,8 @@ from membrane.usecases.search.indexing.reindex import Stage, reindex
 from tests.builders.stored_records import stored
 from tests.builders.topic_editors import append, ask
 from tests.fakes.search import FakeEmbedder
-from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.told_reason import ToldReason
+from tests.fakes.topic_world import topical
 from tests.worlds.search_indexes import EMBEDDER, Library, table_library
 from tests.worlds.stores import Store
 

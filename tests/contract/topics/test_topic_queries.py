@@ -20,7 +20,8 @@ from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from tests.builders.requests import call
 from tests.builders.topic_editors import append, ask
 from tests.fakes.clock import MORNING
-from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.told_reason import ToldReason
+from tests.fakes.topic_world import topical
 from tests.worlds.metering import Cost, meter
 from tests.worlds.search_indexes import EMBEDDER, table_library
 from tests.worlds.stores import Store

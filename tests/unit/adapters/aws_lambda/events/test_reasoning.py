@@ -16,7 +16,8 @@ from tests.builders.topic_editors import made
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Reports
 from tests.fakes.records import FakeRecords
-from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.told_reason import ToldReason
+from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
 
 REASON = "arn:aws:lambda:us-east-1:123456789012:function:reason:live"

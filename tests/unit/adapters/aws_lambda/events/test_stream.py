@@ -33,7 +33,8 @@ from tests.fakes.clock import MORNING
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
-from tests.fakes.topic_world import ToldReason, topical
+from tests.fakes.told_reason import ToldReason
+from tests.fakes.topic_world import topical
 from tests.fakes.topics import FakeTopics
 from tests.fakes.vectors import FakeVectors, SetAsides
 

@@ -1,0 +1,19 @@
+"""The queue of the function that reasons about topics, as a list."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from membrane.domain.language.json_text import JsonObject
+
+
+@dataclass(slots=True)
+class ToldReason:
+    """What the function that reasons was told, each with its delay in seconds."""
+
+    told: list[tuple[JsonObject, int]] = field(default_factory=list)
+    failing: Callable[[JsonObject], None] = lambda _: None
+    """Asked first; raises what sending shall raise."""
+
+    def __call__(self, message: JsonObject, delay_s: int) -> None:
+        self.failing(message)
+        self.told.append((message, delay_s))
