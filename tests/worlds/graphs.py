@@ -1,67 +1,33 @@
 """A memory with entities and edges, whose graph is retrieved."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.graph.requests import RetrieveGraph
-from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.graph.retrieve_graph import Graph, retrieve_graph
-from membrane.usecases.ports.names import Buckets, NamePlace
 from tests.builders.requests import OWNER, call, full_record, relation, standing
-from tests.fakes.names import FakeNames
 from tests.worlds.retrieval import Memory
-
-
-@dataclass(slots=True)
-class NotingNames(FakeNames):
-    """Notes the places that are read, a list for each request."""
-
-    read: list[Sequence[NamePlace]] = field(default_factory=list)
-
-    def buckets(
-        self, places: Sequence[NamePlace], *, consistent: bool = True
-    ) -> Mapping[NamePlace, Buckets]:
-        """See DynamoNames."""
-        self.read.append(places)
-        return FakeNames.buckets(self, places, consistent=consistent)
 
 
 @dataclass(slots=True)
 class GraphMemory(Memory):
     """A memory of entities and of records about entities."""
 
-    names: NotingNames = field(default_factory=NotingNames)
-
-    def __post_init__(self) -> None:
-        Memory.__post_init__(self)
-        self.records.names = self.names
-        self.services = replace(self.services, names=self.names)
-
     def entity(self, entity_id: str, *names: str, **fields: Any) -> MemoryRecord:
-        """An entity of these names, the first of which is canonical; the names are stored."""
+        """An entity of these names, the first of which is canonical."""
         payload = {
             "kind": "entity",
             "canonical_name": names[0],
             "aliases": list(names[1:]),
             **fields.pop("payload", {}),
         }
-        level = fields.setdefault("sensitivity", Sensitivity.LOW)
-        request = full_record(id=entity_id, type="entity", payload=payload, **fields)
-        for name in names:
-            self.name(name, entity_id, Sensitivity(level), fields.get("scope") or "")
-        return self.add(request)
-
-    def name(self, name: str, entity_id: str, level: Sensitivity, scope: str = "") -> None:
-        """Store the name of an entity."""
-        place = NamePlace(scope, first_word_of(term_of(name)))
-        levels = self.names.stored.setdefault(place, {})
-        levels[level] = {**levels.get(level, {}), term_of(name): entity_id}
+        fields.setdefault("sensitivity", Sensitivity.LOW)
+        return self.add(full_record(id=entity_id, type="entity", payload=payload, **fields))
 
     def episode(
         self, record_id: str, said: str, *edges: dict[str, Any] | str, **fields: Any
@@ -83,15 +49,21 @@ class GraphMemory(Memory):
 
     def crowd(self, entity_id: str, count: int, **fields: Any) -> list[str]:
         """The ids of new records that mention the entity; the search finds none of the records."""
-        self.episode("model", "a note", entity_id, **fields)
-        model = standing("model", self.records)
+        said = {"t": "2026-01-01T00:00:00Z", "event_kind": "note", "ref": "c", "summary": "a note"}
+        about = {"relations": [relation(entity_id, "mentions_entity")]}
+        payload = {"kind": "episodic", "timeline": [said]}
+        model = self.add_unindexed(
+            full_record(id="model", type="episodic", payload=payload, **about, **fields)
+        )
+        stored = standing(model.id, self.records)
+        del self.records.places[model.id]
         made = [f"c{number}" for number in range(count)]
         for each in made:
             self.clock.advance(seconds=1)
-            anchor = model.anchor._replace(born_s=epoch_seconds(self.clock()))
-            record = model.record.model_copy(update={"id": each})
-            self.records.places[each] = replace(model, record=record, anchor=anchor)
-        del self.records.places["model"], self.vectors.kept["model"]
+            anchor = stored.anchor._replace(born_s=epoch_seconds(self.clock()))
+            record = stored.record.model_copy(update={"id": each})
+            copied = replace(stored, record=record, anchor=anchor)
+            self.services.restores.restore_record(copied, {})
         return made
 
     def graph(self, principal: Principal = OWNER, **asked: Any) -> Graph:
@@ -116,9 +88,3 @@ def node_ids(graph: Graph) -> list[str]:
 def edges_in(graph: Graph) -> list[tuple[str, str, str]]:
     """Source, predicate and target of each edge, in order."""
     return [(each["source_id"], each["predicate"], each["target_id"]) for each in graph.edges]
-
-
-def path_to(record_id: str, graph: Graph) -> list[tuple[str, str]]:
-    """The steps to a node."""
-    (path,) = [node["path"] for node in graph.nodes if node["record"]["id"] == record_id]
-    return [(step["from_id"], step["predicate"]) for step in path]

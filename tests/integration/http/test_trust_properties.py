@@ -248,7 +248,7 @@ def explained(pages: Sequence[Answer], memory: Memory, asker: Principal) -> list
 
 def but_withheld(memory: Memory) -> list[AnswerReceipt]:
     """Every receipt that is kept, but for how much the own narrower request withheld."""
-    return [replace(receipt, withheld=0) for receipt, _ in memory.receipts.kept.values()]
+    return [replace(receipt, withheld=0) for receipt in memory.receipts.kept]
 
 
 @settings(max_examples=examples(60))

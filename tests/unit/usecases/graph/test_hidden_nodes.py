@@ -14,6 +14,7 @@ from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.usecases.graph.retrieve_graph import Graph
+from tests.builders.requests import full_record, relation
 from tests.fakes.clock import MORNING
 from tests.worlds.depth import examples
 from tests.worlds.graphs import GraphMemory, edges_in
@@ -39,31 +40,38 @@ class Sample:
     """Predicate, target and weight in tenths."""
 
     def keep(self, memory: GraphMemory) -> None:
-        """Put the record and its edges, and index it."""
-        placed = {"scope": self.scope or None, "sensitivity": self.level}
-        fields: dict[str, Any] = {**placed, "salience": self.salience / 10}
+        """Put the record and its edges, which the index learns of later."""
         if self.is_entity:
-            memory.entity(self.id, *dict.fromkeys(self.words), **fields)
+            first, *others = dict.fromkeys(self.words)
+            payload: dict[str, Any] = {"kind": "entity", "canonical_name": first, "aliases": others}
         else:
-            memory.episode(self.id, " ".join(self.words), **fields)
-        made_at = "2026-01-02T00:00:00Z"
-        relations = tuple(
-            {
-                "predicate": predicate,
-                "target_id": target,
-                "weight": weight / 10,
-                "created_at": made_at,
-            }
-            for predicate, target, weight in self.edges
+            said = {"t": "2026-01-01T00:00:00Z", "event_kind": "note", "ref": self.id}
+            payload = {"kind": "episodic", "timeline": [{**said, "summary": " ".join(self.words)}]}
+        memory.add_unindexed(
+            full_record(
+                id=self.id,
+                type=payload["kind"],
+                scope=self.scope or None,
+                sensitivity=self.level,
+                salience=self.salience / 10,
+                payload=payload,
+            )
         )
-        memory.alter(self.id, relations=relations)
-        memory.index(self.id)
+        if self.edges:
+            made_at = {"created_at": "2026-01-02T00:00:00Z"}
+            relations = [
+                relation(target, predicate, weight=weight / 10, **made_at)
+                for predicate, target, weight in self.edges
+            ]
+            memory.alter(self.id, relations=tuple(relations))
 
 
-NUMBER = 12
+NUMBER = 8
 IDS = [f"r{number}" for number in range(NUMBER)]
 EDGES = st.lists(
-    st.tuples(st.sampled_from(PREDICATES), st.sampled_from(IDS), st.integers(1, 10)), max_size=4
+    st.tuples(st.sampled_from(PREDICATES), st.sampled_from(IDS), st.integers(1, 10)),
+    max_size=4,
+    unique_by=lambda edge: edge[:2],
 ).map(tuple)
 NAMES = st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS))
 
@@ -116,11 +124,13 @@ def remembering(
     several: Sequence[Sample], admitted: Callable[[Sample], bool] = lambda _: True
 ) -> GraphMemory:
     """A memory of the admitted records, each at the same instant whoever else is admitted."""
-    memory = GraphMemory()
+    memory, made = GraphMemory(), list[str]()
     for number, each in enumerate(several):
         memory.clock.now = MORNING + timedelta(seconds=number)
         if admitted(each):
             each.keep(memory)
+            made.append(each.id)
+    memory.index(*made)
     memory.clock.now = MORNING + timedelta(minutes=1)
     return memory
 
@@ -130,7 +140,7 @@ def said(pages: Sequence[Graph]) -> list[Any]:
     return [replace(page, next_cursor="more" if page.next_cursor else None) for page in pages]
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(40))
 @given(several=REMEMBERED, reader=READERS, asked=ASKED)
 def test_hidden_records_and_edges_change_nothing_in_the_graph(
     several: Sequence[Sample], reader: Principal, asked: dict[str, Any]
@@ -144,13 +154,13 @@ def test_hidden_records_and_edges_change_nothing_in_the_graph(
     assert said(pages) == said(visible.graph_pages(reader, **asked))
 
 
-@settings(max_examples=examples(20))
+@settings(max_examples=examples(10))
 @given(
     several=REMEMBERED,
     reader=READERS,
     asked=ASKED,
     hub=st.sampled_from(IDS[:2]),
-    number=st.sampled_from([1, 40, 300, 1_200, 4_000]),
+    number=st.sampled_from([1, 40, 120]),
 )
 def test_a_crowd_of_hidden_records_around_a_hub_changes_nothing(
     several: Sequence[Sample], reader: Principal, asked: dict[str, Any], hub: str, number: int
@@ -162,7 +172,7 @@ def test_a_crowd_of_hidden_records_around_a_hub_changes_nothing(
     assert said(crowded.graph_pages(reader, **asked)) == said(alone.graph_pages(reader, **asked))
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(40))
 @given(several=REMEMBERED, reader=READERS, asked=ASKED, data=st.data())
 def test_what_is_not_seen_in_full_may_say_anything_and_relate_to_anything(
     several: Sequence[Sample], reader: Principal, asked: dict[str, Any], data: st.DataObject
@@ -178,7 +188,7 @@ def test_what_is_not_seen_in_full_may_say_anything_and_relate_to_anything(
     assert said(first.graph_pages(reader, **asked)) == said(second.graph_pages(reader, **asked))
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(40))
 @given(several=REMEMBERED, reader=READERS, asked=ASKED)
 def test_a_graph_holds_what_may_be_seen_and_each_path_consists_of_edges(
     several: Sequence[Sample], reader: Principal, asked: dict[str, Any]

@@ -1,34 +1,40 @@
-"""Records in the order of their salience, straight from the rank index, page by page."""
+"""Records in the order of their salience, from the rank index, whatever is hidden beside them."""
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
+from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.cursors import decode, encode
-from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
-from membrane.usecases.search.rank.resuming import Place, Resume
+from membrane.usecases.search.rank.resuming import Resume
 from membrane.usecases.search.rank.streams import name_of
+from membrane.usecases.search.retrieve import retrieve
 from tests.builders.generated_lifecycles import CURVES
 from tests.builders.records import a_lifecycle, a_stored_record
+from tests.builders.requests import call
 from tests.fakes.clock import MORNING, FakeClock
 from tests.fakes.indexes import FakeRanks
 from tests.fakes.records import FakeRecords
-from tests.fakes.world import CURSOR_KEY, make_services
-from tests.worlds.depth import cases, examples
+from tests.fakes.world import CURSOR_KEY, make_reading_services, make_services
+from tests.worlds.depth import examples
 
 NOW_S = epoch_seconds(MORNING)
 LEVELS = tuple(Sensitivity)
@@ -232,40 +238,7 @@ def test_what_fades_by_rank_is_in_exact_order_however_little_a_call_may_read(
     assert found == in_order(records, wanted())
 
 
-def test_what_is_too_old_comes_last_whatever_its_rank() -> None:
-    fresh = [a_record(f"r{number}", age_s=600.0 * number, lifecycle=AGEING) for number in range(5)]
-    records = [a_record("old", older_s=8_000.0, lifecycle=AGEING), *fresh]
-
-    found = walk(wanted(), holding(records), [[2]])
-
-    assert [row.record_id for row in found] == ["r0", "r1", "r2", "r3", "r4", "old"]
-
-
 # --- Windows ------------------------------------------------------------------------------------
-
-
-def alike(count: int, lifecycle: Lifecycle, *, age_s: float = 0.0) -> list[StoredRecord]:
-    """Records of one salience, made one after the other, in no order of their ids."""
-    return [
-        a_record(f"r{number * 7 % count}", older_s=float(number), lifecycle=lifecycle, age_s=age_s)
-        for number in range(count)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("lifecycle", "age_s"),
-    [(PINNED, 0.0), (FLOORED, 1e6), (BRIEF, 1e6), (LINEAR, 1e6), (AGEING, 1e6), (STEPS, 1e6)],
-    ids=["pinned", "floored", "faded", "linear", "too old", "custom"],
-)
-@pytest.mark.parametrize("size", cases([1, 7, 1_000], [7]))
-def test_more_rows_of_one_salience_than_a_window_holds_are_all_given_once(
-    lifecycle: Lifecycle, age_s: float, size: int
-) -> None:
-    records = alike(60, lifecycle, age_s=age_s)
-
-    found = walk(wanted(), holding(records), [[size]], allowance=TIGHT)
-
-    assert sorted(row.record_id for row in found) == sorted(each.id for each in records)
 
 
 @pytest.mark.parametrize("seed", range(examples(25)))
@@ -289,44 +262,6 @@ def test_windows_of_rows_that_other_clocks_set_ahead_join_without_a_gap(
     found = walk(narrow, holding(records), [[1 + seed % 3]], allowance=Allowance(20, 5))
 
     assert sorted(row.record_id for row in found) == sorted(each.id for each in records)
-
-
-@pytest.mark.parametrize("lifecycle", [LINEAR, STEPS])
-def test_what_is_in_a_window_comes_in_order_and_before_what_is_behind_it(
-    lifecycle: Lifecycle,
-) -> None:
-    saliences = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
-    records = [
-        a_record(f"r{number}", salience=salience, age_s=float(number), lifecycle=lifecycle)
-        for number, salience in enumerate(saliences)
-    ]
-    services = holding(records)
-    one_type = replace(wanted(), scopes=("",), types=(MemoryType.EPISODIC,))
-    classes = len(services.ranks.partitions("")) - 5 * 2
-
-    found = walk(one_type, services, allowance=Allowance(a_type=classes * 5, a_partition=5))
-
-    assert [row.record_id for row in found] == [
-        "r2",
-        "r1",
-        "r0",
-        "r5",
-        "r4",
-        "r3",
-        "r8",
-        "r7",
-        "r6",
-    ]
-
-
-def test_a_window_is_wide_enough_for_what_a_scope_has_of_a_type() -> None:
-    records = [
-        a_record(f"r{number}", salience=number / 300, age_s=float(number), lifecycle=LINEAR)
-        for number in range(300)
-    ]
-    one_scope = replace(wanted(), scopes=("",))
-
-    assert walk(one_scope, holding(records), [[50]]) == in_order(records, one_scope)
 
 
 # --- What is read -------------------------------------------------------------------------------
@@ -374,31 +309,6 @@ def test_one_call_reads_a_thousand_rows_of_a_type_at_most(lifecycle: Lifecycle) 
     assert order.take(5_000) == [], "there is no more in this call"
 
 
-def test_of_rows_of_one_salience_no_more_than_a_window_is_read_at_once() -> None:
-    services = holding(alike(150, PINNED))
-    narrow = replace(wanted(), scopes=("",), types=(MemoryType.EPISODIC,))
-    order = RankOrder(narrow, services, None, Allowance(a_type=100, a_partition=20))
-
-    assert len(order.take(10)) == 10
-    assert sum(tops(services)) <= 50
-
-
-def test_each_of_many_partitions_may_read_twenty_rows() -> None:
-    scopes = [f"scope-{number}" for number in range(50)]
-    records = [
-        a_record(f"{scope}-{number}", scope=scope, age_s=float(number))
-        for scope in scopes
-        for number in range(21)
-    ]
-    services = holding(records)
-    order = RankOrder(replace(wanted(), scopes=scopes, types=(MemoryType.EPISODIC,)), services)
-
-    taken = order.take(5_000)
-
-    assert max(tops(services)) == 20
-    assert len(taken) == 50 * 21
-
-
 def test_no_row_is_read_below_the_least_salience_wanted() -> None:
     services = holding(fading(1_500))
     asked = replace(wanted(min_salience=0.9), scopes=("",), types=(MemoryType.EPISODIC,))
@@ -412,47 +322,7 @@ def test_no_row_is_read_below_the_least_salience_wanted() -> None:
     assert sum(tops(services)) <= 25 + 50
 
 
-def test_only_the_types_and_scopes_wanted_are_read_and_none_twice() -> None:
-    services = holding(fading(3))
-    one = replace(wanted(), scopes=("", ""), types=(MemoryType.EPISODIC,))
-
-    RankOrder(one, services).take(10)
-
-    assert len(tops(services)) == 2
-
-
 # --- What may not be seen -----------------------------------------------------------------------
-
-
-def of_all_levels() -> list[StoredRecord]:
-    return [
-        a_record(f"{level}-{number}", age_s=10.0 * number + level.level, sensitivity=level)
-        for level in Sensitivity
-        for number in range(3)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("ceiling", "own", "withheld", "hidden"),
-    [
-        (Sensitivity.HYPER, Sensitivity.HYPER, 0, 0),
-        (Sensitivity.MEDIUM, Sensitivity.MEDIUM, 0, 3),
-        (Sensitivity.LOW, Sensitivity.HIGH, 3, 3),
-        (Sensitivity.PUBLIC, Sensitivity.MEDIUM, 3, 6),
-        (Sensitivity.PUBLIC, Sensitivity.LOW, 0, 9),
-    ],
-)
-def test_rows_up_to_one_level_above_the_ceiling_are_given_and_the_others_counted(
-    ceiling: Sensitivity, own: Sensitivity, withheld: int, hidden: int
-) -> None:
-    records = of_all_levels()
-    order = RankOrder(wanted(ceiling, own), holding(records))
-
-    found = order.take(100)
-
-    assert list(found) == in_order(records, wanted(ceiling, own))
-    assert (len(order.withheld), len(order.hidden)) == (withheld, hidden)
-    assert order.exhausted
 
 
 @given(RECORDS, WANTED, SIZES, UNUSED)
@@ -466,51 +336,7 @@ def test_what_may_not_be_seen_changes_nothing_of_what_is_given(
     assert found == list(pages(asked, holding(visible), takes, unused))
 
 
-def test_a_call_that_meets_only_what_may_not_be_seen_gets_further_all_the_same() -> None:
-    above = [
-        a_record(f"above-{number}", age_s=float(number), sensitivity=HYPER) for number in range(30)
-    ]
-    records = [*above, a_record("seen", age_s=100.0)]
-
-    found = list(pages(wanted(LOW), holding(records), [[5]], allowance=TIGHT))
-
-    assert [[row.record_id for row in page] for page in found[-1:]] == [["seen"]]
-    assert len(found) > 1
-
-
 # --- Going on -----------------------------------------------------------------------------------
-
-
-def test_a_walk_goes_on_behind_any_row_that_was_given() -> None:
-    services = holding(fading(10))
-    order = RankOrder(wanted(), services)
-    rows = [*order.take(3), *order.take(3)]
-
-    for number, row in enumerate(rows):
-        again = RankOrder(wanted(), services, sent(order.resume_after(row)))
-        assert [found.record_id for found in again.take(2)] == [f"r{number + 1}", f"r{number + 2}"]
-
-
-def test_a_walk_of_which_no_row_was_used_begins_again() -> None:
-    services = holding(fading(10))
-    order = RankOrder(wanted(), services)
-    rows = order.take(3)
-
-    again = RankOrder(wanted(), services, sent(order.resume_after(None)))
-
-    assert again.take(3) == rows
-
-
-def test_later_pages_are_as_of_the_instant_of_the_first() -> None:
-    services = holding(fading(10))
-    order = RankOrder(wanted(), services)
-    (row,) = order.take(1)
-
-    resume = order.resume_after(row)
-    later = RankOrder(replace(wanted(), now_s=NOW_S + 3_600), services, resume)
-
-    assert resume.now_s == NOW_S
-    assert later.take(9) == in_order(fading(10), wanted())[1:]
 
 
 def test_what_changes_between_pages_loses_no_other_record_and_ends() -> None:
@@ -535,20 +361,6 @@ def test_what_changes_between_pages_loses_no_other_record_and_ends() -> None:
 
     unchanged = {each.id for each in records[len(records) // 3 : -len(records) // 3]}
     assert unchanged <= set(given_ids)
-
-
-def test_a_record_that_moves_while_it_is_read_is_given_once() -> None:
-    services = holding(fading(20))
-    store = services.records
-    assert isinstance(store, FakeRecords)
-    order = RankOrder(wanted(), services)
-
-    first = order.take(3)
-    store.places["r1"] = a_record("r1", age_s=150.0)
-    rest = order.take(100)
-
-    ids = [row.record_id for row in (*first, *rest)]
-    assert sorted(ids) == sorted(f"r{number}" for number in range(20))
 
 
 # --- Forged cursors -----------------------------------------------------------------------------
@@ -632,17 +444,152 @@ def test_a_cursor_is_short_where_records_fade_by_rank() -> None:
     assert len(cursor) < 200
 
 
-def test_a_cursor_holds_a_window_of_each_partition_that_a_retrieval_goes_through() -> None:
-    names = [
-        name_of(RankPartition(f"scope-{number}", memory_type, "linear:3600:0:0", 0))
-        for number in range(51)
-        for memory_type in MemoryType
-    ]
-    ranks = [NOW_S - number * 12_345.678901 for number in range(2 * len(names))]
-    places = {
-        name: Place(start=Position(start), end=Position(end))
-        for name, start, end in zip(names, ranks[::2], ranks[1::2], strict=True)
-    }
-    resume = Resume(NOW_S, (-0.123456789, -NOW_S, "00000000-0000-4000-8000-000000000001"), places)
+OWN, FOREIGN = "team:own", "team:foreign"
+READER = principal_of("reader", ["read"], [OWN], Sensitivity.LOW)
 
-    assert sent(resume) == resume
+SECOND = a_lifecycle(half_life_seconds=1)
+EVERY_CLASS = (
+    SECOND,
+    PINNED,
+    a_lifecycle(),
+    a_lifecycle(half_life_seconds=3_162_240_000),
+    a_lifecycle(min_salience=0.25),
+    a_lifecycle(min_salience=1e-20),
+    a_lifecycle(half_life_seconds=1, min_salience=1e-100),
+    a_lifecycle(max_age_seconds=7_200),
+    a_lifecycle(curve="linear"),
+    a_lifecycle(curve="custom", custom_curve="steps"),
+)
+
+TINY = st.integers(-300, 0).map(lambda exponent: float(f"1e{exponent}"))
+ANY_SALIENCES = st.sampled_from([0.0, 1e-300, 1e-100, 1e-20, 1.0]) | TINY | st.floats(0.0, 2.0)
+ANY_AGES = st.sampled_from([0.0, 60.0, 1e6]) | st.floats(0.0, 30_000.0) | st.floats(0.0, 1e9)
+IN_SCOPES = st.sampled_from(
+    [
+        (OWN, Sensitivity.LOW),
+        (OWN, Sensitivity.MEDIUM),
+        (OWN, Sensitivity.HIGH),
+        (OWN, Sensitivity.HYPER),
+        (FOREIGN, Sensitivity.LOW),
+    ]
+)
+"""The first two are shown to the reader, the second redacted."""
+
+
+def a_faded_record(
+    record_id: str,
+    salience: float,
+    age_s: float,
+    lifecycle: Lifecycle,
+    place: tuple[str, Sensitivity] = (OWN, Sensitivity.LOW),
+) -> StoredRecord:
+    scope, sensitivity = place
+    parts = {
+        "id": record_id,
+        "type": MemoryType.EPISODIC,
+        "scope": scope,
+        "sensitivity": sensitivity,
+        "salience": salience,
+        "lifecycle": lifecycle,
+    }
+    anchor = Anchor(salience, NOW_S - age_s, NOW_S - age_s)
+    return replace(EVENT, record=EVENT.record.model_copy(update=parts), anchor=anchor)
+
+
+def fading_records(
+    lifecycles: st.SearchStrategy[Lifecycle],
+) -> st.SearchStrategy[list[StoredRecord]]:
+    parts = st.lists(st.tuples(ANY_SALIENCES, ANY_AGES, lifecycles, IN_SCOPES), max_size=30)
+    return parts.map(
+        lambda each: [
+            a_faded_record(f"r{number * 37 % 101}", *of_one) for number, of_one in enumerate(each)
+        ]
+    )
+
+
+FADED = fading_records(st.sampled_from(EVERY_CLASS)) | st.sampled_from(EVERY_CLASS).flatmap(
+    lambda lifecycle: fading_records(st.just(lifecycle))
+)
+"""Records of many decay classes, or of one class."""
+
+
+def records_shown(records: Sequence[StoredRecord]) -> list[StoredRecord]:
+    return [each for each in records if each.scope == OWN and each.sensitivity.level <= 2]
+
+
+def store_of(records: Sequence[StoredRecord]) -> FakeRecords:
+    store = FakeRecords(FakeClock(), POLICY)
+    for each in records:
+        store.create(each)
+    return store
+
+
+def pages_of_answer(records: Sequence[StoredRecord], **asked: Any) -> list[Sequence[Body]]:
+    """The records of every page that the reader gets."""
+    store = store_of(records)
+    services = make_reading_services(records=store, now=store.now, policy=POLICY)
+    pages, cursor = list[Sequence[Body]](), None
+    while not pages or cursor is not None:
+        request = validate(Retrieve, {**asked, "trust": {"scopes": [OWN]}, "cursor": cursor})
+        answer = retrieve(request, call(request, READER), services)
+        pages.append(answer.records)
+        cursor = answer.next_cursor
+    return pages
+
+
+def rows_of_walk(records: Sequence[StoredRecord], asked: RankQuery, limit: int) -> list[Row]:
+    """The rows of every page, where a call may read few rows."""
+    store, rows, resume = store_of(records), list[Row](), None
+    services = make_reading_services(records=store, now=store.now, policy=POLICY)
+    while True:
+        order = RankOrder(asked, services, resume, Allowance(a_type=12, a_partition=4))
+        page = order.take(limit)
+        rows += page
+        if order.exhausted:
+            return sorted(rows, key=lambda row: row.record_id)
+        resume = order.resume_after(page[-1] if page else None)
+
+
+def rank_query(min_salience: float) -> RankQuery:
+    return RankQuery(
+        [OWN], [MemoryType.EPISODIC], Sensitivity.LOW, Sensitivity.LOW, min_salience, NOW_S
+    )
+
+
+@settings(max_examples=examples(500))
+@given(FADED, st.just(0.0) | ANY_SALIENCES, st.integers(1, 40))
+def test_hidden_records_change_no_word_and_no_place(
+    records: list[StoredRecord], min_salience: float, limit: int
+) -> None:
+    asked = {"min_salience": min_salience, "limit": limit}
+
+    assert pages_of_answer(records, **asked) == pages_of_answer(records_shown(records), **asked)
+
+
+@settings(max_examples=examples(500))
+@given(FADED, st.just(0.0) | ANY_SALIENCES, st.integers(1, 9))
+def test_hidden_records_take_no_record_out_of_a_walk_that_reads_little(
+    records: list[StoredRecord], min_salience: float, limit: int
+) -> None:
+    asked = rank_query(min_salience)
+
+    assert rows_of_walk(records, asked, limit) == rows_of_walk(records_shown(records), asked, limit)
+
+
+@pytest.mark.parametrize("faded", [0, 6])
+def test_a_pinned_record_below_the_least_salience_has_salience_0_whatever_is_hidden_beside_it(
+    faded: int,
+) -> None:
+    """So the index may end a walk at the rank of salience 0."""
+    visible = [
+        a_faded_record("least", 1e-120, 0.0, PINNED),
+        a_faded_record("more", 1e-100, 0.0, PINNED),
+    ]
+    hidden = [
+        a_faded_record(f"r{number}", 0.0, 0.0, PINNED, (OWN, Sensitivity.HYPER))
+        for number in range(faded)
+    ]
+
+    found = rows_of_walk([*visible, *hidden], rank_query(1e-125), 1)
+
+    assert [row.record_id for row in found] == ["more"]
