@@ -49,6 +49,3 @@ def a_fact_in_store(revision: RevisionState | None = None, **fields: Any) -> Sto
 
 def an_episode_in_store() -> StoredRecord:
     return a_stored_record()
-
-
-EVERY_TYPE = {kind: in_store(kind) for kind in PAYLOADS}

@@ -532,6 +532,22 @@ def test_what_spoke_in_a_contest_that_was_resolved_replaces_nothing(still: Api) 
     assert record["payload"]["revision"]["superseded_by"] == first
 
 
+def test_the_last_that_contested_a_record_is_known_whatever_the_clock_says(still: Api) -> None:
+    still.post("/_dev/clock", {"set": "2026-01-02T03:04:05Z"})
+    one, two, first, other = (observed(still, object=number) for number in range(4))
+    for ref, later in ((first, 0.5), (other, 0.2), (first, 0)):
+        contest(still, one, ref)
+        advance(still, later)
+    contest(still, two, "a letter")
+    advance(still, -60)
+    contest(still, two, other)
+
+    records = [resolve(still, each, "supersede").record for each in (one, two)]
+
+    successors = [each["payload"]["revision"]["superseded_by"] for each in records]
+    assert successors == [first, other]
+
+
 def test_what_contests_or_resolves_nothing_is_refused(api: Api) -> None:
     sound, dead = observed(api), observed(api)
     contest(api, dead)

@@ -8,6 +8,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.dynamodb.table.documents import unpack
+from tests.builders.whole_payloads import WHOLE
 from tests.worlds.api import Api
 
 EVENT = {"source": "agent", "event_kind": "build", "ref": "evt-1", "summary": "ran build"}
@@ -238,4 +239,100 @@ def test_a_record_that_no_reply_could_carry_is_413_and_leaves_nothing(api: Api) 
     )
 
     assert (reply.status, reply.body["code"]) == (413, "INVALID_ARGUMENT")
+    state = {"source": "agent", "thread_id": "1", "state": "planning"}
+    little = api.post("/v1/ingest/working-state", {**state, "next_actions": ["x" * 99_000] * 63})
+    assert little.status == 413
+    assert little.body["detail"] == "the record would be larger than 6225920 bytes in a reply"
     assert api.stored() == before
+
+
+# --- how a record is printed ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("memory_type", WHOLE)
+def test_a_record_that_was_returned_may_be_sent_again_and_is_the_same(
+    api: Api, memory_type: str
+) -> None:
+    target = api.post("/v1/ingest/event", EVENT).record["id"]
+    sources = [
+        {"kind": "artifact", "ref": "a", "created_by": "b", "timestamp": "2026-01-01T00:00:00Z"},
+        {"kind": "event", "ref": ""},
+    ]
+    lifecycle = {
+        "decay": {
+            "curve": "linear",
+            "half_life_seconds": 60,
+            "min_salience": 0.01,
+            "max_age_seconds": 600,
+            "reinforcement_gain": 0,
+        },
+        "last_reinforced_at": "2026-01-01T00:00:00Z",
+        "pinned": True,
+        "deletion_policy": "manual_only",
+    }
+    sent = {
+        "type": memory_type,
+        "sensitivity": "high",
+        "confidence": 0,
+        "salience": 3.5,
+        "scope": "team",
+        "tags": ["b", "a"],
+        "lifecycle": lifecycle,
+        "provenance": {"sources": sources, "created_by": "importer"},
+        "relations": [{"predicate": "supports", "target_id": target, "weight": 0.5}],
+        "payload": WHOLE[memory_type],
+    }
+
+    record = api.post("/v1/records", sent).record
+    again = api.post("/v1/records", {**record, "id": "again"}).record
+
+    assert list(record) == [
+        *("id", "type", "sensitivity", "confidence", "salience", "scope", "tags", "created_at"),
+        *("updated_at", "lifecycle", "provenance", "relations", "payload", "audit_log"),
+        "audit_count",
+    ]
+    assert {name: record[name] for name in ("type", "confidence", "salience", "tags")} == {
+        name: sent[name] for name in ("type", "confidence", "salience", "tags")
+    }
+    own = {name: part for name, part in WHOLE[memory_type].items() if name != "revision"}
+    assert record["payload"] == own, "where it stands is the server's to say"
+    assert {**record["lifecycle"], "last_reinforced_at": ""} == {
+        **lifecycle,
+        "last_reinforced_at": "",
+    }
+    for each in ("type", "sensitivity", "confidence", "salience", "scope", "tags", "payload"):
+        assert again[each] == record[each]
+    assert again["lifecycle"]["decay"] == record["lifecycle"]["decay"]
+    assert [
+        {name: each[name] for name in ("predicate", "target_id", "weight")}
+        for each in again["relations"]
+    ] == sent["relations"]
+
+
+def test_what_is_empty_or_the_default_is_not_printed(api: Api) -> None:
+    decay = {"half_life_seconds": 60, "min_salience": 0, "max_age_seconds": 0}
+    sent = {**SKILL, "salience": 0, "tags": [], "scope": "", "lifecycle": {"decay": decay}}
+
+    record = api.post("/v1/records", sent).record
+
+    assert not record.keys() & {"scope", "tags", "relations"}
+    assert record["salience"] == 0
+    assert record["provenance"]["sources"] == []
+    assert record["lifecycle"].keys() == {"decay", "last_reinforced_at", "deletion_policy"}
+    assert record["lifecycle"]["decay"] == {
+        "curve": "exponential",
+        "half_life_seconds": 60,
+        "reinforcement_gain": 0.2,
+    }
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_the_record_of_a_report_may_be_sent_again(api: Api, report: str) -> None:
+    record = api.post(f"/v1/ingest/{report}", REPORTS[report]).record
+
+    again = api.post("/v1/records", {**record, "id": "again"}).record
+
+    assert again["payload"] == record["payload"]
+    assert [each["ref"] for each in again["provenance"]["sources"]] == [
+        each["ref"] for each in record["provenance"]["sources"]
+    ]

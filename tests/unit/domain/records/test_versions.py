@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
+from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.language.vocabulary import AuditAction, RevisionStatus, Sensitivity
+from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.lifecycle.changes import (
     penalized_version,
     pinned_version,
@@ -23,10 +23,9 @@ from membrane.domain.lifecycle.changes import (
 )
 from membrane.domain.lifecycle.endings import deleted_version, pruned_version
 from membrane.domain.lifecycle.requests import ChangeLifecycle
-from membrane.domain.records.interpretation import InterpretationStatus
 from membrane.domain.records.records import MemoryRecord, Relation
 from membrane.domain.records.stored import StoredRecord, Tombstone
-from membrane.domain.records.versions import GapInTrail, as_of, require_past, versions_of
+from membrane.domain.records.versions import as_of, versions_of
 from membrane.domain.revision.next_versions import (
     contested_version,
     kept_version,
@@ -37,7 +36,6 @@ from membrane.domain.revision.next_versions import (
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor
 from tests.builders.generated_lifecycles import CURVES
-from tests.builders.interpretations import an_interpretation
 from tests.builders.records import NOW, a_lifecycle, a_making, a_record_of, an_observation
 
 WHY = Why("curator", "it was asked for")
@@ -76,159 +74,7 @@ def standing(stored: StoredRecord, instant: str) -> StoredRecord:
     return found
 
 
-# --- Versions -----------------------------------------------------------------------------------
-
-
-def test_a_record_that_never_changed_has_the_version_of_its_creation() -> None:
-    stored = a_fact()
-
-    (only,) = versions_of(stored)
-
-    assert (only.number, only.valid_from, only.valid_to) == (1, at(0), None)
-    assert (only.entry, only.changes) == (stored.trail[0], ())
-
-
-def test_each_version_tells_its_time_who_made_it_and_what_is_different() -> None:
-    stored = altered(a_fact(tags=("a",)), after(1), tags=("b",), scope="")
-    stored = retracted_version(stored, WHY, after(3), POLICY)
-
-    versions = versions_of(stored)
-
-    assert [(each.valid_from, each.valid_to) for each in versions] == [
-        (at(0), at(1)),
-        (at(1), at(3)),
-        (at(3), None),
-    ]
-    assert [each.entry.action for each in versions] == ["create", "revise", "delete"]
-    assert [each.scope for each in versions] == ["team", "", ""]
-    assert [[change.as_json() for change in each.changes] for each in versions] == [
-        [],
-        [
-            {"field": "scope", "before": "team"},
-            {"field": "tags", "before": ["a"], "after": ["b"]},
-        ],
-        [
-            {
-                "field": "payload.revision",
-                "after": {"status": RevisionStatus.RETRACTED, "since": at(3)},
-            }
-        ],
-    ]
-
-
-def test_of_a_list_that_only_grew_a_version_tells_what_was_added() -> None:
-    cited = Relation(predicate="cites", target_id="b", weight=1.0, created_at=at(1))
-    stored = altered(a_fact(), after(1), relations=(cited,), tags=("a",))
-    stored = altered(stored, after(2), tags=("a", "b", "c"))
-
-    first, second = versions_of(stored)[1:]
-
-    assert [change.as_json() for change in first.changes] == [
-        {"field": "tags", "added": ["a"]},
-        {
-            "field": "relations",
-            "added": [
-                {
-                    "predicate": "cites",
-                    "target_id": "b",
-                    "weight": 1.0,
-                    "created_at": at(1),
-                }
-            ],
-        },
-    ]
-    assert [change.as_json() for change in second.changes] == [
-        {"field": "tags", "added": ["b", "c"]}
-    ]
-
-
-def test_an_interpretation_that_a_later_pass_extends_is_a_version_of_its_own() -> None:
-    first = a_fact(interpretation=an_interpretation("Orion"))
-    resolved = InterpretationStatus.RESOLVED
-    stored = altered(
-        first, after(1), interpretation=an_interpretation("Orion", "Ann", status=resolved)
-    )
-
-    _, later = versions_of(stored)
-
-    assert [change.as_json() for change in later.changes] == [
-        {
-            "field": "interpretation.mentions",
-            "added": [{"surface": "Ann", "entity_kind": "project"}],
-        },
-        {"field": "interpretation.status", "before": "tentative", "after": "resolved"},
-    ]
-    assert standing(stored, at(0.5)).record.interpretation == an_interpretation("Orion")
-
-
-def test_before_its_first_interpretation_a_record_had_none() -> None:
-    stored = altered(a_fact(), after(1), interpretation=an_interpretation(summary="short"))
-
-    (change,) = versions_of(stored)[1].changes
-
-    assert change.as_json() == {
-        "field": "interpretation",
-        "after": {"status": "tentative", "summary": "short"},
-    }
-    assert standing(stored, at(0.5)).record == a_fact().record
-
-
-def test_what_moves_the_salience_alone_makes_no_version() -> None:
-    stored = reinforced_version(a_fact(), WHY, after(1), POLICY)
-    stored = penalized_version(stored, 0.1, WHY, after(2), POLICY)
-
-    assert len(versions_of(stored)) == 1
-
-
 # --- As of an instant ---------------------------------------------------------------------------
-
-
-def test_before_it_was_made_there_is_no_record() -> None:
-    assert as_of(a_fact(), at(-0.001)) is None
-
-
-def test_the_instant_of_a_change_belongs_to_the_state_after_it() -> None:
-    stored = altered(a_fact(tags=("a",)), after(1), tags=("b",))
-
-    assert standing(stored, at(1)).record.tags == ("b",)
-    assert standing(stored, at(0.999)).record.tags == ("a",)
-
-
-def test_a_record_is_read_as_it_was_with_its_salience_audit_and_lifecycle_of_then() -> None:
-    begun = a_fact()
-    reinforced_once = reinforced_version(begun, WHY, after(1), POLICY)
-    stored = pinned_version(reinforced_once, WHY, after(2), POLICY, pin=True)
-    stored = superseded_version(stored, "new", WHY, after(3), POLICY)
-
-    then = standing(stored, at(1.5))
-
-    assert then.record == reinforced_once.record
-    assert then.anchor == reinforced_once.anchor
-    assert then.history == ()
-    assert then.record.lifecycle.last_reinforced_at == at(1)
-    assert then.record.updated_at == at(1)
-    assert standing(stored, at(0.5)).record == begun.record
-
-
-def test_while_it_was_deleted_there_was_no_record() -> None:
-    stored = deleted_version(a_fact(), GRAVE, WHY, after(1))
-    stored = restored_version(stored, WHY, after(2), POLICY)
-
-    assert as_of(stored, at(1)) is None
-    assert as_of(stored, at(1.999)) is None
-    assert standing(stored, at(0.5)).record == a_fact().record
-    assert standing(stored, at(2)) == stored
-
-
-def test_while_it_was_retracted_a_record_is_there_with_no_salience() -> None:
-    stored = retracted_version(a_fact(), WHY, after(1), POLICY)
-    stored = reactivated_version(stored, stored.record, WHY, after(2), POLICY)
-
-    then = standing(stored, at(1.5))
-
-    assert then.record.payload.revision.status is RevisionStatus.RETRACTED  # type: ignore[union-attr]
-    assert then.anchor.salience == 0.0
-    assert standing(stored, at(2)).anchor.salience == POLICY.initial_salience
 
 
 def test_time_in_a_trail_never_runs_back() -> None:
@@ -246,31 +92,6 @@ def test_an_anchor_that_a_slow_clock_found_ahead_of_it_stayed_where_it_was() -> 
     stored = altered(late, after(5), tags=("a",))
 
     assert standing(stored, at(4)).anchor == late.anchor
-
-
-@pytest.mark.parametrize("lost", [slice(0, 1), slice(1, 2), slice(2, 3)])
-def test_of_a_record_that_lost_audit_entries_no_past_is_told(lost: slice) -> None:
-    stored = altered(a_fact(), after(1), tags=("a",))
-    stored = altered(stored, after(2), tags=("b",))
-    trail = list(stored.trail)
-    del trail[lost]
-
-    damaged = replace(
-        stored, record=stored.record.model_copy(update={"audit_log": tuple(trail)}), audit_count=3
-    )
-
-    with pytest.raises(GapInTrail, match="record rec-1: its audit trail has a gap"):
-        versions_of(damaged)
-    for hours in (-1, 0.5, 3):
-        with pytest.raises(GapInTrail):
-            as_of(damaged, at(hours))
-
-
-def test_what_is_yet_to_come_is_refused() -> None:
-    require_past(at(0), at(0))
-
-    with pytest.raises(InvalidArgument, match="future"):
-        require_past("2026-01-31T12:00:00.000000001Z", at(0))
 
 
 # --- Whatever happened --------------------------------------------------------------------------
