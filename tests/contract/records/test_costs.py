@@ -1,4 +1,4 @@
-"""What each operation on a record costs, as the strictest emulator counts it."""
+"""What each operation on a record costs."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -19,6 +19,8 @@ from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.records.read_history import read_audit
 from membrane.usecases.records.read_record import retrieve_by_id
+from tests.builders.captures import captured
+from tests.builders.entities import add_entity
 from tests.builders.filled_stores import fill
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
@@ -38,7 +40,8 @@ from tests.fakes.world import counted_salts
 from tests.worlds.budgets import CHANGE, FORGET, GET, INGEST, PRUNE, SWEEP
 from tests.worlds.indexed_records import index, indexing
 from tests.worlds.limits import item_bytes
-from tests.worlds.metering import Cost, meter
+from tests.worlds.metering import Cost, meter, spent_by
+from tests.worlds.revision import revising
 from tests.worlds.stores import Store, memory_store
 
 TEXT = noise(1_000)
@@ -299,3 +302,23 @@ def test_edges_that_point_at_a_record_make_it_no_dearer(table: Store) -> None:
     retrieve_by_id(get, call(get), table.services)
 
     assert cost.within(GET)
+
+
+def test_both_are_written_at_once_and_an_entity_used_today_costs_its_read_alone(
+    table: Store,
+) -> None:
+    services = revising(table)
+    bob = add_entity("Bob", services)
+    capture_id = captured("Bob said so", services)["primary_record"]["id"]
+    table.clock.advance(days=3)
+    spent = meter(table.client)
+
+    first, again = (
+        spent_by(lambda: change(Reinforce(id=capture_id), services), spent) for _ in range(2)
+    )
+
+    held = table.records.load_each([bob.id, capture_id])
+    assert [each.action for each in held[bob.id].trail] == ["create", "reinforce"]
+    assert [each.action for each in held[capture_id].trail] == ["create", "reinforce", "reinforce"]
+    assert (first.requests, again.requests) == (3, 3)
+    assert again.write_units < first.write_units

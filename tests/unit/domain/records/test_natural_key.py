@@ -1,11 +1,14 @@
-"""What identifies a record to its users: the key of the natural index."""
+"""The words by which a record is found, and the inverse of a predicate."""
 
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from membrane.domain.records.natural_key import natural_key
 from membrane.domain.records.payloads import Payload
+from membrane.domain.records.predicates import inverse_of
 from tests.builders.records import a_fact, a_given_record, a_record_of, a_tool_output
 from tests.builders.whole_payloads import WHOLE
 
@@ -121,3 +124,22 @@ def test_a_key_fits_the_table_however_long_the_words_are() -> None:
 
     assert key is not None
     assert len(key) == 32
+
+
+@pytest.mark.parametrize(
+    ("predicate", "inverse"),
+    [
+        ("mentions_entity", "mentioned_in"),
+        ("derived_from", "derived_semantic"),
+        ("subject_entity", "fact_subject_of"),
+        ("owns", "inverse_of_owns"),
+        ("inverse_of_owns", "owns"),
+    ],
+)
+def test_known_predicates_have_a_word_of_their_own(predicate: str, inverse: str) -> None:
+    assert inverse_of(predicate) == inverse
+
+
+@given(st.text(min_size=1).filter(lambda text: text != "inverse_of_"))
+def test_the_inverse_of_the_inverse_is_the_predicate(predicate: str) -> None:
+    assert inverse_of(inverse_of(predicate)) == predicate
