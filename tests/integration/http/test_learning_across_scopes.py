@@ -5,12 +5,15 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from membrane_local.dev_options import DevOptions
 from membrane_local.template import read_template
 from tests.integration.conftest import NO_SCHEDULES
 from tests.integration.erasure.test_erasures import run, start
 from tests.worlds.api import EVERYTHING, Api, api_over
+from tests.worlds.depth import examples
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.learner import Learner, triple
 from tests.worlds.quick_folders import quick_folder
@@ -441,3 +444,59 @@ def test_a_record_that_only_claims_to_be_evidence_withdraws_nothing(
     agents.delete(made["id"], key, erase=erase)
 
     assert agents.lasting(skill) == before
+
+
+# --- everything ----------------------------------------------------------------------------------
+
+TASKS = st.lists(
+    st.tuples(
+        st.sampled_from(("", "a", "b")),
+        st.sampled_from(("success", "success", "failure")),
+        st.sampled_from(("low", "low", "medium")),
+        st.sampled_from(("nothing", "thread", "scope", "all")),
+    ),
+    min_size=2,
+    max_size=7,
+)
+
+
+@settings(
+    max_examples=examples(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(TASKS, st.sampled_from((CROSSING, NO_SCHEDULES)))
+def test_scopes_share_nothing_but_unscoped_skills_and_plans(
+    stack: Api, agents: Learner, tasks: Any, parameters: dict[str, str]
+) -> None:
+    stack.application.reset()
+    stack.post("/_dev/stream", {"paused": True})
+    set_template(stack, read_template(TEMPLATE, parameters))
+    for number, (scope, status, sensitivity, then) in enumerate(tasks):
+        place = {"scope": scope, "sensitivity": sensitivity}
+        thread, stated = f"t-{number}", [triple("parser", scope)]
+        agents.event(thread, "Look up the owner of the parser", **place)
+        called = [agents.call(thread, each, {"of": number}, stated, **place) for each in "xyz"]
+        agents.end(called[-1], status)
+        if then == "thread":
+            event = {"membrane-consolidate": {"scope": scope, "thread_id": thread}}
+            stack.invoke("ConsolidateFunction", event)
+        elif then == "scope":
+            agents.made(scope)
+        elif then == "all":
+            agents.run()
+    for _ in range(2):
+        agents.run()
+
+    for scope in ("", "a", "b"):
+        for each in [*agents.listed(scope), *agents.facts(scope)]:
+            record = agents.record(each["id"])
+            evidence = [
+                *(one["ref"] for one in record["provenance"]["sources"]),
+                *(one["source_id"] for one in record["payload"].get("evidence", [])),
+            ]
+            scopes = {agents.record(one).get("scope", "") for one in evidence}
+            if scopes != {scope}:
+                assert parameters is CROSSING
+                assert record["type"] in ("competence", "plan_graph")
+                assert (scope, len(scopes) > 1) == ("", True)
