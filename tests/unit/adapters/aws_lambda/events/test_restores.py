@@ -23,8 +23,8 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.archive import KeyedRecord, NextTurn
 from membrane.usecases.ports.records import Receipt
 from membrane.usecases.ports.services_archive import ArchiveServices
+from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
-from tests.contract.archive.test_topic_restores import ACTION, archived
 from tests.fakes.archive import FakeExports
 from tests.fakes.bucket import FakeImports
 from tests.fakes.operators import Later
