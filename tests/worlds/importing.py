@@ -158,19 +158,6 @@ def episode(record_id: str) -> dict[str, Any]:
     }
 
 
-MIXED = (
-    episode("e-1"),
-    event(1),
-    "no JSON",
-    outcome("e-1", "first"),
-    event(2, idempotency_key="k"),
-    outcome("e-1", "second"),
-    skill(id="s", relations=[{"predicate": "after", "target_id": "e-1"}]),
-    {"rpc": "IngestEvent"},
-    event(3),
-)
-
-
 class KilledError(BaseException):
     """The process is gone: nothing may catch it."""
 
@@ -220,23 +207,6 @@ def kill_at(call: int, world: World, put: Event) -> None:
     mortal = Mortal(world.records, Fuse(call), after=False)
     with pytest.raises(KilledError):
         import_object(put, Context(), with_store(world, "records", mortal))
-
-
-def essence(world: World) -> dict[str, Any]:
-    """What was remembered, but for times and salts."""
-    return {
-        name: (
-            stored.record.payload,
-            stored.version,
-            sorted((str(entry.action), entry.actor) for entry in stored.record.audit_log),
-        )
-        for name, stored in world.stored().items()
-    }
-
-
-def ids_aside(remembered: dict[str, Any]) -> dict[str, Any]:
-    """Without the ids of parts, which are random."""
-    return {name: (version, trail) for name, (_, version, trail) in remembered.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.consolidations import MAX_HOPS, consolidate
-from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.ports.services import Services
@@ -109,27 +109,6 @@ def thread(thread_id: str, **others: Any) -> dict[str, Any]:
     return {CONSOLIDATE: {"scope": "team", "thread_id": thread_id, **others}}
 
 
-def test_an_ended_thread_is_consolidated_alone_and_at_once(world: World) -> None:
-    world.release("t-1", "t-2")
-
-    assert world.run(thread("t-1")) == NOTHING | {"traces": 1, "unmatched": 1}
-
-    assert world.metrics.told == [("TracesMade", 1, {})]
-    assert world.later.asked == []
-
-
-def test_the_event_of_the_same_thread_a_second_time_changes_nothing(world: World) -> None:
-    world.release("t-1", "t-2")
-    for each in ("t-1", "t-2"):
-        world.run(thread(each))
-    before = world.everything()
-
-    replies = [world.run(thread(each)) for each in ("t-1", "t-2", "unknown")]
-
-    assert replies == [NOTHING] * 3
-    assert world.everything() == before
-
-
 def test_the_schedule_consolidates_every_quiet_thread_and_measures_what_was_made(
     world: World,
 ) -> None:
@@ -211,22 +190,3 @@ def test_a_store_that_does_not_answer_fails_the_run_which_lambda_tries_again(wor
         world.run(SCHEDULED)
 
     assert world.run(SCHEDULED)["traces"] == 2
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        None,
-        [],
-        {},
-        {"detail-type": "Scheduled Event"},
-        {CONSOLIDATE: None},
-        {CONSOLIDATE: {"scope": "team"}},
-        {CONSOLIDATE: {"scope": "team", "thread_id": 1}},
-        {CONSOLIDATE: {"hop": "1"}},
-        thread("t-1", quiet=0),
-    ],
-)
-def test_an_event_of_a_different_shape_is_refused(world: World, event: Any) -> None:
-    with pytest.raises(InvalidArgument):
-        world.run(event)

@@ -7,7 +7,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.reasoning import MAX_HOPS, RUN, reason
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
-from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.ports.services_topics import TopicServices
@@ -93,67 +93,6 @@ def world() -> World:
     return World()
 
 
-def test_a_message_that_names_a_scope_lets_it_be_reasoned_about(world: World) -> None:
-    made(world.services, "Ada")
-    other = made(world.services, "Ada")
-    world.store.mark("", [other])
-
-    failed = world.queued({"scope": ""})
-
-    assert failed == []
-    assert world.topic(other).status is TopicStatus.MERGED
-
-
-def test_a_message_that_was_set_aside_is_taken_with_the_key_that_it_then_has(world: World) -> None:
-    made(world.services, "Ada")
-    other = made(world.services, "Ada")
-    world.store.mark("", [other])
-
-    failed = world.queued({"scope": "", "idempotency_key": "m-7"})
-
-    assert failed == []
-    assert world.topic(other).status is TopicStatus.MERGED
-
-
-def test_a_message_of_a_query_reinforces_what_it_showed(world: World) -> None:
-    topic = made(world.services, "Ada")
-    at = "2026-03-01T09:00:00Z"
-    message = {"id": "q-1", "at": at, "principal": "owner", "topics": [topic], "fields": {}}
-
-    failed = world.queued({"reinforce": message}, {"reinforce": message})
-
-    assert failed == []
-    salience = world.store.accesses([topic])[topic].topic.salience
-    assert salience == pytest.approx(world.services.topic_policy.bump)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "{",
-        "[]",
-        {},
-        {"scope": 1},
-        {"scope": "", "more": 1},
-        {"scope": "", "pass": 1},
-        {"scope": "", "pass": "p", "more": 1},
-        {"reinforce": 1},
-        {"reinforce": {}, "more": 1},
-        {"reinforce": {"topics": "x"}},
-    ],
-)
-def test_a_bad_message_is_reported_and_fails_alone(world: World, bad: JsonObject | str) -> None:
-    made(world.services, "Ada")
-    other = made(world.services, "Ada")
-    world.store.mark("", [other])
-
-    failed = world.queued(bad, {"scope": ""})
-
-    assert failed == ["m-0"]
-    assert world.reports.told == [("Reason", "INVALID_ARGUMENT")]
-    assert world.topic(other).status is TopicStatus.MERGED
-
-
 def test_a_message_that_fails_by_a_fault_comes_back_too(world: World) -> None:
     fault = ValueError("damaged")
     world.services = replace(world.services, topics=Failing(world.store.records, fault=fault))
@@ -190,20 +129,6 @@ def test_a_large_scope_goes_on_by_a_message_of_its_own(world: World) -> None:
     assert world.store.marks("") is None
 
 
-@pytest.mark.parametrize("event", [{RUN: {}}, {RUN: {"hop": MAX_HOPS}}])
-def test_the_schedule_takes_what_is_due_whatever_run_it_is(
-    world: World, event: dict[str, Any]
-) -> None:
-    topic = made(world.services, "Ada", city="Rome")
-    world.clock.advance(days=365)
-
-    reply = world.run(event)
-
-    assert reply == {"steps": 3, "failed": 0, "settled": 0, "left": False}
-    assert world.topic(topic).status is TopicStatus.ARCHIVED
-    assert world.later.asked == []
-
-
 def test_a_run_without_time_starts_its_own_function_again_until_enough_is_enough(
     world: World,
 ) -> None:
@@ -217,19 +142,3 @@ def test_a_run_without_time_starts_its_own_function_again_until_enough_is_enough
     assert world.later.asked == [(REASON, {RUN: {"hop": 1}})]
     assert world.run({RUN: {"hop": 1}})["left"] is False
     assert {world.topic(each).status for each in topics} == {TopicStatus.ARCHIVED}
-
-
-@pytest.mark.parametrize("event", [{}, {RUN: 1}, {RUN: {"more": 1}}, {"Records": []}, [], "x"])
-def test_any_other_event_is_refused(world: World, event: Any) -> None:
-    with pytest.raises(InvalidArgument):
-        world.run(event)
-
-
-def test_a_message_that_is_invoked_directly_is_as_one_of_the_queue(world: World) -> None:
-    made(world.services, "Ada")
-    other = made(world.services, "Ada")
-    world.store.mark("", [other])
-
-    assert world.run({"scope": ""}) == {"done": True}
-
-    assert world.topic(other).status is TopicStatus.MERGED

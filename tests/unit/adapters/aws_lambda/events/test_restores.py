@@ -108,33 +108,6 @@ def body_of(content: bytes) -> list[bytes]:
     return content.splitlines()[1:-1]
 
 
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("store", ["restores", "topic_restores", "imports"])
-def test_a_restore_killed_at_any_call_is_finished_by_the_next_run(
-    store: str,
-    after: bool,  # noqa: FBT001 - before the call, or after it
-    content: bytes,
-) -> None:
-    kills, is_killed = 0, True
-    while is_killed:
-        target = Target()
-        put = target.put(content)
-        mortal = Mortal(getattr(target.services, store), Fuse(kills + 1), after)
-        changes: Any = {store: mortal}
-        try:
-            restore_object(put, Context(), replace(target.services, **changes))
-        except KilledError:
-            restore_object(put, Context(), target.services)
-        result = target.result
-        assert (result["status"], result["refused"]) == ("done", 0)
-        assert result["created"] + result["replayed"] == len(body_of(content))
-        assert body_of(exported(target.services)) == body_of(content)
-        is_killed = mortal.fuse.burnt
-        kills += is_killed
-
-    assert kills >= 3
-
-
 def test_a_restore_goes_on_in_the_run_after_the_time_is_out(content: bytes) -> None:
     target = Target()
     event, hops = target.put(content), 0

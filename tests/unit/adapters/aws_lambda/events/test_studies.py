@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S, Step, study
-from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.jobs import Job, StudyStage
 from membrane.usecases.ports.services_study import StudyServices
 from tests.builders.studies import study_job
@@ -56,36 +55,11 @@ def test_a_step_without_time_leaves_the_job_as_it_is_and_asks_to_go_on_at_once()
     assert kept(services) == before
 
 
-@pytest.mark.parametrize("stage", [StudyStage.DONE, StudyStage.CANCELLED, StudyStage.FAILED])
-def test_an_ended_job_is_done(stage: StudyStage) -> None:
-    assert study(EVENT, Context(), with_job(stage=stage)) == {"state": "done", "wait_s": 0}
-
-
-def test_a_job_that_is_gone_is_done() -> None:
-    assert study(EVENT, Context(), studying()) == {"state": "done", "wait_s": 0}
-
-
 def test_an_earlier_attempt_does_not_go_on() -> None:
     services = with_job(attempt=2)
 
     assert study(EVENT, Context(), services) == {"state": "done", "wait_s": 0}
     assert kept(services).stage is StudyStage.PREPARING
-
-
-def test_the_state_of_the_step_before_is_no_matter() -> None:
-    event = {**EVENT, "step": {"state": "running", "wait_s": 0}}
-
-    assert study(event, Context(), studying()) == {"state": "done", "wait_s": 0}
-
-
-def test_a_job_that_the_state_machine_gives_up_has_failed_with_the_error() -> None:
-    services = with_job()
-
-    reply = study({**EVENT, "failure": FAILURE}, Context(), services)
-
-    assert reply == {"state": "done", "wait_s": 0}
-    assert kept(services).stage is StudyStage.FAILED
-    assert "Unavailable" in kept(services).failure
 
 
 def test_a_step_begins_nothing_in_the_last_seconds_of_the_function() -> None:
@@ -106,18 +80,3 @@ def test_a_step_begins_nothing_after_its_share_of_time_whatever_the_function_has
     assert not step.is_out_of_time()
     now_s[0] += 1
     assert step.is_out_of_time()
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        {},
-        {"study": {}},
-        {"study": {"id": "study-1"}},
-        {"study": {"id": "study-1", "attempt": "1"}},
-        {"study": {"id": 1, "attempt": 1}},
-    ],
-)
-def test_an_event_of_another_shape_is_refused(event: dict[str, Any]) -> None:
-    with pytest.raises(InvalidArgument, match="study function"):
-        study(event, Context(), studying())

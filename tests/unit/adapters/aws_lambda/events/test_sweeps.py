@@ -8,11 +8,11 @@ import pytest
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, SHARD, TOGETHER_S, sweep
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.domain.records.stored import AnyRecord, RemovedRecord
+from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
-from tests.builders.requests import call, event, observation, written
+from tests.builders.requests import call, event, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.records import FakeRecords
@@ -102,44 +102,6 @@ class World:
 def world() -> World:
     """An empty store."""
     return World()
-
-
-def test_a_sweep_replies_what_it_did_by_type(world: World) -> None:
-    asked = observation()
-    ingest(asked, call(asked), world.services)
-    world.faded(3)
-    assert world.run()["pruned"] == {"episodic": 3}
-    world.clock.advance(days=31)
-    world.faded(1)
-
-    reply = world.run()
-
-    assert reply == {
-        "pruned": {"episodic": 1},
-        "forgotten": {"episodic": 3},
-        "passed_over": 0,
-        "failed": 0,
-        "left": False,
-        "oldest_due_age_seconds": 0.0,
-    }
-    assert world.later.asked == []
-
-
-@pytest.mark.parametrize("event", [SCHEDULED, {}, {HOP: MAX_HOPS}])
-def test_where_nothing_is_due_nothing_is_done_whatever_starts_it(
-    world: World, event: dict[str, Any]
-) -> None:
-    reply = world.run(event)
-
-    assert reply == {
-        "pruned": {},
-        "forgotten": {},
-        "passed_over": 0,
-        "failed": 0,
-        "left": False,
-        "oldest_due_age_seconds": 0.0,
-    }
-    assert world.later.asked == []
 
 
 def test_a_sweep_begins_nothing_more_when_less_than_20_seconds_remain(world: World) -> None:
@@ -239,15 +201,3 @@ def test_a_record_that_fails_by_itself_is_counted_and_fails_no_run(world: World)
 
     assert (reply["failed"], reply["pruned"], reply["left"]) == (1, {"episodic": 2}, False)
     assert world.reports.faults == [fault]
-
-
-def test_what_is_forgotten_is_counted_when_it_is_gone(world: World) -> None:
-    (record_id,) = world.faded(1)
-    world.run()
-    world.clock.advance(days=30, seconds=1)
-
-    reply = world.run()
-
-    assert reply["forgotten"] == {"episodic": 1}
-    assert isinstance(world.records.load(record_id), RemovedRecord)
-    assert list(world.services.due.due(0, 10**12)) == []
