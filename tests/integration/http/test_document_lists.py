@@ -532,3 +532,66 @@ def test_a_deletion_that_was_cut_off_shows_nothing_of_what_it_has_to_remove(
     api.functions.clock.advance(timedelta(seconds=1))
     append(api, *CHAT, items=["new"])
     assert items(api) == ["new"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"if-match": "3"},
+        {"if-match": ""},
+        {"if-match": '"03"'},
+        {"if-match": 'W/"3"'},
+        {"if-match": '"3", "4"'},
+        {"if-match": '"-1"'},
+        {"if-match": '"\u0663"'},
+        {"if-match": '"99999999999999999"'},
+        {"if-none-match": '"3"'},
+        {"if-match": "*", "if-none-match": "*"},
+    ],
+)
+def test_a_header_that_names_no_version_is_refused(api: Api, headers: dict[str, str]) -> None:
+    for reply in (put(api, *CHAT, headers=headers), delete(api, *CHAT, headers=headers)):
+        assert (reply.status, "If-" in reply.body["detail"]) == (400, True)
+    put(api, *CHAT)
+    assert put(api, *CHAT, headers={"if-match": ' "1" '}).body["version"] == 2
+
+
+def test_a_list_has_no_version_that_a_header_could_demand(api: Api) -> None:
+    for headers in ({"if-match": '"1"'}, {"if-none-match": "*"}):
+        reply = append(api, *CHAT, items=[1], headers=headers)
+        assert (reply.status, "neither" in reply.body["detail"]) == (400, True)
+
+
+@pytest.mark.parametrize("path", ["chats/42", "chats/items", "items", "chats/42/Items"])
+def test_an_append_goes_to_the_items_of_a_document_alone(api: Api, path: str) -> None:
+    reply = api.post(f"{DOCUMENTS}/{path}", {"items": [1]})
+
+    assert (reply.status, [each["field"] for each in reply.body["errors"]]) == (
+        400,
+        ["namespace", "key"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "query", "message"),
+    [
+        ({"erase": True}, "", "goes into the query"),
+        ({"items": 1}, "", "goes into the query"),
+        ({"scope": "a"}, "?scope=a", "stands in the query"),
+        ({}, "?erase=yes", "true or false"),
+        ({}, "?items=two", "whole number"),
+        ({}, "?items=1&items=2", "once"),
+        ({}, "?until=now", "unknown query parameter"),
+    ],
+)
+def test_a_deletion_says_in_the_query_what_goes_and_in_the_body_why(
+    api: Api, body: dict[str, Any], query: str, message: str
+) -> None:
+    reply = delete(api, *CHAT, query=query, body=body)
+
+    assert (reply.status, message in str(reply.body)) == (400, True)
+
+
+@pytest.mark.parametrize("body", [None, [], "text"])
+def test_a_put_needs_a_body_that_is_an_object(api: Api, body: Any) -> None:
+    assert api.call("PUT", path_of(*CHAT), body).status == 400
