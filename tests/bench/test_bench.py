@@ -2,44 +2,21 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from tests.bench import (
-    agents_start,
-    arrays,
-    cold,
     costs,
     graph,
-    growth,
     retrieval_costs,
     size,
     sweep,
     throughput,
     topics,
-    warm,
 )
-from tests.bench.artefacts import Artefacts, asked_by
 from tests.bench.figures import TIMES, Figure, shown
-from tests.bench.processes import INSTALLED, working
 from tests.bench.till import swept
-from tests.bench.workload import ROOT, report
 from tests.fakes.world import make_services
-from tests.worlds.dynoxide_server import run_server, served_store
-
-
-@pytest.fixture(scope="module")
-def artefacts(tmp_path_factory: pytest.TempPathFactory) -> Artefacts:
-    """The sources in the place of what is built from them."""
-    folder = tmp_path_factory.mktemp("artefacts")
-    packages = folder / "python"
-    packages.mkdir()
-    for path in (ROOT / "layers" / "membrane" / "membrane", *INSTALLED.iterdir()):
-        (packages / path.name).symlink_to(path)
-    (folder / "functions").symlink_to(ROOT / "functions")
-    return Artefacts(folder)
 
 
 def named(figures: Iterable[Figure]) -> dict[str, Figure]:
@@ -80,62 +57,6 @@ def test_all_code_of_the_layers_is_counted() -> None:
     assert figure.limit == size.LIMIT
 
 
-def test_warm_calls_are_compared_with_the_same_requests_made_bare(artefacts: Artefacts) -> None:
-    figures = named(warm.figures(artefacts, rounds=1, calls=1))
-
-    compared = {name: each.ratio_to for name, each in figures.items() if each.ratio_to}
-    assert compared == {
-        "warm IngestEvent": "bare put_item",
-        "warm IngestToolOutput": "bare put_item",
-        "warm IngestObservation": "bare put_item",
-        "warm IngestWorkingState": "bare put_item",
-        "warm IngestOutcome": "bare query and update_item",
-    }
-    assert all(each.value > 0 for each in figures.values())
-
-
-def test_a_cold_start_ends_where_the_client_is_usable(artefacts: Artefacts) -> None:
-    figures = named(cold.figures(artefacts, runs=1))
-
-    assert figures["cold start, CPU"].limit == cold.LIMIT
-    assert figures["cold start, wall"].limit == cold.LIMIT
-    assert (
-        figures["cold start and first request, CPU of the function"].value
-        > figures["cold start, CPU of the function"].value
-        > 0
-    )
-
-
-def test_the_start_of_mcp_is_held_against_the_start_of_retrieval() -> None:
-    figures = named(agents_start.figures(runs=1))
-
-    ratio, of_mcp = figures["start of MCP, CPU"], figures["start of MCP, CPU of the function"]
-    assert ratio.limit == agents_start.LIMIT
-    assert of_mcp.value / ratio.value == pytest.approx(
-        figures["start of retrieval, CPU of the function"].value
-    )
-
-
-def test_a_request_that_is_refused_stops_the_bench(artefacts: Artefacts) -> None:
-    sent = replace(report("IngestEvent", 1), body={"source": "ci"})
-
-    with pytest.raises(RuntimeError, match="cold_handler ended with 1"):
-        cold.start(artefacts.program("cold_handler", sent.route), sent.event())
-    with (
-        working(artefacts.program("warm_handler", sent.route)) as handler,
-        pytest.raises(RuntimeError, match="event kind is required"),
-    ):
-        asked_by(handler, sent, {})
-
-
-def test_a_large_table_is_filled_by_all_processors() -> None:
-    with run_server(None) as endpoint:
-        store = served_store(endpoint)
-        growth.fill_in_parallel(endpoint, store.table, store.codec, size=5, share=2)
-
-        assert len({item["pk"]["S"] for item in store.everything()}) == 5
-
-
 @pytest.fixture(scope="module")
 def sweeps() -> dict[str, Figure]:
     """The figures of sweeps over two small tables."""
@@ -155,36 +76,12 @@ def test_a_sweep_costs_what_is_due_whatever_is_stored(sweeps: dict[str, Figure])
         assert not few.missed
 
 
-@pytest.mark.parametrize("due", ["nothing", 3])
-def test_the_cpu_of_a_sweep_is_compared_with_a_smaller_table_and_a_bare_client(
-    sweeps: dict[str, Figure], due: object
-) -> None:
-    name = f"sweep with {due} due at 40 records, CPU"
-
-    to_smallest = sweeps[f"{name} against the smallest table"]
-    assert to_smallest.value > 0
-    assert to_smallest.limit == sweep.LIMIT
-    assert to_smallest.ratio_to == "the sweep at 10 records"
-    assert sweeps[f"{name} against its bare requests"].ratio_to == "the same requests made bare"
-
-
 def test_a_sweep_that_does_something_else_stops_the_bench() -> None:
     services = make_services()
 
     swept(services, pruned=0)
     with pytest.raises(RuntimeError, match="a sweep with 1 due ends with"):
         swept(services, pruned=1)
-
-
-def test_numpy_is_compared_with_a_loop_that_finds_the_same() -> None:
-    figures = named(arrays.figures(count=100, rounds=1))
-
-    assert {name: each.ratio_to for name, each in figures.items() if each.limit is not None} == {
-        "100 saliences": "a Python loop",
-        "100 prunable instants": "a Python loop",
-    }
-    for vector, loop in arrays.computations(100).values():
-        assert np.asarray(vector()) == pytest.approx(np.asarray(loop()), rel=1e-12)
 
 
 def test_the_local_stack_answers_several_clients_without_an_error() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from membrane_cli.cost.prices import read_prices
-from tests.bench.price import bill, lines, prices
-from tests.bench.price.figures import figures_of
+from tests.bench.price import bill, lines
 from tests.bench.price.table import with_table
 from tests.bench.price.world import PricedWorld, Run, Spent, priced_world
 from tests.worlds.metering import Cost, meter
@@ -104,26 +103,6 @@ def test_what_a_client_reads_leaves_aws(world: PricedWorld) -> None:
     assert spent.reply_bytes > len(json.dumps(reply, separators=(",", ":"))) > 0
 
 
-def test_a_function_that_is_kept_warm_reads_no_table_and_tells_of_nothing(
-    world: PricedWorld,
-) -> None:
-    with world.spending() as spent:
-        found = lines.kept_warm(world)
-
-    warm = {"RetrieveFunction", "McpFunction", "AuthorizerFunction"}
-    assert {run.function for run in spent.runs} == warm
-    assert [(run.cost, run.log) for run in spent.runs] == [(Cost(), "")] * 6
-    assert found["schedules"] == pytest.approx(3 * 8_640 * 1e-6)
-
-
-def test_what_a_topic_wakes_is_paid_for_too(world: PricedWorld) -> None:
-    with world.spending() as spent:
-        lines.Sender(world).send(lines.topic, 1, 1)
-
-    assert "TopicsFunction" in {run.function for run in spent.runs}
-    assert spent.cost.indexed_bytes > 0
-
-
 def test_what_expires_is_removed_in_the_services_name() -> None:
     with priced_world() as aging:
         sender = lines.Sender(aging)
@@ -137,40 +116,6 @@ def test_what_expires_is_removed_in_the_services_name() -> None:
         assert len(aging.items()) < before
 
 
-@pytest.mark.parametrize(
-    ("lived", "days"), [(lines.EVENT, 10 / 24), (lines.MESSAGE, 300)], ids=["event", "message"]
-)
-def test_a_life_lasts_until_its_half_lives_have_passed(lived: lines.Lived, days: float) -> None:
-    with priced_world() as aging:
-        lines.Sender(aging).send(lived.make, 1, 1, lived.records)
-        period = lines.fading_of(aging, lived)
-        pruned = []
-        for _ in range(2):
-            aging.advance(period / 2, 1)
-            aging.run("DecayFunction")
-            pruned.append(sum("deleted_at" in item for item in aging.items()))
-
-    assert period == timedelta(days=days)
-    assert pruned == [0, lived.records]
-
-
-def test_the_messages_of_a_conversation_are_indexed_together(world: PricedWorld) -> None:
-    sender = lines.Sender(world)
-
-    with world.spending() as spent:
-        sender.send(lines.MESSAGE.make, 1, 1, 2)
-
-    assert spent.api_requests == 1
-    assert len([run for run in spent.runs if run.function == "IndexFunction"]) == 1
-
-
-def test_events_are_of_a_thousand_characters_and_each_is_another_one() -> None:
-    said = [(lines.event(number).body or {})["summary"] for number in range(50)]
-
-    assert {len(each) for each in said} == {1_000}
-    assert len(set(said)) == len(said)
-
-
 def test_an_idle_month_pays_for_alarms_polls_and_schedules() -> None:
     with priced_world() as empty:
         found = lines.idle_month(empty)
@@ -179,14 +124,3 @@ def test_an_idle_month_pays_for_alarms_polls_and_schedules() -> None:
     assert found["queues"] == pytest.approx(9 * 2 * 129_600 * 0.4e-6, rel=0.01)
     assert found["schedules"] > 0
     assert found["dashboard"] == 0
-
-
-def test_a_line_is_a_figure_with_its_parts_its_assumptions_and_its_counts() -> None:
-    line = lines.Line("asked", {"api": 1.0, "lambda": 2.5}, limit=3.0, counts={"RRU": 61.0},
-                      count_limits={"RRU": 60})  # fmt: skip
-
-    price, counted = figures_of(line)
-
-    assert (price.value, price.missed, price.parts) == (3.5, True, {"api": 1.0, "lambda": 2.5})
-    assert price.assumptions == prices.ASSUMPTIONS
-    assert (counted.name, counted.missed) == ("asked, RRU", True)

@@ -132,24 +132,6 @@ def test_a_clock_that_cannot_be_set_so_is_400(stack: Stack, asked: Any) -> None:
     assert stack.call("GET", "/_dev/clock")[1] == before
 
 
-def test_a_function_can_be_invoked_with_an_event(stack: Stack) -> None:
-    event = {
-        "id": "e-1",
-        "detail-type": "IngestEvent",
-        "source": "agents",
-        "time": "2026-01-01T00:00:00Z",
-        "detail": EVENT,
-    }
-
-    status, record = stack.call("POST", "/_dev/invoke/IngestEventFunction", event)
-    refused, error = stack.call("POST", "/_dev/invoke/IngestEventFunction", EVENT)
-    unknown, _ = stack.call("POST", "/_dev/invoke/NoFunction", {})
-
-    assert (status, record["type"]) == (200, "episodic")
-    assert (refused, error["errorType"]) == (200, "PermissionDenied")
-    assert unknown == 404
-
-
 def test_reset_empties_the_store_and_keeps_keys_and_clock(stack: Stack) -> None:
     stack.call("POST", "/_dev/clock", {"frozen": True})
     _, clock = stack.call("POST", "/_dev/clock", {"set": "2030-01-01T00:00:00Z"})
@@ -220,24 +202,6 @@ def test_keys_are_made_listed_and_revoked_by_command(stack: Stack) -> None:
     assert secret not in listed.stdout
     subprocess.run([MEMBRANE, "keys", "revoke", key_id, *place], check=True)
     assert stack.call("POST", "/v1/ingest/event", EVENT, **with_key)[0] == 403
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["dev", "--port", "99999"],
-        ["dev", "--port", "-1"],
-        ["dev", "--ttl-lag", "48"],
-        ["keys", "list", "--url", "garbage"],
-        [],
-    ],
-    ids=["large port", "negative port", "lag without a unit", "address", "nothing"],
-)
-def test_a_wrong_command_line_is_told_with_the_usage(arguments: list[str]) -> None:
-    ended = subprocess.run([MEMBRANE, *arguments], capture_output=True, text=True, check=False)
-
-    assert ended.returncode == 2
-    assert "usage: membrane" in ended.stderr
 
 
 def test_keys_of_a_deployed_table_are_made_with_the_operators_own_access(tmp_path: Path) -> None:

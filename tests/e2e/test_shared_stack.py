@@ -104,16 +104,6 @@ def test_two_agents_that_start_at_once_share_the_stack_and_the_first_may_leave(
         assert status_of(folder, record_id) == 200
 
 
-def test_what_an_agent_remembers_another_agent_recalls(folder: StackFolder, tmp_path: Path) -> None:
-    with bridge(*LINGER, home=tmp_path) as first, bridge(*LINGER, home=tmp_path) as second:
-        call(first, "remember", text="Alice lives in Lisbon")
-
-        recalled = call(second, "recall", query="Where does Alice live?")
-
-    assert "Alice lives in Lisbon" in recalled
-    assert folder.store.exists()
-
-
 def test_the_stack_ends_after_the_last_agent_and_the_next_stack_has_the_store(
     folder: StackFolder, tmp_path: Path
 ) -> None:

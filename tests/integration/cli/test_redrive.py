@@ -222,16 +222,6 @@ def test_what_is_no_request_goes_back_as_it_is(deployed: Deployed, body: str) ->
     assert deployed.bodies(deployed.source) == [body]
 
 
-def test_a_second_run_finds_nothing_to_do(deployed: Deployed) -> None:
-    deployed.set_aside(json.dumps(REQUEST), deployed.source)
-    all_of(deployed)
-
-    done = all_of(deployed)["IngestEventDeadLetters"]
-
-    assert (done.redriven, done.remaining) == (0, 0)
-    assert len(deployed.bodies(deployed.source)) == 1
-
-
 def test_more_messages_than_one_receipt_takes_all_go_back(deployed: Deployed) -> None:
     for number in range(23):
         deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=f'{{"ref": "{number}"}}')
@@ -248,15 +238,6 @@ def test_a_limit_leaves_the_rest(deployed: Deployed) -> None:
     done = all_of(deployed, limit=2)["IngestEventDeadLetters"]
 
     assert (done.redriven, done.remaining) == (2, 3)
-
-
-def test_a_limit_begins_anew_with_every_run(deployed: Deployed) -> None:
-    for number in range(5):
-        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
-
-    runs = [all_of(deployed, limit=2)["IngestEventDeadLetters"] for _ in range(3)]
-
-    assert [(done.redriven, done.remaining) for done in runs] == [(2, 3), (2, 1), (1, 0)]
 
 
 def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> None:
@@ -406,26 +387,6 @@ def test_what_somebody_else_is_looking_at_is_left(deployed: Deployed) -> None:
     done = all_of(deployed)["IngestEventDeadLetters"]
 
     assert (done.redriven, done.remaining) == (1, 1)
-
-
-def test_a_dry_run_looks_at_every_message_once(deployed: Deployed) -> None:
-    for number in range(23):
-        deployed.sqs.send_message(QueueUrl=deployed.dead, MessageBody=str(number))
-
-    done = all_of(deployed, dry_run=True)["IngestEventDeadLetters"]
-
-    assert (done.remaining, done.reasons) == (23, {"the request must be a JSON object": 23})
-
-
-@pytest.mark.parametrize("dry_run", [True, False])
-def test_messages_that_come_again_hide_no_others(deployed: Deployed, *, dry_run: bool) -> None:
-    at_once = replace(deployed, stack=replace(deployed.stack, hidden_s=0))
-    for number in range(23):
-        deployed.set_aside(f"not an event {number}", deployed.undelivered)
-
-    runs = [all_of(at_once, dry_run=dry_run)["UndeliveredEvents"] for _ in range(2)]
-
-    assert [(len(done.seen), done.remaining) for done in runs] == [(23, 23)] * 2
 
 
 def test_a_run_ends_where_only_known_messages_come(deployed: Deployed) -> None:

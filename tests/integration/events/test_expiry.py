@@ -120,23 +120,6 @@ def test_its_removal_is_told_as_the_services_with_what_the_item_was(api: Api) ->
     }
 
 
-def test_a_filter_can_ask_for_what_has_expired_alone(api: Api) -> None:
-    records = handed_on(
-        api,
-        {
-            "eventName": ["REMOVE"],
-            "userIdentity": {"type": ["Service"], "principalId": ["dynamodb.amazonaws.com"]},
-        },
-    )
-    put(api, "deleted", at(60))
-    put(api, "expired", at(60))
-
-    api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key("deleted"))
-    advance(api, 60)
-
-    assert [each["dynamodb"]["Keys"] for each in records] == [key("expired")]
-
-
 def test_a_removal_by_another_is_not_the_services(api: Api) -> None:
     records = handed_on(api)
     put(api, "short", at(60))
@@ -187,20 +170,6 @@ def test_a_lag_keeps_an_item_for_so_long_after_its_instant(tmp_path: Path) -> No
 
         assert before == {"short"}
         assert held(api) == set()
-
-
-def test_what_is_no_number_never_expires(api: Api) -> None:
-    put(api, "a text", {"S": "1"})
-
-    advance(api, 86_400)
-
-    assert held(api) == {"a text"}
-
-
-def test_an_item_that_has_expired_when_it_comes_goes_at_once(api: Api) -> None:
-    put(api, "late", at(-1))
-
-    assert held(api) == set()
 
 
 def test_a_reset_forgets_what_was_to_expire(api: Api) -> None:

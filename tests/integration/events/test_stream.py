@@ -131,14 +131,6 @@ def test_what_is_written_is_indexed_by_itself(api: Api) -> None:
     assert indexed(api) == ids
 
 
-def test_what_is_deleted_is_found_no_more(api: Api) -> None:
-    kept, deleted = remembered(api, "the crane"), remembered(api, "the harbour")
-
-    api.call("DELETE", f"/v1/records/{deleted}", {"actor": "me", "rationale": "wrong"})
-
-    assert indexed(api) == {kept}
-
-
 def test_lanes_of_one_shard_side_by_side_and_late_repeats_index_as_one_reader_does(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,14 +232,6 @@ def test_a_paused_stream_keeps_what_comes(api: Api) -> None:
 @pytest.mark.parametrize("body", [None, {}, {"paused": "yes"}, {"paused": True, "for": 1}])
 def test_what_is_no_wish_about_the_stream_is_refused(api: Api, body: Any) -> None:
     assert api.call("POST", "/_dev/stream", body).status == 400
-
-
-def test_waiting_for_what_is_due_covers_the_stream(api: Api) -> None:
-    record_id = remembered(api, "the crane")
-
-    assert api.call("GET", "/_dev/queues?wait").status == 200
-
-    assert vectors(api, RECORDS) == [record_id]
 
 
 def test_a_reset_forgets_what_was_in_the_stream(api: Api) -> None:
@@ -496,15 +480,6 @@ def test_a_topic_is_indexed_by_itself_apart_from_records(api: Api) -> None:
     assert indexed(api) == {record_id}
 
 
-def test_a_topic_that_is_deleted_is_found_no_more(api: Api) -> None:
-    topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
-    before = topics_indexed(api)
-
-    api.call("DELETE", f"/v1/topics/{topic_id}")
-
-    assert (before, topics_indexed(api)) == ({topic_id}, set())
-
-
 def test_observations_feed_no_topics_unless_the_operator_says_so(api: Api) -> None:
     observed(api)
 
@@ -540,22 +515,6 @@ def test_an_observation_that_is_erased_or_raised_leaves_its_topic(feeding: Api) 
     assert feeding.call("GET", f"/v1/topics/{topic_id}").status == 404
     fields = feeding.call("GET", f"/v1/topics/{other_id}").body["fields"]
     assert list(fields) == ["depth"]
-
-
-def test_a_topic_that_was_set_aside_is_indexed_once_it_can_be(api: Api) -> None:
-    def refuse(texts: object) -> None:
-        if "crane" in str(texts):
-            raise ValueError("no")
-
-    embedder = refusing(api, refuse)
-    topic_id = api.call("POST", "/v1/topics", {"title": "The crane"}).body["topic_id"]
-    before = topics_indexed(api)
-
-    embedder.failing = lambda _: None
-    api.call("POST", "/_dev/clock", {"advance_seconds": 361})
-
-    assert before == set()
-    assert topics_indexed(api) == {topic_id}
 
 
 def test_a_fact_that_was_set_aside_feeds_topics_once_it_can_and_holds_up_no_other(

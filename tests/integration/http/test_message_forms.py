@@ -50,57 +50,41 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
     ({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}, None, None, []),
     (
         {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "f", "arguments": "{}"},
-        "assistant",
-        None,
-        [("c1", "f", {})],
+        "assistant", None, [("c1", "f", {})],
     ),
     (
         {"type": "computer_call_output", "call_id": "c1", "output": {"type": "text", "text": "x"}},
-        "tool",
-        "x",
-        [],
+        "tool", "x", [],
     ),
     (
         {"type": "web_search_call", "id": "ws_1", "action": {"type": "search", "query": "Rome"}},
-        "assistant",
-        None,
+        "assistant", None,
         [("ws_1", "web_search", {"action": {"type": "search", "query": "Rome"}})],
     ),
     (
         {"type": "mcp_call", "id": "m1", "name": "ask", "arguments": '{"q": 1}', "output": "42"},
-        "assistant",
-        "[tool_result m1] 42",
-        [("m1", "ask", {"q": 1})],
+        "assistant", "[tool_result m1] 42", [("m1", "ask", {"q": 1})],
     ),
     (
         {
-            "type": "code_interpreter_call",
-            "id": "ci_1",
-            "code": "print(42)",
+            "type": "code_interpreter_call", "id": "ci_1", "code": "print(42)",
             "outputs": [{"type": "logs", "logs": "42"}],
         },
-        "assistant",
-        '[tool_result ci_1] [{"type":"logs","logs":"42"}]',
+        "assistant", '[tool_result ci_1] [{"type":"logs","logs":"42"}]',
         [("ci_1", "code_interpreter", {"code": "print(42)"})],
     ),
     (
         {
-            "type": "image_generation_call",
-            "id": "ig_1",
-            "status": "completed",
+            "type": "image_generation_call", "id": "ig_1", "status": "completed",
             "result": "aGVsbG8=",
         },
-        "assistant",
-        "[tool_result ig_1] [image: 5 bytes]",
-        [("ig_1", "image_generation", {})],
+        "assistant", "[tool_result ig_1] [image: 5 bytes]", [("ig_1", "image_generation", {})],
     ),
     ({"type": "mcp_list_tools", "id": "l1", "tools": [{"name": "ask"}]}, None, None, []),
     ({"type": "item_reference", "id": "msg_1"}, None, None, []),
     (
         {"type": "apply_patch_call", "call_id": "c1", "operation": {"path": "a"}, "status": "x"},
-        "assistant",
-        None,
-        [("c1", "apply_patch", {"operation": {"path": "a"}})],
+        "assistant", None, [("c1", "apply_patch", {"operation": {"path": "a"}})],
     ),
     ({"role": "user", "content": [{"type": "phone_call", "transcript": "Hi"}]}, "user", "Hi", []),
     # OpenAI, Chat Completions
@@ -113,25 +97,20 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
     # Ollama and LiteLLM
     ({"role": "tool", "tool_name": "f", "content": "x"}, "tool", "x", []),
     (
-        {"role": "user", "content": "Look", "images": ["aGVsbG8="]},
-        "user",
-        "Look\n[image: 5 bytes]",
-        [],
+        {"role": "user", "content": "Look", "images": ["aGVsbG8="]}, "user",
+        "Look\n[image: 5 bytes]", [],
     ),
     ({"role": "assistant", "content": "", "thinking": "Hm"}, None, None, []),
     (
         {
-            "role": "assistant",
-            "content": None,
+            "role": "assistant", "content": None,
             "tool_calls": [
-                {"index": 0, "function": {"index": 0, "name": "f", "arguments": {"q": 1}}}
+                {"index": 0, "function": {"index": 0, "name": "f", "arguments": {"q": 1}}},
             ],
             "provider_specific_fields": {"refusal": None},
             "thinking_blocks": [{"type": "thinking", "thinking": "Hm"}],
         },
-        "assistant",
-        None,
-        [("f", "f", {"q": 1})],
+        "assistant", None, [("f", "f", {"q": 1})],
     ),
     # Anthropic
     ({"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm"}]}, None, None, []),
@@ -141,15 +120,13 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
             "content": [
                 {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"q": "R"}},
                 {
-                    "type": "web_search_tool_result",
-                    "tool_use_id": "s1",
+                    "type": "web_search_tool_result", "tool_use_id": "s1",
                     "content": [{"type": "web_search_result", **SEARCH}],
                 },
                 {"type": "text", "text": "Here."},
             ],
         },
-        "assistant",
-        "[tool_result s1] [web_search_result: Rome, https://a.example]\nHere.",
+        "assistant", "[tool_result s1] [web_search_result: Rome, https://a.example]\nHere.",
         [("s1", "web_search", {"q": "R"})],
     ),
     (
@@ -157,16 +134,13 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
             "role": "user",
             "content": [
                 {
-                    "type": "document",
-                    "title": "plan",
+                    "type": "document", "title": "plan",
                     "source": {"type": "text", "media_type": "text/plain", "data": "Buy milk."},
                 },
                 {"type": "search_result", **SEARCH, "content": [{"type": "text", "text": "Old."}]},
             ],
         },
-        "user",
-        "[document: plan]\nBuy milk.\n[search_result: Rome]\nOld.",
-        [],
+        "user", "[document: plan]\nBuy milk.\n[search_result: Rome]\nOld.", [],
     ),
     # Google
     (
@@ -178,8 +152,7 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
                 {"text": "Of course.", "thought": True},
             ],
         },
-        "assistant",
-        "42",
+        "assistant", "42",
         [("code_execution", "code_execution", {"language": "PYTHON", "code": "print(6 * 7)"})],
     ),
     # Bedrock
@@ -192,63 +165,46 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
                 {"cachePoint": {"type": "default"}},
             ],
         },
-        "user",
-        "[document: plan]\nBuy milk.\nAnd tea.",
-        [],
+        "user", "[document: plan]\nBuy milk.\nAnd tea.", [],
     ),
     # LangChain
     ({"type": "human", "content": "Hi", "response_metadata": {}}, "user", "Hi", []),
     (
         {
-            "type": "ai",
-            "content": "",
-            "additional_kwargs": {"refusal": None},
+            "type": "ai", "content": "", "additional_kwargs": {"refusal": None},
             "tool_calls": [{"name": "f", "args": {"q": 1}, "id": "c1", "type": "tool_call"}],
-            "invalid_tool_calls": [],
-            "usage_metadata": {"input_tokens": 1},
+            "invalid_tool_calls": [], "usage_metadata": {"input_tokens": 1},
         },
-        "assistant",
-        "",
-        [("c1", "f", {"q": 1})],
+        "assistant", "", [("c1", "f", {"q": 1})],
     ),
     ({"type": "tool", "content": "x", "tool_call_id": "c1", "status": "success"}, "tool", "x", []),
     ({"type": "human", "data": {"content": "Hi", "type": "human"}}, "user", "Hi", []),
     (
         {
-            "lc": 1,
-            "type": "constructor",
-            "id": ["langchain", "schema", "messages", "AIMessage"],
+            "lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "AIMessage"],
             "kwargs": {"content": "Hi", "type": "ai", "tool_calls": []},
         },
-        "assistant",
-        "Hi",
-        [],
+        "assistant", "Hi", [],
     ),
     (
         {
-            "lc": 1,
-            "type": "constructor",
+            "lc": 1, "type": "constructor",
             "id": ["langchain", "schema", "messages", "AIMessageChunk"],
             "kwargs": {
                 "content": "Hi",
                 "invalid_tool_calls": [{"name": "f", "args": '{"q', "id": "c1", "error": None}],
             },
         },
-        "assistant",
-        "Hi",
-        [("c1", "f", {"text": '{"q'})],
+        "assistant", "Hi", [("c1", "f", {"text": '{"q'})],
     ),
     (
         {
-            "type": "ai",
-            "content": "",
+            "type": "ai", "content": "",
             "additional_kwargs": {
-                "tool_calls": [{"id": "c1", "function": {"name": "f", "arguments": "{}"}}]
+                "tool_calls": [{"id": "c1", "function": {"name": "f", "arguments": "{}"}}],
             },
         },
-        "assistant",
-        "",
-        [("c1", "f", {})],
+        "assistant", "", [("c1", "f", {})],
     ),
     ({"type": "chat", "role": "user", "content": "Hi"}, "user", "Hi", []),
     (
@@ -260,78 +216,58 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
                 {"type": "non_standard", "value": {"type": "text", "text": "And tea."}},
             ],
         },
-        "user",
-        "Buy milk.\n[image: image/png, 5 bytes]\nAnd tea.",
-        [],
+        "user", "Buy milk.\n[image: image/png, 5 bytes]\nAnd tea.", [],
     ),
     # Vercel's AI SDK
     (
         {
-            "id": "1",
-            "role": "assistant",
+            "id": "1", "role": "assistant",
             "parts": [
-                {"type": "step-start"},
-                {"type": "reasoning", "text": "Hm"},
+                {"type": "step-start"}, {"type": "reasoning", "text": "Hm"},
                 {
-                    "type": "tool-weather",
-                    "toolCallId": "t1",
-                    "state": "output-available",
-                    "input": {"in": "Rome"},
-                    "output": "12 degrees",
+                    "type": "tool-weather", "toolCallId": "t1", "state": "output-available",
+                    "input": {"in": "Rome"}, "output": "12 degrees",
                 },
                 {"type": "text", "text": "Cold.", "state": "done"},
             ],
         },
-        "assistant",
-        "[tool_result t1] 12 degrees\nCold.",
-        [("t1", "weather", {"in": "Rome"})],
+        "assistant", "[tool_result t1] 12 degrees\nCold.", [("t1", "weather", {"in": "Rome"})],
     ),
     (
         {
             "role": "tool",
             "content": [
                 {
-                    "type": "tool-result",
-                    "toolCallId": "t1",
-                    "toolName": "weather",
+                    "type": "tool-result", "toolCallId": "t1", "toolName": "weather",
                     "output": {"type": "text", "value": "12"},
-                }
+                },
             ],
         },
-        "tool",
-        "12",
-        [],
+        "tool", "12", [],
     ),
     (
         {
-            "role": "assistant",
-            "content": "",
-            "createdAt": "2025-01-01",
+            "role": "assistant", "content": "", "createdAt": "2025-01-01",
             "toolInvocations": [
                 {
-                    "state": "result",
-                    "toolCallId": "t1",
-                    "toolName": "weather",
-                    "args": {"in": "Rome"},
-                    "result": {"t": 12},
-                }
+                    "state": "result", "toolCallId": "t1", "toolName": "weather",
+                    "args": {"in": "Rome"}, "result": {"t": 12},
+                },
             ],
         },
-        "assistant",
-        '[tool_result t1] {"t":12}',
-        [("t1", "weather", {"in": "Rome"})],
+        "assistant", '[tool_result t1] {"t":12}', [("t1", "weather", {"in": "Rome"})],
     ),
     (
         {
             "role": "user",
             "parts": [
-                {"type": "image", "image": "https://a.example/b.png"},
+                {"type": "image", "image": "https://a.example"},
                 {"type": "data-place", "data": {"at": "Rome"}},
                 {"type": "source-url", "sourceId": "s", "url": "https://a.example", "title": "A"},
             ],
         },
         "user",
-        '[image: https://a.example/b.png]\n[data-place] {"at":"Rome"}\n[source-url: A, https://a.example]',
+        '[image: https://a.example]\n[data-place] {"at":"Rome"}\n[source-url: A, https://a.example]',
         [],
     ),
     (
@@ -339,20 +275,14 @@ PROVIDERS: list[tuple[JsonObject, str | None, str | None, list[tuple[str, str, A
             "role": "assistant",
             "parts": [
                 {
-                    "type": "dynamic-tool",
-                    "toolName": "f",
-                    "toolCallId": "t1",
-                    "state": "output-error",
-                    "input": {},
-                    "errorText": "boom",
-                }
+                    "type": "dynamic-tool", "toolName": "f", "toolCallId": "t1",
+                    "state": "output-error", "input": {}, "errorText": "boom",
+                },
             ],
         },
-        "assistant",
-        "[tool_result t1] boom",
-        [("t1", "f", {})],
+        "assistant", "[tool_result t1] boom", [("t1", "f", {})],
     ),
-]
+]  # fmt: skip
 
 
 # The value, and its text where that is not the JSON of the value.
@@ -372,11 +302,9 @@ RESULTS: list[tuple[Any, str]] = [
     ),
     (
         {
-            "type": "web_fetch_result",
-            "url": "https://a.example",
+            "type": "web_fetch_result", "url": "https://a.example",
             "content": {
-                "type": "document",
-                "title": "T",
+                "type": "document", "title": "T",
                 "source": {"type": "text", "media_type": "text/plain", "data": "Words."},
             },
         },
@@ -384,7 +312,7 @@ RESULTS: list[tuple[Any, str]] = [
     ),
     (None, ""),
     (21, "21"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("value", "text"), RESULTS, ids=str)

@@ -320,7 +320,7 @@ def test_a_repeat_fits_its_reply_though_a_record_was_changed_often(api: Api) -> 
 
 
 OPENAI: list[JsonObject] = [
-    {"role": "developer", "content": "Be brief. " * 11_000, "name": None},
+    {"role": "developer", "content": "Be brief. " * 11000, "name": None},
     {"role": "System", "content": [{"type": "text", "text": "Be kind"}]},
     {
         "role": "User",
@@ -335,21 +335,15 @@ OPENAI: list[JsonObject] = [
         ],
     },
     {
-        "role": "assistant",
-        "content": None,
-        "refusal": None,
-        "annotations": [],
-        "audio": None,
+        "role": "assistant", "content": None, "refusal": None, "annotations": [], "audio": None,
         "function_call": None,
         "tool_calls": [
             {
-                "id": "call-1",
-                "type": "function",
+                "id": "call-1", "type": "function",
                 "function": {"name": "grep", "arguments": '{"pattern": "TO'},
             },
             {
-                "id": "call-2",
-                "type": "function",
+                "id": "call-2", "type": "function",
                 "function": {"name": "sum", "arguments": '{"of": NaN}'},
             },
             {"id": "call-3", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}},
@@ -359,12 +353,11 @@ OPENAI: list[JsonObject] = [
     {"role": "function", "name": "sum", "content": "NaN"},
     {"role": "assistant", "content": None, "refusal": "I cannot say.", "tool_calls": None},
     {
-        "role": "assistant",
-        "content": None,
+        "role": "assistant", "content": None,
         "audio": {"id": "a-1", "data": "aGVsbG8=", "expires_at": 1, "transcript": "Hello Ada"},
     },
     {"role": "assistant", "function_call": {"name": "grep", "arguments": "{}"}},
-]
+]  # fmt: skip
 
 
 def told_of(record: JsonObject) -> tuple[str, str]:
@@ -405,47 +398,35 @@ USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "inpu
 @pytest.mark.parametrize(
     ("message", "kind", "summary"),
     [
-        (
-            {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
-            "message:user",
-            "Hi",
-        ),
+        ({"role": "user", "content": [{"type": "input_text", "text": "Hi"}]}, "message:user", "Hi"),
         (
             {
-                "id": "msg_1",
-                "type": "message",
-                "status": "completed",
-                "role": "assistant",
+                "id": "msg_1", "type": "message", "status": "completed", "role": "assistant",
                 "content": [
-                    {"type": "output_text", "text": "Hi", "annotations": [], "logprobs": None}
+                    {"type": "output_text", "text": "Hi", "annotations": [], "logprobs": None},
                 ],
             },
-            "message:assistant",
-            "Hi",
+            "message:assistant", "Hi",
         ),
         (
             {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]},
-            "message:assistant",
-            "No.",
+            "message:assistant", "No.",
         ),
         (
             {
                 "role": "assistant",
                 "content": [
                     {"type": "thinking", "thinking": "Hm", "signature": "x"},
-                    {"type": "text", "text": "I look.", "citations": None},
-                    USE,
+                    {"type": "text", "text": "I look.", "citations": None}, USE,
                 ],
             },
-            "message:assistant",
-            "I look.",
+            "message:assistant", "I look.",
         ),
         ({"role": "assistant", "content": [USE]}, "message:assistant", "tool_call: weather"),
         ({"role": "user", "content": [RESULT]}, "tool_call", "tool_call: tool"),
         (
             {"role": "user", "content": [RESULT, {"type": "text", "text": "And tomorrow?"}]},
-            "message:user",
-            "[tool_result toolu_1] 12 degrees\nAnd tomorrow?",
+            "message:user", "[tool_result toolu_1] 12 degrees\nAnd tomorrow?",
         ),
         (
             {
@@ -454,82 +435,61 @@ USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "inpu
                     {
                         "type": "image",
                         "source": {
-                            "type": "base64",
-                            "media_type": "image/jpeg",
-                            "data": "aGVsbG8=",
+                            "type": "base64", "media_type": "image/jpeg", "data": "aGVsbG8=",
                         },
                     },
                     {
-                        "type": "document",
-                        "title": "Plan",
+                        "type": "document", "title": "Plan",
                         "source": {"type": "url", "url": "https://a"},
                     },
                 ],
             },
-            "message:user",
-            "[image: image/jpeg, 5 bytes]\n[document: Plan, https://a]",
+            "message:user", "[image: image/jpeg, 5 bytes]\n[document: Plan, https://a]",
         ),
         (
             {"role": "model", "parts": [{"text": "Hi"}, {"text": "there", "thought": None}]},
-            "message:assistant",
-            "Hi\nthere",
+            "message:assistant", "Hi\nthere",
         ),
         (
             {
                 "role": "user",
                 "parts": [{"fileData": {"mimeType": "video/mp4", "fileUri": "gs://a"}}],
             },
-            "message:user",
-            "[file: video/mp4, gs://a]",
+            "message:user", "[file: video/mp4, gs://a]",
         ),
         (
             {"role": "model", "parts": [{"functionCall": {"name": "weather", "args": {}}}]},
-            "message:assistant",
-            "tool_call: weather",
+            "message:assistant", "tool_call: weather",
         ),
         (
             {
                 "role": "user",
                 "content": [{"toolResult": {"toolUseId": "t", "content": [{"text": "3"}]}}],
             },
-            "tool_call",
-            "tool_call: tool",
+            "tool_call", "tool_call: tool",
         ),
         (
             {
-                "id": "msg_1",
-                "type": "message",
-                "role": "assistant",
-                "model": "claude",
+                "id": "msg_1", "type": "message", "role": "assistant", "model": "claude",
                 "content": [{"type": "text", "text": "Hi", "citations": None}],
-                "stop_reason": "end_turn",
-                "stop_sequence": None,
-                "usage": {"input_tokens": 1},
+                "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1},
             },
-            "message:assistant",
-            "Hi",
+            "message:assistant", "Hi",
         ),
         (
             {
-                "type": "function_call",
-                "id": "fc_1",
-                "call_id": "call_1",
-                "name": "weather",
-                "arguments": '{"in": "Rome"}',
-                "status": "completed",
+                "type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "weather",
+                "arguments": '{"in": "Rome"}', "status": "completed",
             },
-            "message:assistant",
-            "tool_call: weather",
+            "message:assistant", "tool_call: weather",
         ),
         (
             {"type": "function_call_output", "call_id": "call_1", "output": "12 degrees"},
-            "tool_call",
-            "tool_call: tool",
+            "tool_call", "tool_call: tool",
         ),
         (
             {"role": "model", "parts": [{"text": "Hm", "thought": True}, {"text": "Hi"}]},
-            "message:assistant",
-            "Hi",
+            "message:assistant", "Hi",
         ),
         (
             {
@@ -539,27 +499,23 @@ USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "inpu
                     {"text": "Hi"},
                 ],
             },
-            "message:assistant",
-            "Hi",
+            "message:assistant", "Hi",
         ),
         (
             {"role": "assistant", "content": "Hi", "reasoning_content": "Hm", "prefix": False},
-            "message:assistant",
-            "Hi",
+            "message:assistant", "Hi",
         ),
         (
             {
-                "role": "assistant",
-                "content": "",
+                "role": "assistant", "content": "",
                 "tool_calls": [{"function": {"name": "weather", "arguments": {"in": "Rome"}}}],
             },
-            "message:assistant",
-            "tool_call: weather",
+            "message:assistant", "tool_call: weather",
         ),
         ({"role": "human", "content": ["Hi", "there"]}, "message:user", "Hi\nthere"),
         ({"role": "ai", "content": "Hi"}, "message:assistant", "Hi"),
     ],
-)
+)  # fmt: skip
 def test_a_message_of_a_provider_is_taken(
     api: Api, message: JsonObject, kind: str, summary: str
 ) -> None:

@@ -168,35 +168,6 @@ def test_without_a_model_the_dashboard_has_nothing_of_the_interpretation() -> No
     assert "Interpret" not in json.dumps(body({}))
 
 
-def test_widgets_stand_side_by_side_and_none_over_another() -> None:
-    taken: set[tuple[int, int]] = set()
-
-    for widget in widgets():
-        cells = {
-            (widget["x"] + column, widget["y"] + row)
-            for column in range(widget["width"])
-            for row in range(widget["height"])
-        }
-        assert widget["x"] + widget["width"] <= COLUMNS
-        assert not cells & taken
-        taken |= cells
-
-
-def test_every_widget_has_a_title_and_shows_this_region() -> None:
-    for widget in metric_widgets():
-        assert widget["title"]
-        assert widget["region"] == "${AWS::Region}"
-        assert 1 <= len(widget["metrics"]) <= MAX_METRICS
-
-
-def test_a_dashboard_is_named_after_stack_and_region_for_names_are_one_list_of_the_account() -> (
-    None
-):
-    (dashboard,) = resources("AWS::CloudWatch::Dashboard").values()
-
-    assert dashboard["DashboardName"] == {"Fn::Sub": "${AWS::StackName}-${AWS::Region}"}
-
-
 # --- What a day costs ---------------------------------------------------------------------------
 
 

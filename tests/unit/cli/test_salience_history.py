@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.language.errors import NotFound
 from membrane.domain.salience.function import Curves
 from membrane_cli.salience.history import History, Present, history_of
 from tests.builders.audit_trails import BORN_S, CREATED, HOUR_S, entry, present, pruned
@@ -73,20 +72,6 @@ def test_a_change_is_seen_before_and_after() -> None:
     )
 
 
-def test_an_entry_that_moved_nothing_is_no_change() -> None:
-    drawn = history([entry("revise", HOUR_S, rationale="Outcome recorded")], present(7_200, 0.25))
-
-    assert (drawn.marks, hours(drawn)) == ((), [(0, 2)])
-
-
-def test_a_straight_line_is_kept_between_told_values() -> None:
-    reinforced = entry("reinforce", HOUR_S, 0.5, 0.7)
-
-    drawn = history([reinforced], present(2 * HOUR_S, 0.35, curve="linear"))
-
-    assert [salience(drawn, each) for each in (0, 0.5, 1.5)] == pytest.approx([1, 0.75, 0.525])
-
-
 def test_a_half_life_that_was_changed_is_exact_where_its_ends_are_told() -> None:
     reinforced = entry("reinforce", HOUR_S, 0.25, 0.45)
     slowed = entry("revise", 2 * HOUR_S, 0.1125, 0.1125, rationale="lifecycle half_life_seconds …")
@@ -108,23 +93,6 @@ def test_a_pinned_time_is_level() -> None:
     )
 
 
-def test_what_began_pinned_began_as_it_was_when_it_was_unpinned() -> None:
-    unpinned = entry("revise", 5 * HOUR_S, 0.5, 0.5, rationale="unpinned")
-
-    drawn = history([unpinned], present(6 * HOUR_S, 0.25))
-
-    assert [salience(drawn, each) for each in (0, 3)] == [0.5, 0.5]
-
-
-def test_what_is_pinned_and_was_never_moved_is_level() -> None:
-    drawn = history([], present(4 * HOUR_S, 0.5, pinned=True))
-
-    assert [salience(drawn, each) for each in (0, 4, 5)] == [0.5, 0.5, 0.5]
-    assert drawn.due_s is None
-    assert drawn.forecast is not None
-    assert drawn.forecast.end_s == BORN_S + 5 * HOUR_S
-
-
 @pytest.mark.parametrize("left", [0.0, 0.3])
 def test_where_many_beginnings_lead_to_what_is_left_the_curve_begins_now(left: float) -> None:
     drawn = history([], present(900 * HOUR_S, left, min_salience=left))
@@ -141,24 +109,6 @@ def test_what_was_restored_has_a_gap() -> None:
 
     assert hours(drawn) == [(0, 1), (3, 4)]
     assert salience(drawn, 1) == pytest.approx(0.5)
-
-
-def test_what_was_pruned_and_restored_has_a_gap() -> None:
-    restored = entry("revise", 12 * HOUR_S, 2**-12, 1.0, rationale="restored")
-
-    drawn = history([*pruned(10 * HOUR_S, 1.0, 2**-10), restored], present(13 * HOUR_S, 0.5))
-
-    assert hours(drawn) == [(0, 10), (12, 13)]
-    assert salience(drawn, 5) == pytest.approx(2**-5)
-
-
-def test_a_clock_that_was_set_back_takes_no_change_back() -> None:
-    changes = [entry("reinforce", 7_200, 0.25, 0.45), entry("reinforce", 3_600, 0.45, 0.65)]
-
-    drawn = history(changes, present(10_800, 0.325))
-
-    assert [mark.at_s - BORN_S for mark in drawn.marks] == [7_200, 7_200]
-    assert hours(drawn) == [(0, 2), (2, 3)]
 
 
 def test_a_clock_that_is_behind_the_servers_is_as_late_as_the_newest_entry() -> None:
@@ -179,30 +129,7 @@ def test_the_forecast_ends_where_the_record_is_due() -> None:
     assert drawn.forecast.end_s == drawn.due_s
 
 
-def test_the_forecast_ends_after_three_half_lives_at_the_latest() -> None:
-    drawn = history([], present(HOUR_S, 0.5, policy="manual_only"))
-
-    assert drawn.due_s is None
-    assert drawn.forecast is not None
-    assert drawn.forecast.end_s == BORN_S + 4 * HOUR_S
-
-
-def test_nothing_is_forecast_of_what_is_due_already() -> None:
-    drawn = history([], present(10 * HOUR_S, 2**-10))
-
-    assert drawn.forecast is not None
-    assert drawn.forecast.begin_s == drawn.forecast.end_s == BORN_S + 10 * HOUR_S
-
-
 # --- Records that were deleted ----------------------------------------------------------------
-
-
-def test_what_was_pruned_untouched_is_drawn_from_its_audit_alone() -> None:
-    drawn = history(pruned(10 * HOUR_S, 1.0, 2**-10), None)
-
-    assert hours(drawn) == [(0, 10)]
-    assert [salience(drawn, each) for each in (0, 5, 10)] == pytest.approx([1, 2**-5, 2**-10])
-    assert (drawn.forecast, drawn.due_s) == (None, None)
 
 
 def test_what_was_moved_before_it_was_pruned_is_drawn_from_its_first_change() -> None:
@@ -226,11 +153,3 @@ def test_a_penalty_in_the_sweeps_name_is_no_sweep() -> None:
     drawn = history([penalized], present(2 * HOUR_S, 0.05))
 
     assert salience(drawn, 0.5) == pytest.approx(0.7071, rel=1e-4)
-
-
-@pytest.mark.parametrize("entries", [[], [entry("reinforce", 60, 0.9, 1.0)]])
-def test_what_was_deleted_by_hand_and_tells_too_little_is_refused(
-    entries: list[Any],
-) -> None:
-    with pytest.raises(NotFound, match="the audit has no salience"):
-        history([*entries, entry("delete", 120)], None)

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from membrane_client import (
     APIError,
     AsyncMembrane,
-    BadRequest,
     ChatFrame,
     ChatReply,
     ConnectionFailed,
@@ -273,13 +272,6 @@ def test_closing_the_iterator_closes_the_connection() -> None:
     assert [(each.sent, each.is_closed) for each in (body, other)] == [(1, True), (1, True)]
 
 
-def test_the_connection_is_closed_after_the_last_step() -> None:
-    body = Body(events(*STEPS), events({"type": "intent"}))
-
-    assert len(stream_steps(body)) == len(STEPS)
-    assert (body.sent, body.is_closed) == (1, True)
-
-
 def test_an_error_comes_after_all_earlier_steps_with_the_reply_of_the_calls_so_far() -> None:
     failed = {**REPLY, "stopped": STOP, "type": "error", "detail": STOP["detail"], "status": 429}
     body = Body(events(*STEPS[:3], failed))
@@ -425,8 +417,3 @@ def test_the_key_goes_to_no_address_in_the_clear(stream_url: str) -> None:
 def test_a_call_that_cannot_be_sent_fails_before_the_first_step() -> None:
     with pytest.raises(InvalidCall, match="idempotency_key"):
         served(answering(Body())).chat_stream("hello", idempotency_key="")
-
-
-def test_messages_that_the_service_refuses_are_a_bad_request() -> None:
-    with pytest.raises(BadRequest):
-        played(chat(an_api(), []), Reply(400, {}, b'{"code": "INVALID_ARGUMENT", "detail": "no"}'))

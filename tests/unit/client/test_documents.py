@@ -2,30 +2,20 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Sequence
 from hashlib import sha256
-from typing import Any, assert_type
+from typing import Any
 
 import httpx2
 import pytest
 
 from membrane_client import (
-    AsyncMembrane,
-    AsyncPager,
-    Conflict,
     DocumentResult,
-    FoundDocument,
     InvalidCall,
-    Membrane,
-    Pager,
-    ShownDocument,
-    WrittenDocument,
 )
 from membrane_client.core.protocol import Reply, Request
 from membrane_client.operations import documents
 from membrane_client.values import documents as values
-from membrane_client.values.documents import FoundDocuments, NamespaceList
-from tests.builders.clients import an_api, played, sent_by, served, served_async
+from tests.builders.clients import an_api, played, served, served_async
 
 DOCUMENT: dict[str, Any] = {
     "namespace": ["users"],
@@ -89,36 +79,6 @@ def test_each_label_and_the_key_are_encoded_by_themselves_and_in_the_url_once_mo
 
     path = f"/v1/documents/{travels}/x/{travels}"
     assert urls == [path, f"{path}?refresh=false&items=0&history=0&verify=false", f"{path}/items"]
-
-
-def test_a_put_sends_the_expected_version_in_the_body_and_the_scope_of_the_client() -> None:
-    steps = documents.put_document(
-        an_api(scope="team"), ("users",), "ann", {"a": None}, expected_version=0, index=True
-    )
-
-    request, body = sent_by(steps)
-
-    assert (request.method, request.url) == ("PUT", "http://memory/v1/documents/users/ann")
-    assert body == {"value": {"a": None}, "expected_version": 0, "index": True, "scope": "team"}
-    assert request.headers["idempotency-key"]
-    assert "if-match" not in request.headers
-
-
-def test_a_deletion_sends_the_items_to_take_off_in_the_query_and_the_rest_in_the_body() -> None:
-    request, body = sent_by(
-        documents.delete_document(an_api(user="ada"), ["users"], "ann", items=2, rationale="left")
-    )
-
-    assert request.method == "DELETE"
-    assert request.url == "http://memory/v1/documents/users/ann?erase=false&items=2"
-    assert body == {"rationale": "left", "user": "ada"}
-
-
-def test_another_version_than_expected_is_a_conflict() -> None:
-    refusal = Reply(409, {}, b'{"code": "FAILED_PRECONDITION", "detail": "version 2"}')
-
-    with pytest.raises(Conflict, match="version 2"):
-        played(documents.delete_document(an_api(), ["a"], "k", expected_version=1), refusal)
 
 
 def test_a_large_value_is_uploaded_whole_into_the_scope_of_the_document() -> None:
@@ -225,19 +185,6 @@ def test_a_search_goes_on_over_a_page_without_documents() -> None:
     assert asyncio.run(found()) == ["ann"] * 3
 
 
-def test_a_list_of_namespaces_sends_each_label_by_itself() -> None:
-    urls: list[str] = []
-
-    def answering(request: httpx2.Request) -> httpx2.Response:
-        urls.append(str(request.url))
-        return httpx2.Response(200, json={"namespaces": [["a", "b"]], "examined": 1})
-
-    listed = served(answering).list_namespaces(prefix=["*", "x/y"], max_depth=2)
-
-    assert list(listed) == [["a", "b"]]
-    assert urls == ["http://memory/v1/namespaces?prefix=%2A&prefix=x%2Fy&max_depth=2&limit=100"]
-
-
 @pytest.mark.parametrize(
     ("namespace", "key"),
     [
@@ -264,32 +211,3 @@ def test_a_text_is_no_list_of_labels() -> None:
     ):
         with pytest.raises(InvalidCall, match="'users'"):
             listing.first()
-
-
-def test_a_write_is_tried_again_under_the_same_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("membrane_client.core.sending.FIRST_DELAY_S", 0.001)
-    keys: list[str] = []
-
-    def answering(request: httpx2.Request) -> httpx2.Response:
-        keys.append(request.headers["idempotency-key"])
-        return httpx2.Response(503 if len(keys) == 1 else 200, json=WRITTEN)
-
-    served(answering).put_document(["a"], "k", 1)
-
-    assert len(keys) == 2
-    assert keys[0] == keys[1]
-
-
-def test_both_forms_have_the_types_of_the_definition() -> None:
-    def waits(client: Membrane) -> None:
-        assert_type(client.put_document(["a"], "k", 1), WrittenDocument)
-        assert_type(client.get_document(["a"], "k"), ShownDocument)
-        assert_type(client.batch_documents([]), Sequence[DocumentResult])
-        assert_type(client.search_documents(), Pager[FoundDocuments, FoundDocument])
-        assert_type(client.list_namespaces(), Pager[NamespaceList, list[str]])
-
-    async def awaits(client: AsyncMembrane) -> None:
-        assert_type(client.put_document(["a"], "k", 1), Awaitable[WrittenDocument])
-        assert_type(client.search_documents(), AsyncPager[FoundDocuments, FoundDocument])
-
-    assert (callable(waits), callable(awaits)) == (True, True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from membrane_client.core.protocol import Reply, Request
 from membrane_client.operations import entities
-from tests.builders.clients import RECORD, an_api, played, sent_by
+from tests.builders.clients import RECORD, an_api, played
 
 LINK = {"id": "r1", "type": "semantic", "size": 6_000_000, "link": "/v1/records/r1"}
 
@@ -34,10 +34,3 @@ def test_a_mention_too_large_for_the_page_is_read_by_its_link() -> None:
     _, read = played(steps, reply(page), reply({"record": RECORD}))
 
     assert read.mentions[0].record.raw == RECORD
-
-
-def test_the_ids_of_a_merge_go_into_the_body_and_the_entity_into_the_path() -> None:
-    request, body = sent_by(entities.merge_entities(an_api(), "bob", ["bobby"], rationale="same"))
-
-    assert request.url.endswith("/v1/entities/bob/merge")
-    assert body == {"entity_ids": ["bobby"], "rationale": "same"}

@@ -2,13 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
-from typing import Any, assert_type
+from typing import Any
 
 import httpx2
 import pytest
 
-from membrane_client import AsyncMembrane, Conflict, InvalidCall, Membrane, Study
+from membrane_client import InvalidCall, Study
 from membrane_client.core.protocol import Pause, Reply, Request
 from membrane_client.operations import studies
 from tests.builders.clients import an_api, played, sent_by, served, served_async
@@ -65,19 +64,6 @@ def test_a_long_document_is_uploaded_and_claimed_in_its_place() -> None:
     assert study.id == "job1"
 
 
-@pytest.mark.parametrize("change", [studies.cancel_study, studies.resume_study])
-def test_a_job_is_changed_by_its_id_and_a_job_that_has_ended_is_a_conflict(change: Any) -> None:
-    refusal = Reply(409, {}, b'{"code": "CONFLICT", "detail": "the job has ended"}')
-
-    request, body = sent_by(change(an_api(user="ada"), "job1"))
-
-    verb = change.__name__.partition("_")[0]
-    assert (request.method, request.url) == ("POST", f"http://memory/v1/studies/job1/{verb}")
-    assert body == {"user": "ada"}
-    with pytest.raises(Conflict):
-        played(change(an_api(), "job1"), refusal)
-
-
 def test_a_removal_counts_unless_the_caller_says_otherwise() -> None:
     assert sent_by(studies.remove_document(an_api(scope="s"), "doc1"))[1] == {
         "document_id": "doc1",
@@ -120,31 +106,9 @@ def test_both_forms_follow_a_job_to_its_end() -> None:
     assert asyncio.run(followed()) == stages
 
 
-@pytest.mark.parametrize("state", ["done", "cancelled", "failed"])
-def test_a_job_that_has_ended_is_one_state(state: str) -> None:
-    study = a_study(state, reason="the model is not there")
-    client = served(lambda _: httpx2.Response(200, json=study))
-
-    (ended,) = client.study_steps("job1")
-
-    assert (ended.has_ended, ended.reason) == (True, "the model is not there")
-
-
 @pytest.mark.parametrize("every_s", [0.0, -1.0, float("nan")])
 def test_a_pause_of_no_time_is_refused_before_the_first_request(every_s: float) -> None:
     client = served(lambda _: httpx2.Response(500))
 
     with pytest.raises(InvalidCall, match="every_s"):
         client.study_steps("job1", every_s=every_s)
-
-
-def test_both_forms_have_the_types_of_the_definition() -> None:
-    def waits(client: Membrane) -> None:
-        assert_type(client.study("# Tea", "Tea"), Study)
-        assert_type(client.study_steps("job1"), Iterator[Study])
-
-    async def awaits(client: AsyncMembrane) -> None:
-        assert_type(await client.study("# Tea", "Tea"), Study)
-        assert_type(client.study_steps("job1"), AsyncIterator[Study])
-
-    assert (callable(waits), callable(awaits)) == (True, True)
