@@ -15,8 +15,6 @@ from membrane.domain.language.digests import digest
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, order_of, pack_dense, pack_terms
 from membrane.domain.search.questions import question_of
-from membrane.domain.search.relevance import relevance
-from membrane.domain.search.score import Weights
 from membrane.domain.search.terms import terms_of
 from membrane.usecases.ports.search import Search
 from tests.builders.stored_records import NOW_S
@@ -141,12 +139,3 @@ def talk(*texts: str, thread: str = "talk", scope: str = "team") -> list[Entry]:
         entry(f"{thread}:{turn}", text, scope=scope, thread=thread, position=turn)
         for turn, text in enumerate(texts)
     ]
-
-
-def ranked(library: Library, search: Search, limit: int = 10) -> list[str]:
-    """The ids of the best, after what retrieval does with what a search has found."""
-    found, weights = list(library.index.search(search).entries), Weights()
-    relevances = relevance(search.question, search.dense, found, weights)
-    scored = zip(found, (weights.score(each.parts) for each in relevances), strict=True)
-    best = sorted((-score, each.record_id) for each, score in scored)
-    return [record_id for _, record_id in best[:limit]]

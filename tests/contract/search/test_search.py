@@ -1,16 +1,20 @@
-"""The contract of search: one for the fake and for the vector index of each emulator."""
+"""The contract of search by the vector index, of records and of topics apart."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
+from membrane.adapters.dynamodb.table.keys import RECORDS, TOPICS, SearchSpace
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.errors import WrongEmbedder
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.ports.search import MAX_FOUND
 from tests.contract.search.conftest import Place
-from tests.worlds.search_indexes import EMBEDDER, Library, entry
+from tests.worlds.search_indexes import EMBEDDER, Library, entry, table_library
+from tests.worlds.stores import Store
 
 # --- what is found ------------------------------------------------------------------------------
 
@@ -234,3 +238,63 @@ def test_shards_are_searched_together(place: Place) -> None:
     partitions = {place.item(name)["search_pk"]["S"] for name in names}
     assert len(partitions) == 4
     assert set(library.found("ferry")) == set(names)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSpaces:
+    """A table, with a library of records and one of topics."""
+
+    store: Store
+    records: Library
+    topics: Library
+
+    def again(self, space: SearchSpace) -> Library:
+        """As another environment sees it, which has nothing in memory."""
+        return table_library(self.store, space=space)
+
+
+@pytest.fixture
+def both(store: Store) -> TwoSpaces:
+    records, topics = (table_library(store, space=space) for space in (RECORDS, TOPICS))
+    return TwoSpaces(store, records, topics)
+
+
+def topic(topic_id: str, text: str, **others: Any) -> Any:
+    return entry(topic_id, text, memory_type=MemoryType.ENTITY, **others)
+
+
+def test_a_search_of_one_finds_nothing_of_the_other(both: TwoSpaces) -> None:
+    both.records.hold(entry("record", "the crane failed"))
+    both.topics.hold(topic("topic", "the crane failed"))
+
+    assert both.records.found("crane") == both.again(RECORDS).found("crane") == ["record"]
+    assert both.topics.found("crane") == both.again(TOPICS).found("crane") == ["topic"]
+
+
+def test_the_same_scope_and_id_stand_in_both(both: TwoSpaces) -> None:
+    mine, theirs = entry("same", "the crane failed"), topic("same", "a lighthouse")
+    both.records.hold(mine)
+    both.topics.hold(theirs)
+
+    both.topics.drop(theirs)
+
+    assert both.records.at("same") == [mine]
+    assert both.topics.at("same") == []
+
+
+def test_versions_of_one_keep_nothing_of_the_other_away(both: TwoSpaces) -> None:
+    crane = entry("same", "a crane")
+    both.records.vectors.put_entry(crane, 9, None)
+
+    assert both.topics.vectors.put_entry(topic("same", "a gull"), 1, None)
+    both.topics.end("same", 2)
+
+    assert both.records.at("same") == [crane]
+
+
+def test_scopes_of_one_are_not_those_of_the_other(both: TwoSpaces) -> None:
+    both.records.hold(entry("record", "a crane", scope="records alone"))
+    both.topics.hold(topic("topic", "a gull", scope="topics alone"))
+
+    assert both.records.index.scopes() == ["records alone"]
+    assert both.topics.index.scopes() == ["topics alone"]

@@ -11,12 +11,11 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.following.end_threads import end_threads
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
-from membrane.usecases.learning.consolidate import consolidate_thread
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
-from tests.builders.episodes import add_call, add_release, end
+from tests.builders.episodes import add_release, end
 from tests.builders.requests import change
 from tests.fakes.operators import Reports
 from tests.fakes.vectors import SetAsides
@@ -86,42 +85,6 @@ def test_each_thread_with_an_outcome_is_consolidated_once_for_a_batch(
     assert end_threads(ended(*ids), services) == []
 
     assert started.asked == [of_thread("t-1"), of_thread("t-2")]
-
-
-def test_a_step_without_an_outcome_ends_no_thread(services: Services, started: Started) -> None:
-    task, *_ = add_release("t-1", "1.2", services)
-
-    end_threads(ended(task.id), services)
-
-    assert started.asked == []
-
-
-def test_the_status_of_a_call_ends_no_thread_and_an_outcome_of_the_call_does(
-    services: Services, started: Started
-) -> None:
-    step = add_call("t-1", "deploy", {}, {"ok": True}, services, status="success")
-    end_threads(ended(step.id), services)
-    assert started.asked == []
-
-    end(step.id, services)
-    end_threads(ended(step.id), services)
-
-    assert started.asked == [of_thread("t-1")]
-
-
-def test_a_repeat_starts_the_function_again_until_the_steps_are_a_trace(
-    services: Services, started: Started
-) -> None:
-    (*_, last) = add_release("t-1", "1.2", services)
-    for _ in range(2):
-        end_threads(ended(last.id), services)
-    assert started.asked == [of_thread("t-1")] * 2
-
-    assert len(consolidate_thread("team", "t-1", services).traces) == 1
-    assert consolidate_thread("team", "t-1", services).traces == []
-    end_threads(ended(last.id), services)
-
-    assert len(started.asked) == 2
 
 
 def test_a_step_deleted_meanwhile_ends_no_thread(services: Services, started: Started) -> None:

@@ -1,9 +1,9 @@
-"""Indexing: whatever is told, in whatever order and however often, the vectors end up right."""
+"""Indexing and re-indexing: whatever is told, refused or broken off, every vector ends up right."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import repeat
 from random import Random
 
 import pytest
@@ -11,20 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.domain.lifecycle.requests import DeleteRecord, Pin, Reinforce, RestoreRecord
+from membrane.domain.lifecycle.requests import DeleteRecord, Pin, RestoreRecord
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord
-from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.entries import Entry, unpack_terms
 from membrane.domain.search.searchable import NAME
 from membrane.domain.search.terms import mark, terms_of
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
-from membrane.usecases.machinery.long_jobs import OutOfTime
+from membrane.usecases.machinery.long_jobs import OutOfTime, never
+from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.batch import OUTLIVES_S, PORTION, IndexTally, portion_size
+from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
+from membrane.usecases.search.indexing.batch import PORTION, IndexTally, portion_size
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.search.indexing.index_records import INDEX, index_records
+from membrane.usecases.search.indexing.reindex import ReindexProgress, Stage, reindex
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
 from tests.fakes.clock import FakeClock
@@ -32,7 +35,8 @@ from tests.fakes.operators import Reports
 from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import topical
-from tests.fakes.vectors import FakeVectors, SetAsides
+from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
+from tests.fakes.world import make_reading_services
 
 DAMAGED = ValueError("damaged")
 BUSY = ResourceExhausted("busy")
@@ -174,127 +178,7 @@ def test_a_record_is_found_by_its_words(world: World) -> None:
     assert {term("harbour"), term("crane")} <= world.words(record.id)
 
 
-def test_a_change_of_the_text_replaces_the_vector(world: World) -> None:
-    record = world.event("the crane failed")
-    world.index(record.id)
-
-    world.reword(record.id, "lighthouse")
-    world.index(record.id)
-
-    assert world.found() == [record.id]
-    assert mark(NAME, "lighthouse") in world.words(record.id)
-
-
-def test_a_deleted_record_is_found_no_more_though_nothing_is_indexed(world: World) -> None:
-    record = world.event("the crane failed")
-    world.index(record.id)
-
-    world.delete(record.id)
-
-    assert world.found() == []
-    assert world.index(record.id) == IndexTally(passed_over=1)
-
-
-def test_a_restored_record_is_found_again(world: World) -> None:
-    record = world.event("the crane failed")
-    world.index(record.id)
-    world.delete(record.id)
-
-    world.restore(record.id)
-    world.index(record.id)
-
-    assert world.found() == [record.id]
-
-
-def test_of_a_record_that_never_was_nothing_is_written(world: World) -> None:
-    assert world.index("nobody") == IndexTally(passed_over=1)
-    assert world.vectors.kept == {}
-
-
-def test_a_record_that_moves_leaves_its_old_scope(world: World) -> None:
-    record = world.event("the crane failed")
-    world.index(record.id)
-
-    world.store(record.id, scope="other")
-    world.index(record.id)
-
-    assert (world.found("team"), world.found("other")) == ([], [record.id])
-
-
-def test_a_contested_fact_is_found_and_a_retracted_one_is_not(world: World) -> None:
-    contested, retracted = world.fact("crane"), world.fact("harbour")
-    world.index(contested.id, retracted.id)
-
-    change(Contest(id=contested.id), world.services)
-    change(Retract(id=retracted.id, actor="me", rationale="wrong"), world.services)
-    world.index(contested.id, retracted.id)
-
-    assert world.found() == [contested.id]
-
-
-def test_a_record_that_takes_the_id_of_one_long_gone_is_found(world: World) -> None:
-    record = world.event("the crane failed")
-    for tag in ("one", "two", "three"):
-        world.reword(record.id, tag)
-    gone = standing(record.id, world.records)
-    world.delete(record.id)
-
-    world.clock.advance(days=1)
-    later = gone.anchor._replace(at_s=gone.anchor.at_s + 86_400, born_s=gone.born_s + 86_400)
-    world.records.places[record.id] = replace(gone, version=1, anchor=later)
-    world.index(record.id)
-
-    assert world.found() == [record.id]
-
-
 # --- how long -------------------------------------------------------------------------------------
-
-
-def test_ttl_removes_the_vector_of_what_may_be_pruned_an_hour_after_it_is_due(
-    world: World,
-) -> None:
-    record = world.event("the crane failed")
-    due_s = world.records.due_s(standing(record.id, world.records))
-
-    world.index(record.id)
-
-    assert due_s is not None
-    assert world.vectors.kept[record.id].expires_at_s == due_s + OUTLIVES_S
-
-
-def test_ttl_leaves_the_vector_of_what_is_never_pruned(world: World) -> None:
-    record = world.event("the crane failed")
-    change(Pin(id=record.id), world.services)
-
-    world.index(record.id)
-
-    assert world.vectors.kept[record.id].expires_at_s is None
-
-
-def test_a_record_that_outlives_its_vector_gets_another(world: World) -> None:
-    record = world.event("the crane failed")
-    world.index(record.id)
-    first_s = world.vectors.kept[record.id].expires_at_s
-    assert first_s is not None
-
-    world.clock.advance(hours=2)
-    change(Reinforce(id=record.id, actor="me", rationale="useful"), world.services)
-    world.clock.advance(seconds=first_s - world.clock().timestamp())
-    removed = world.found()
-    world.index(record.id)
-
-    assert removed == []
-    assert world.found() == [record.id]
-
-
-def test_a_record_that_the_sweep_is_late_for_is_not_indexed_again_and_again(world: World) -> None:
-    record = world.event("the crane failed")
-    due_s = world.records.due_s(standing(record.id, world.records))
-    assert due_s is not None
-
-    world.clock.advance(seconds=due_s + OUTLIVES_S - world.clock().timestamp())
-
-    assert world.index(record.id) == IndexTally(passed_over=1)
 
 
 # --- order, repetition, rivals --------------------------------------------------------------------
@@ -349,33 +233,6 @@ def test_whoever_is_late_with_an_older_version_changes_nothing(world: World) -> 
 
     assert indexed == IndexTally(passed_over=1)
     assert mark(NAME, "lighthouse") in world.words(record.id)
-
-
-@pytest.mark.parametrize("erase", [False, True])
-def test_whoever_is_late_with_a_vector_does_not_bring_back_what_is_gone(
-    world: World, *, erase: bool
-) -> None:
-    record = world.event("the crane failed")
-
-    world.vectors.rivals[record.id] = lambda: world.delete(record.id, erase=erase)
-    world.index(record.id)
-
-    assert world.found() == []
-
-
-def test_a_record_that_comes_twice_in_a_batch_is_indexed_once(world: World) -> None:
-    record = world.event("the crane failed")
-
-    indexed = world.index(*[record.id] * 3)
-
-    assert indexed == IndexTally(written=1)
-    assert [len(texts) for texts in world.embedder.asked] == [1]
-
-
-def test_the_texts_of_a_batch_are_embedded_together(world: World) -> None:
-    world.index(*[world.event(f"crane {number}").id for number in range(PORTION + 1)])
-
-    assert [len(texts) for texts in world.embedder.asked] == [PORTION, 1]
 
 
 def test_the_next_texts_are_embedded_while_vectors_are_put(world: World) -> None:
@@ -446,20 +303,6 @@ def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
     assert world.reports.told[-1] == (INDEX, FAULT)
 
 
-def test_portions_without_time_to_be_embedded_fail_and_the_first_one_is_put(world: World) -> None:
-    made = [world.event(f"crane {number}") for number in range(2 * PORTION + 1)]
-    turns = count()
-
-    changed = [ChangedSource(each.id, ("team",)) for each in made]
-    indexed = index_records(changed, world.services, lambda: next(turns) > len(made))
-
-    assert (indexed.written, len(world.found())) == (
-        2 * PORTION,
-        2 * PORTION,
-    )
-    assert [type(each.error) for each in indexed.failed] == [OutOfTime]
-
-
 def test_a_busy_embedder_fails_the_whole_batch(world: World) -> None:
     record = world.event("the crane failed")
 
@@ -502,20 +345,6 @@ def test_a_failed_put_waits_for_the_texts_that_are_being_embedded_and_begins_no_
     assert world.found() == sorted(ids[1:size])
 
 
-def test_a_store_that_does_not_answer_fails_the_batch_and_a_repeat_ends_right(world: World) -> None:
-    records = [world.event(f"crane {number}") for number in range(3)]
-    world.vectors.failures[records[1].id] = Unavailable("no answer")
-
-    with pytest.raises(Unavailable):
-        world.index(*[record.id for record in records])
-    there = world.found()
-    world.vectors.failures.clear()
-    world.index(*[record.id for record in records])
-
-    assert there == sorted([records[0].id, records[2].id])
-    assert world.found() == sorted(record.id for record in records)
-
-
 @pytest.mark.parametrize(
     ("concurrencies", "size"),
     [((None,), PORTION), ((1,), 1), ((8,), 8), ((8, None), PORTION), ((None, 64), 64)],
@@ -524,3 +353,206 @@ def test_a_portion_has_as_many_texts_as_a_concurrent_embedder_embeds_at_once(
     concurrencies: tuple[int | None, ...], size: int
 ) -> None:
     assert portion_size([FakeEmbedder(concurrency=each) for each in concurrencies]) == size
+
+
+@dataclass(slots=True)
+class AilingCatalogue(FakeCatalogue):
+    """A catalogue of which some items cannot be written."""
+
+    failing: set[str] = field(default_factory=set)
+
+    def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
+        """See DynamoCatalogue."""
+        if own_key[0].removeprefix("record#") in self.failing:
+            raise Unavailable("no answer")
+        return FakeCatalogue.make_stale(self, own_key, since)
+
+
+@dataclass(slots=True)
+class Reindexing:
+    """A store with some records, and what the stream has told of them."""
+
+    clock: FakeClock
+    records: FakeRecords
+    vectors: FakeVectors
+    catalogue: AilingCatalogue
+    services: ReadingServices
+    told: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def new(cls, records: int = 7) -> "Reindexing":
+        clock = FakeClock()
+        stored = FakeRecords(clock)
+        vectors = FakeVectors("old", clock, stored.ended)
+        catalogue = AilingCatalogue(stored, vectors)
+        services = make_reading_services(
+            now=clock,
+            records=stored,
+            vectors=vectors,
+            catalogue=catalogue,
+            embedder=FakeEmbedder("old"),
+        )
+        world = cls(clock, stored, vectors, catalogue, services)
+        for number in range(records):
+            asked = event(summary=f"crane {number}", scope=("", "team", "other")[number % 3])
+            written(ingest(asked, call(asked), services))
+        return world
+
+    def use(self, embedder: str) -> None:
+        """Take another embedder."""
+        self.clock.advance(seconds=1)
+        self.vectors.embedder = embedder
+        made = FakeEmbedder(embedder)
+        self.services = replace(self.services, embedder=made, embedders=(made,))
+
+    def follow(self) -> int:
+        """Index what the stream tells: those whose flag is another one than it told last."""
+        stale = self.records.stale.items()
+        changed = {each: flag for each, flag in stale if self.told.get(each) != flag}
+        self.told |= changed
+        index_records([ChangedSource(each, ()) for each in changed], self.services)
+        return len(changed)
+
+    def reindexed(self) -> ReindexProgress:
+        """After a re-index that is gone on with until it is done, and that the stream follows."""
+        done = reindex(self.services, never)
+        while not done.is_done:
+            self.follow()
+            done = reindex(self.services, never)
+        return done
+
+    @property
+    def ids(self) -> list[str]:
+        """Of all records."""
+        return sorted(self.records.places)
+
+    @property
+    def found(self) -> dict[str, str]:
+        """Who made the vector, by id."""
+        return {each.entry.record_id: each.embedder for each in self.vectors.living}
+
+
+def after(pages: int) -> Callable[[], bool]:
+    """Time is up once so many pages were begun."""
+    begun: Iterator[bool] = repeat(False, pages)  # noqa: FBT003 - is_out_of_time's answer
+    return lambda: next(begun, True)
+
+
+def test_a_step_ends_when_time_is_up_and_the_next_goes_on_from_there() -> None:
+    world = Reindexing.new()
+    steps = [reindex(world.services, after(1))]
+    while not steps[-1].is_done:
+        steps.append(reindex(world.services, after(1)))
+
+    assert [step.marked for step in steps] == [2, 4, 6, 7, 7, 7, 7, 7]
+    assert {step.started_at for step in steps} == {steps[0].started_at}
+
+
+@given(st.lists(st.integers(min_value=0, max_value=4), max_size=8), st.booleans())
+def test_whatever_is_ended_on_its_way_the_end_is_the_same(pages: list[int], again: bool) -> None:  # noqa: FBT001 - drawn
+    world = Reindexing.new()
+    world.follow()
+    world.use("new")
+    for some in pages:
+        reindex(world.services, after(some), again=again)
+        world.follow()
+
+    world.reindexed()
+
+    assert world.found == dict.fromkeys(world.ids, "new")
+
+
+def test_a_change_of_embedder_on_the_way_begins_anew() -> None:
+    world = Reindexing.new()
+    world.follow()
+    reindex(world.services, after(2))
+    world.use("new")
+
+    done = world.reindexed()
+
+    assert (done.embedder, done.marked) == ("new", 7)
+    assert set(world.found.values()) == {"new"}
+
+
+def test_a_deployment_that_is_rolled_back_is_gone_through_again() -> None:
+    world = Reindexing.new()
+    world.follow()
+    world.use("new")
+    reindex(world.services, after(2))
+    world.follow()
+    world.use("old")
+
+    world.reindexed()
+
+    assert world.found == dict.fromkeys(world.ids, "old")
+
+
+def test_what_the_store_refuses_for_a_while_is_taken_up_where_it_was() -> None:
+    world = Reindexing.new()
+    reindex(world.services, after(2))
+    before = world.catalogue.progress()
+    world.catalogue.failing.update(world.ids)
+
+    with pytest.raises(Unavailable):
+        reindex(world.services, never)
+
+    assert world.catalogue.progress() == before
+    world.catalogue.failing.clear()
+    assert reindex(world.services, never).marked == 7
+
+
+def test_two_at_once_do_not_run_into_each_other() -> None:
+    world = Reindexing.new()
+    reindex(world.services, after(1))
+
+    def other() -> bool:
+        reindex(world.services, after(1))
+        return False
+
+    assert not reindex(world.services, other).is_done
+    assert reindex(world.services, never).is_done
+
+
+PRESENT, FORMER = FakeEmbedder("present", 32), FakeEmbedder("former", 64)
+BEGUN = ReindexProgress("present", "2026-11-22T00:00:00Z")
+
+
+def asked(progress: ReindexProgress | None) -> str:
+    """The name of the embedder that is asked."""
+    kept = None if progress is None else Checkpoint(progress.as_json(), 1)
+    return Changeover(PRESENT, FORMER, lambda: kept).name
+
+
+def test_the_former_embedder_is_asked_until_the_re_index_is_done() -> None:
+    assert asked(None) == "former"
+    assert asked(BEGUN) == "former"
+    assert asked(replace(BEGUN, stage=Stage.CHECKING)) == "former"
+    assert asked(replace(BEGUN, stage=Stage.DONE)) == "present"
+
+
+def test_once_it_is_done_nobody_asks_how_far_it_is() -> None:
+    times = list[int]()
+
+    def progress() -> Checkpoint:
+        times.append(1)
+        return Checkpoint(replace(BEGUN, stage=Stage.DONE).as_json(), 1)
+
+    changeover = Changeover(PRESENT, FORMER, progress)
+    dimensions = [len(changeover.embed(["a text"])[0]) for _ in range(3)]
+
+    assert dimensions == [PRESENT.dimensions] * 3
+    assert len(times) == 1
+
+
+def test_an_embedder_that_is_in_use_stays_the_same_for_a_request() -> None:
+    kept = [
+        Checkpoint(replace(BEGUN, stage=Stage.DONE).as_json(), 1),
+        Checkpoint(BEGUN.as_json(), 1),
+    ]
+    changeover = Changeover(PRESENT, FORMER, kept.pop)
+
+    embedder = embedder_in_use(changeover)
+
+    assert changeover.name == "present"
+    assert embedder is FORMER
+    assert embedder_in_use(PRESENT) is PRESENT
