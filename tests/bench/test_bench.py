@@ -11,7 +11,6 @@ from tests.bench import (
     retrieval_costs,
     size,
     sweep,
-    throughput,
     topics,
 )
 from tests.bench.figures import TIMES, Figure, shown
@@ -84,13 +83,6 @@ def test_a_sweep_that_does_something_else_stops_the_bench() -> None:
         swept(services, pruned=1)
 
 
-def test_the_local_stack_answers_several_clients_without_an_error() -> None:
-    figures = named(throughput.single(clients=(1, 3), requests=6))
-
-    assert figures["local stack, 3 clients"].value > 0
-    assert figures["local stack, 3 clients, errors"].value == 0
-
-
 def test_retrievals_beside_many_events_are_timed_in_memory_and_in_a_file() -> None:
     figures = named(throughput.large_figures(many=100, recalls=3))
 
@@ -100,21 +92,6 @@ def test_retrievals_beside_many_events_are_timed_in_memory_and_in_a_file() -> No
         for each in ("median retrieval", "memory")
     ]
     assert all(each.value > 0 and each.limit for each in figures.values())
-
-
-def test_events_of_a_batch_are_acknowledged_before_search_finds_them() -> None:
-    figures = named(throughput.in_batches("4 words", 4, batches=1, batch=3))
-
-    acknowledged, searchable = (each.value for each in figures.values())
-    assert acknowledged >= searchable > 0
-
-
-def test_events_of_30_words_have_least_rates_and_others_have_none() -> None:
-    rates = [
-        [each.least for each in throughput.rates(size, 1, 1, 1.0, 1.0)] for size in throughput.WORDS
-    ]
-
-    assert rates == [[250, 60], [None, None]]
 
 
 def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:

@@ -2,14 +2,10 @@
 
 import random
 
-from membrane.domain.search.score import Weights
 from tests.bench.credit import (
     BEST_MEAN_RANK,
-    CHOOSING,
     FACTS,
-    HELD_BACK,
     MEAN_RANK,
-    WEIGHTS,
     Simulation,
 )
 
@@ -27,8 +23,3 @@ def test_without_credit_no_fact_stands_out() -> None:
 
     assert simulation.rank_by_usefulness() == (FACTS + 1) / 2
     assert all(simulation.world.stored(each).credit is None for each in simulation.helping)
-
-
-def test_the_usual_weight_was_chosen_among_others_on_seeds_of_its_own() -> None:
-    assert Weights().usefulness in WEIGHTS
-    assert not {*CHOOSING} & {*HELD_BACK}

@@ -97,20 +97,6 @@ def test_no_file_of_a_store_is_open_to_others(
     assert set(modes.values()) == {0o600, 0o700}
 
 
-def test_a_restart_keeps_records_large_documents_audit_and_keys(tmp_path: Path) -> None:
-    store = ("--store", str(tmp_path / "memory.db"), "--api-key", "k" * 43)
-    with dev(*store) as stack:
-        record_id = report(stack, 0)
-        before = stack.call("GET", f"/v1/records/{record_id}/audit?verify=true")
-
-    with dev(*store) as stack:
-        after = stack.call("GET", f"/v1/records/{record_id}/audit?verify=true")
-        _, read = stack.call("GET", f"/v1/records/{record_id}")
-
-    assert after == before
-    assert read["record"]["payload"]["tool_graph"][0]["result"] == LARGE
-
-
 def test_the_key_that_a_stack_makes_is_the_same_next_time_and_its_users_alone(
     tmp_path: Path,
 ) -> None:

@@ -49,38 +49,6 @@ def test_a_file_is_imported_and_counted(stack: Stack, tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "300 lines: 300 created, 0 replayed, 0 refused"
 
 
-def test_refused_lines_are_shown_and_fail_the_command(stack: Stack, tmp_path: Path) -> None:
-    file = written(tmp_path / "bad.ndjson", event(1), "no JSON", event(2), *["{}"] * 40)
-
-    done = importing(stack, file)
-
-    lines = done.stdout.splitlines()
-    assert done.returncode == 1
-    assert "43 lines: 2 created, 0 replayed, 41 refused" in lines
-    assert "line 2: INVALID_ARGUMENT: malformed JSON: Expecting value at character 0" in lines
-    assert lines[-1].startswith("line 4 and 39 more: INVALID_ARGUMENT: rpc must be one of")
-
-
-def test_refused_lines_can_be_tried_again_when_they_would_fit(stack: Stack, tmp_path: Path) -> None:
-    judged = {"source": "judge", "target_record_id": "e-1", "outcome_status": "success"}
-    file = written(tmp_path / "a.ndjson", event(1), {"rpc": "IngestOutcome", **judged})
-    assert importing(stack, file).returncode == 1
-    happened = {"t": "2026-01-01T00:00:00Z", "event_kind": "build", "ref": "1"}
-    record = {
-        "id": "e-1",
-        "type": "episodic",
-        "sensitivity": "low",
-        "scope": "events",
-        "payload": {"kind": "episodic", "timeline": [happened]},
-    }
-    assert stack.call("POST", "/v1/records", {"record": record})[0] == 201
-
-    again = importing(stack, file, "--again")
-
-    assert again.returncode == 0
-    assert again.stdout.splitlines()[-1] == "2 lines: 1 created, 1 replayed, 0 refused"
-
-
 def test_on_a_terminal_it_shows_a_bar(stack: Stack, tmp_path: Path) -> None:
     file = written(tmp_path / "all.ndjson", *map(event, range(50)))
     master, terminal = os.openpty()

@@ -7,12 +7,25 @@ from typing import Any
 
 import pytest
 
-from tests.integration.http.test_credit_routes import FACT
 from tests.integration.http.test_routes import EVENT
-from tests.worlds.api import Api, Reply
+from tests.worlds.api import Api, Reply, repeated
 
 NOW = "2026-03-01T09:00:00.25Z"
 DAY_S = 86_400
+FACT: dict[str, Any] = {
+    "id": "tea",
+    "type": "semantic",
+    "sensitivity": "low",
+    "salience": 0.5,
+    "lifecycle": {"pinned": False},
+    "payload": {
+        "kind": "semantic",
+        "subject": "user",
+        "predicate": "likes",
+        "object": "tea",
+        "validity": {"mode": "global"},
+    },
+}
 NOT_HANDED_OUT = "used_ids must be among the records that the receipt shows as handed out"
 
 
@@ -279,3 +292,35 @@ def test_a_pin_a_high_salience_and_the_episode_itself_stay(world: World) -> None
     assert shown["usefulness"]["used"] == 1
     assert world.salience("ale") == pytest.approx(3.0)
     assert world.has_credit(world.episode_id) == [False]
+
+
+def test_every_reply_with_the_record_shows_its_credit_and_none_takes_any(world: World) -> None:
+    world.fact("tea")
+    receipt_id = world.receipt()
+    world.ends(receipt_id=receipt_id, used_ids=["tea"])
+
+    shown = world.shown("tea")
+    useful = shown["usefulness"]
+    brief = {"memory_types": ["semantic"], "view": "brief"}
+    (found,) = world.api.post("/v1/retrieve", brief).body["records"]
+    receipt = world.api.get(f"/v1/receipts/{receipt_id}").body
+    new = {**FACT, "id": "ale", "usefulness": useful}
+    new["provenance"] = {"sources": [{"kind": "event", "ref": "talk:1"}]}
+    new["payload"] = {**FACT["payload"], "object": "ale"}
+    superseded = world.api.post(
+        "/v1/records/tea/supersede", {"new_record": new, "rationale": "changed"}
+    )
+
+    assert found["usefulness"] == useful
+    assert receipt["candidates"][0]["handed_out"] is True
+    assert superseded.status in (200, 201)
+    assert world.has_credit("ale") == [False], "a successor begins anew"
+
+
+def test_an_erased_record_leaves_no_credit(world: World) -> None:
+    world.fact("tea")
+    world.ends(receipt_id=world.receipt())
+
+    assert repeated(lambda: world.api.call("DELETE", "/v1/records/tea?erase=true")).status == 204
+
+    assert "credit" not in world.api.stored()["record#tea record"]

@@ -409,10 +409,6 @@ USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "inpu
             "message:assistant", "Hi",
         ),
         (
-            {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]},
-            "message:assistant", "No.",
-        ),
-        (
             {
                 "role": "assistant",
                 "content": [
@@ -469,27 +465,8 @@ USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "inpu
             "tool_call", "tool_call: tool",
         ),
         (
-            {
-                "id": "msg_1", "type": "message", "role": "assistant", "model": "claude",
-                "content": [{"type": "text", "text": "Hi", "citations": None}],
-                "stop_reason": "end_turn", "stop_sequence": None, "usage": {"input_tokens": 1},
-            },
-            "message:assistant", "Hi",
-        ),
-        (
-            {
-                "type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "weather",
-                "arguments": '{"in": "Rome"}', "status": "completed",
-            },
-            "message:assistant", "tool_call: weather",
-        ),
-        (
             {"type": "function_call_output", "call_id": "call_1", "output": "12 degrees"},
             "tool_call", "tool_call: tool",
-        ),
-        (
-            {"role": "model", "parts": [{"text": "Hm", "thought": True}, {"text": "Hi"}]},
-            "message:assistant", "Hi",
         ),
         (
             {
@@ -501,19 +478,6 @@ USE: JsonObject = {"type": "tool_use", "id": "toolu_1", "name": "weather", "inpu
             },
             "message:assistant", "Hi",
         ),
-        (
-            {"role": "assistant", "content": "Hi", "reasoning_content": "Hm", "prefix": False},
-            "message:assistant", "Hi",
-        ),
-        (
-            {
-                "role": "assistant", "content": "",
-                "tool_calls": [{"function": {"name": "weather", "arguments": {"in": "Rome"}}}],
-            },
-            "message:assistant", "tool_call: weather",
-        ),
-        ({"role": "human", "content": ["Hi", "there"]}, "message:user", "Hi\nthere"),
-        ({"role": "ai", "content": "Hi"}, "message:assistant", "Hi"),
     ],
 )  # fmt: skip
 def test_a_message_of_a_provider_is_taken(

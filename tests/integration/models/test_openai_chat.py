@@ -70,12 +70,6 @@ def error(message: str = UPSTREAM, code: Any = None) -> bytes:
     return json.dumps({"error": {"message": message, "code": code}}).encode()
 
 
-def test_the_model_is_known_by_its_name(chat: ChatEndpoint) -> None:
-    model = model_at(chat)
-
-    assert (model.provider, model.name) == ("openai", "some-model")
-
-
 def test_one_request_has_the_rules_the_dialogue_the_tools_and_the_limits(
     chat: ChatEndpoint,
 ) -> None:
@@ -146,16 +140,6 @@ def test_calls_are_messages_of_the_assistant_and_each_result_is_a_message_of_a_t
     ]
 
 
-def test_a_call_without_a_text_has_no_content(chat: ChatEndpoint) -> None:
-    body = body_of(chat, question(UserTurn("Hi"), *used_tool({}), system=""))
-
-    assert body["messages"][1] == {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [call("{}")],
-    }
-
-
 def test_unreadable_arguments_of_an_earlier_call_are_repeated_as_an_empty_object(
     chat: ChatEndpoint,
 ) -> None:
@@ -214,15 +198,6 @@ def test_tokens_are_as_counted_by_the_endpoint(
     assert ask(chat).tokens == tokens
 
 
-@pytest.mark.parametrize("model", ['""', "null", "7"])
-def test_a_model_without_a_reported_name_has_the_name_of_the_settings(
-    chat: ChatEndpoint, model: str
-) -> None:
-    chat.answer = sends(f'{{"model": {model}, "choices": [{{"message": {{}}}}]}}'.encode())
-
-    assert ask(chat).model == "some-model"
-
-
 @pytest.mark.parametrize(
     ("written", "arguments"),
     [
@@ -262,13 +237,6 @@ def test_a_call_of_no_tool_is_garbled(chat: ChatEndpoint, wrong: Any) -> None:
 
     with pytest.raises(GarbledAnswer, match="without a name"):
         ask(chat)
-
-
-@pytest.mark.parametrize("found", ["null", "7", "[]"])
-def test_an_answer_may_call_nothing(chat: ChatEndpoint, found: str) -> None:
-    chat.answer = sends(f'{{"choices": [{{"message": {{"tool_calls": {found}}}}}]}}'.encode())
-
-    assert ask(chat).calls == ()
 
 
 @pytest.mark.parametrize(
