@@ -11,6 +11,7 @@ from tests.bench import (
     retrieval_costs,
     size,
     sweep,
+    throughput,
     topics,
 )
 from tests.bench.figures import TIMES, Figure, shown

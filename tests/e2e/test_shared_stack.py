@@ -69,68 +69,55 @@ def initialize(client: Bridge, request_id: int) -> Any:
     return client.ask(line)
 
 
-def test_without_configuration_a_stack_starts_whose_files_are_for_the_user_alone(
-    folder: StackFolder, tmp_path: Path
+def test_without_configuration_a_stack_starts_for_the_user_alone_and_keeps_its_store_and_key(
+    folder: StackFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "uvicorn.py").write_text("open('proof', 'w')")
+    monkeypatch.chdir(project)
+
     with bridge(*LINGER, home=tmp_path) as client:
         answer = initialize(client, 1)
-        key = details(folder)["api_key"]
+        before, record_id = details(folder), remember(folder)
         modes = [stat.S_IMODE(each.stat().st_mode) for each in (folder.root, folder.address)]
         answers, warnings, code = client.end()
+    wait_for_the_end_of_the_stack(folder)
+    was_there = folder.address.exists()
+
+    with bridge(*LINGER, home=tmp_path) as client:
+        initialize(client, 1)
+        after, status = details(folder), status_of(folder, record_id)
+        client.process.kill()
+    wait_for_the_end_of_the_stack(folder)
 
     assert is_relayed(answer, 1)
-    assert len(key) >= 32
-    assert modes == [0o700, 0o600]
-    assert (answers, code) == ([], 0)
-    assert key not in warnings + json.dumps(answer) + folder.log.read_text()
+    assert (answers, code, modes) == ([], 0, [0o700, 0o600])
+    assert len(before["api_key"]) >= 32
+    assert before["api_key"] not in warnings + json.dumps(answer) + folder.log.read_text()
+    assert (was_there, status) == (False, 200)
+    assert (after["pid"] != before["pid"], after["api_key"]) == (True, before["api_key"])
+    assert not folder.address.exists(), "a killed agent leaves no stack behind"
+    proofs = [each / "proof" for each in (project, folder.root)]
+    assert not any(each.exists() for each in proofs), "modules of a project stay out of the stack"
 
 
-def test_two_agents_that_start_at_once_share_the_stack_and_the_first_may_leave(
+def test_agents_that_start_at_once_share_the_stack_and_what_they_remember(
     folder: StackFolder, tmp_path: Path
 ) -> None:
     with bridge(*LINGER, home=tmp_path) as first, bridge(*LINGER, home=tmp_path) as second:
         with ThreadPoolExecutor(2) as both:
             answers = list(both.map(initialize, (first, second), (1, 2)))
         before = details(folder)
-        record_id = remember(folder)
+        call(first, "remember", text="Alice lives in Lisbon")
         first.end()
 
-        again = initialize(second, 3)
+        recalled = call(second, "recall", query="Where does Alice live?")
 
         assert is_relayed(answers[0], 1)
         assert is_relayed(answers[1], 2)
-        assert is_relayed(again, 3)
-        assert details(folder) == before
-        assert status_of(folder, record_id) == 200
-
-
-def test_the_stack_ends_after_the_last_agent_and_the_next_stack_has_the_store(
-    folder: StackFolder, tmp_path: Path
-) -> None:
-    with bridge(*LINGER, home=tmp_path) as client:
-        initialize(client, 1)
-        before, record_id = details(folder), remember(folder)
-        client.end()
-    wait_for_the_end_of_the_stack(folder)
-    assert not folder.address.exists()
-
-    with bridge(*LINGER, home=tmp_path) as client:
-        initialize(client, 1)
-
-        after = details(folder)
-        assert status_of(folder, record_id) == 200
-        assert after["pid"] != before["pid"]
-        assert after["api_key"] == before["api_key"]
-
-
-def test_a_killed_agent_leaves_no_stack_behind(folder: StackFolder, tmp_path: Path) -> None:
-    with bridge(*LINGER, home=tmp_path) as client:
-        initialize(client, 1)
-        client.process.kill()
-
-    wait_for_the_end_of_the_stack(folder)
-
-    assert not folder.address.exists()
+        assert details(folder) == before, "the first agent may leave"
+        assert "Alice lives in Lisbon" in recalled
 
 
 def test_an_agent_whose_stack_was_killed_gets_a_new_stack_with_the_store(
@@ -186,25 +173,10 @@ def test_a_data_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path)
     assert warnings.count("\n") == 1
 
 
-def test_modules_in_the_project_of_the_agent_stay_out_of_the_stack(
-    folder: StackFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / "uvicorn.py").write_text("open('proof', 'w')")
-    monkeypatch.chdir(project)
-
-    with bridge(*LINGER, home=tmp_path) as client:
-        assert is_relayed(initialize(client, 1), 1)
-
-    assert not (project / "proof").exists()
-    assert not (folder.root / "proof").exists()
-
-
 def test_agents_that_come_while_the_stack_ends_wait_for_the_next(
     folder: StackFolder, tmp_path: Path
 ) -> None:
-    for request_id in range(4):
+    for request_id in range(2):
         with bridge("--linger", "0.01", home=tmp_path) as client:
             answer = initialize(client, request_id)
             answers, warnings, code = client.end()

@@ -149,18 +149,6 @@ def test_eight_writers_over_bad_connections_write_every_document_once(
     assert sorted([*taken, *left]) == [*numbers]
 
 
-def test_threads_share_a_client(memory: Membrane) -> None:
-    def tells(number: int) -> bool:
-        told = memory.remember(f"service-{number}", "listens_on", number)
-        found = memory.retrieve(f"Where does service-{number} listen?", limit=3)
-        return told.id in {each.id for each in found}
-
-    with ThreadPoolExecutor(16) as pool:
-        assert all(pool.map(tells, range(32)))
-
-    assert len(list(memory.list_records())) == 32
-
-
 def test_tasks_share_a_client(stack: Stack) -> None:
     async def told() -> tuple[set[str], set[str]]:
         async with AsyncMembrane(stack.url, stack.secret) as client:
@@ -213,12 +201,3 @@ def test_another_process_finds_what_was_just_remembered(stack: Stack, memory: Me
 
             assert found == told.id, looking.stderr.read()
         looking.stdin.close()
-
-
-def test_another_client_sees_it_at_once_by_the_tokens(stack: Stack, memory: Membrane) -> None:
-    told = memory.remember("billing", "runs_on", "Lambda")
-
-    with Membrane(stack.url, stack.secret) as other:
-        found = other.retrieve("What runs on Lambda?", consistency_tokens=memory.consistency_tokens)
-
-    assert [each.id for each in found] == [told.id]

@@ -10,7 +10,7 @@ from moto import mock_aws
 
 from membrane_cli.cli import main
 from membrane_cli.doctor import machine
-from tests.e2e.stack import dev
+from tests.e2e.stack import Stack
 
 
 @pytest.fixture(autouse=True)
@@ -76,16 +76,11 @@ def test_json_has_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_api_is_asked_for_its_health_and_with_the_key(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    stack: Stack, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("AWS_ENDPOINT_URL")
-    with dev() as stack:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-        monkeypatch.setenv("MEMBRANE_URL", stack.url)
-        monkeypatch.setenv("MEMBRANE_API_KEY", stack.secret)
-        well = said(capsys)["API"]
-        monkeypatch.setenv("MEMBRANE_API_KEY", "another")
-        refused = said(capsys)["API"]
+    well = said(capsys)["API"]
+    monkeypatch.setenv("MEMBRANE_API_KEY", "another")
+    refused = said(capsys)["API"]
     monkeypatch.setenv("MEMBRANE_URL", "http://127.0.0.1:9")
     gone = said(capsys)["API"]
 

@@ -10,27 +10,19 @@ import pytest
 
 from membrane_cli.cli import main
 from membrane_client import Membrane, NotFound
-from tests.e2e.stack import Stack, dev
+from tests.e2e.stack import Stack
+from tests.integration.cli.test_memory_commands import Terminal
 
 SCOPE = "user:eve"
 
 Forget = Callable[..., list[str]]
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Stack]:
-    with dev() as stack:
-        yield stack
-
-
 @pytest.fixture
-def memory(served: Stack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Membrane]:
-    """A client of an empty stack, which the environment leads to, in an empty folder."""
-    assert served.call("POST", "/_dev/reset", {})[0] == 200
-    monkeypatch.setenv("MEMBRANE_URL", served.url)
-    monkeypatch.setenv("MEMBRANE_API_KEY", served.secret)
+def memory(stack: Stack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Membrane]:
+    """A client of an empty stack, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    with Membrane(served.url, served.secret) as client:
+    with Membrane(stack.url, stack.secret) as client:
         yield client
 
 
@@ -44,13 +36,6 @@ def forget(capsys: pytest.CaptureFixture[str]) -> Forget:
         return capsys.readouterr().out.splitlines()
 
     return lines
-
-
-class Terminal(StringIO):
-    """Standard input as a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def is_there(memory: Membrane, record_id: str) -> bool:
@@ -137,7 +122,7 @@ def test_programs_read_the_list_and_the_end(memory: Membrane, forget: Forget) ->
     assert json.loads(Path(ended["certificate_file"]).read_text())["certificate"]["entries"] == 1
 
 
-def test_a_user_of_the_key_is_erased(served: Stack, memory: Membrane, forget: Forget) -> None:
+def test_a_user_of_the_key_is_erased(stack: Stack, memory: Membrane, forget: Forget) -> None:
     key = {
         "actor_id": "app",
         "permissions": ["admin", "ingest", "read", "revise"],
@@ -145,7 +130,7 @@ def test_a_user_of_the_key_is_erased(served: Stack, memory: Membrane, forget: Fo
         "user_prefix": "user:",
         "max_sensitivity": "hyper",
     }
-    secret = served.call("POST", "/_dev/keys", key)[1]["secret"]
+    secret = stack.call("POST", "/_dev/keys", key)[1]["secret"]
     own = memory.remember("Eve", "likes", "tea", scope=SCOPE).id
 
     forget("--user", "eve", "--yes", "--api-key", secret)

@@ -31,13 +31,11 @@ FILE = "tests/events/import_lines_bus.ndjson"
     ("event", "subject", "arguments"),
     [
         ("import", "membrane_cli.commands", ["demo"]),
-        ("import", "membrane_local.dev", ["demo"]),
-        ("import", "moto", ["demo"]),
         ("import", "moto", ["dev", "--port", "0"]),
         ("open", FILE, ["import", FILE, "--url", "http://127.0.0.1:9"]),
         ("socket.connect", "any", ["import", FILE, "--url", "http://127.0.0.1:9"]),
     ],
-    ids=["loading", "loading the demo", "the demo's start", "dev's start", "reading", "sending"],
+    ids=["loading", "dev's start", "reading", "sending"],
 )
 def test_an_interrupted_command_says_so_in_one_line(
     event: str, subject: str, arguments: list[str]

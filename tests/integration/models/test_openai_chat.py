@@ -242,10 +242,8 @@ def test_a_call_of_no_tool_is_garbled(chat: ChatEndpoint, wrong: Any) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
         b"<html>hidden</html>",
         b"\xff",
-        b"[]",
         b"{}",
         b'{"choices": []}',
         b'{"choices": ["hidden"]}',
@@ -305,6 +303,9 @@ RETRY_AFTER_7 = [("Retry-After", "7")]
     [
         (429, RETRY_AFTER_7, b"", 7),
         (429, RETRY_AFTER_7, error("Please try again in 3s."), 7),
+        (429, [("Retry-After", " 30 ")], b"", 30),
+        (429, [("Retry-After", "-1")], b"", 0),
+        (429, [("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT")], b"", 0),
         (429, [], error("Please try again in 3s."), 3),
         (429, [], error(), 0),
         (429, [], b"<html>", 0),

@@ -75,12 +75,9 @@ def test_one_request_asks_for_an_answer_of_the_schema(chat: ChatEndpoint) -> Non
     "content",
     [
         TEXT,
-        f"\n {TEXT}\n",
         f"```json\n{TEXT}\n```",
-        f"```\n{TEXT}```\n",
         f"Here you are:\n\n```json\n{TEXT}\n```\nAnything else?",
         f"```json\n{TEXT}",
-        [{"type": "text", "text": TEXT}],
         [{"type": "thinking"}, {"type": "text", "text": TEXT[:14]}, {"text": TEXT[14:]}, "x"],
     ],
 )
@@ -101,8 +98,6 @@ def test_a_fence_inside_the_answer_is_a_part_of_the_answer(chat: ChatEndpoint) -
     ("usage", "tokens"),
     [
         (USAGE, 100),
-        ({"prompt_tokens": 90, "completion_tokens": 10}, 100),
-        ({"total_tokens": 0}, None),
         ({"total_tokens": "many"}, None),
         (None, None),
     ],
@@ -120,15 +115,10 @@ def test_tokens_are_as_counted_by_the_endpoint_or_estimated(
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"<html>",
         b"\xff",
         b"[]",
-        b"{}",
         b'{"choices": []}',
         b'{"choices": [{"message": {"content": null, "refusal": "no"}}]}',
-        b'{"choices": [{"message": {"content": " "}}]}',
-        b'{"choices": [{"message": {"content": []}}]}',
         b'{"choices": [{"message": {"content": "I cannot do this"}}]}',
         b'{"choices": [{"message": {"content": "{\\"mentions\\": []}"}}]}',
         b'{"choices": [{"message": {"content": "```json\\nnot JSON\\n```"}}]}',
@@ -161,6 +151,7 @@ def test_an_answer_of_more_than_a_mebibyte_is_not_read_to_the_end(chat: ChatEndp
 @pytest.mark.parametrize(
     ("status", "error"),
     [
+        (307, NotAsked),
         (400, NotAsked),
         (401, NotAsked),
         (404, NotAsked),
