@@ -8,11 +8,8 @@ from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.topics.requests.ingest import IngestTopic
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
-from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.placing.place_topic import ingest_topic
 from tests.builders.requests import OWNER
-from tests.fakes.topic_world import fake_topics
 
 
 def field(name: str, value: Any = "", **more: Any) -> dict[str, Any]:
@@ -41,16 +38,3 @@ def tell(
 ) -> dict[str, Any]:
     """The body of the answer."""
     return dict(answered(services, principal, key=key, **body).body)
-
-
-def told(services: TopicServices, *fields: dict[str, Any], **body: Any) -> str:
-    """The id of a topic that was made with these fields."""
-    whole = {"placement": "new_topic", "fields": list(fields), **body}
-    return str(tell(services, **whole)["topic_id"])
-
-
-def indexed(services: TopicServices) -> None:
-    """Let the search index have caught up with every topic."""
-    every = fake_topics(services).topics.values()
-    done = index_topics([ChangedSource(each.id, (each.scope,)) for each in every], services)
-    assert not done.failed

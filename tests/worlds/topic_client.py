@@ -170,8 +170,14 @@ class Topics:
         self.settle()
 
     def reason(self, scope: str = "", *, dry_run: bool = False, **body: Any) -> dict[str, Any]:
-        """Have a scope reasoned about."""
-        return self.do("POST", "reason", {"scope": scope, "dry_run": dry_run, **body})
+        """Have a scope reasoned about, in as many calls as it takes."""
+        asked = {"scope": scope, "dry_run": dry_run, **body}
+        told = self.do("POST", "reason", asked)
+        while not told["complete"]:
+            more = self.do("POST", "reason", {**asked, "cursor": told["next_cursor"]})
+            actions = [*told["actions"], *more["actions"]]
+            told = {**more, "actions": actions, "planned": len(actions)}
+        return told
 
     def actions(self, **query: str) -> list[dict[str, Any]]:
         """A page of the log of what was done by itself."""

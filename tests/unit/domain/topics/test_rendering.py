@@ -15,8 +15,7 @@ from membrane.domain.search.terms import mark, term
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.revisions import Revision, type_of
 from membrane.domain.topics.salience import fading_lifecycle
-from membrane.domain.topics.searched import changes_search
-from membrane.domain.topics.topic import Field, Topic, TopicStatus
+from membrane.domain.topics.topic import Field, Topic
 from tests.builders.records import NOW, NOW_TEXT
 
 BORN_S = epoch_seconds(NOW)
@@ -116,35 +115,3 @@ def test_a_topic_happened_when_the_latest_of_its_values_became_true() -> None:
 
     assert searchable_topic(a_topic(fields=fields)).happened_s == BORN_S - 3_600
     assert searchable_topic(a_topic()).happened_s == BORN_S
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"title": "Port of Faro"},
-        {"kind": "harbour"},
-        {"summary": "Deep water."},
-        {"scope": "other"},
-        {"sensitivity": Sensitivity.HIGH},
-        {"status": TopicStatus.ARCHIVED},
-        {"fields": {"berth": a_field("north")}},
-    ],
-    ids=lambda changes: next(iter(changes)),
-)
-def test_a_topic_is_searched_otherwise_where_it_says_or_is_something_else(
-    changes: dict[str, Any],
-) -> None:
-    assert changes_search(a_topic(), a_topic(**changes))
-
-
-def test_a_topic_is_searched_as_before_where_only_its_salience_or_a_detached_field_changes() -> (
-    None
-):
-    detached = {"berth": a_field("north", is_detached=True)}
-
-    assert not changes_search(a_topic(), a_topic(version=2, fields=detached))
-    assert not changes_search(a_topic(), a_topic(base=Anchor(0.2, BORN_S, BORN_S)))
-
-
-def test_a_new_topic_is_searched_otherwise_than_before() -> None:
-    assert changes_search(None, a_topic())

@@ -4,6 +4,7 @@ import pytest
 
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.search.entries import Entry, pack_dense
+from membrane.domain.topics.kinds import is_kept_apart, says_nothing
 from membrane.domain.topics.placing.likely_topics import similarity, titles_contradict
 
 
@@ -51,3 +52,26 @@ def test_similarity_is_the_cosine(dense: tuple[float, ...], likeness: float) -> 
     entry = Entry("t", "", MemoryType.ENTITY, Sensitivity.LOW, b"", packed, 0.0)
 
     assert similarity(dense, entry) == pytest.approx(likeness)
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_apart"),
+    [
+        ("document:1", True),
+        ("Document:1", True),
+        ("study:1", True),
+        ("document", True),
+        (" Document", True),
+        ("documents", False),
+        ("", False),
+    ],
+)
+def test_the_kinds_of_studies_are_kept_apart(kind: str, *, is_apart: bool) -> None:
+    assert is_kept_apart(kind) is is_apart
+
+
+@pytest.mark.parametrize(
+    ("name", "nothing"), [("p0001", True), ("p0001-2", True), ("names", True), ("price", False)]
+)
+def test_a_number_says_nothing(name: str, *, nothing: bool) -> None:
+    assert says_nothing(name) is nothing
