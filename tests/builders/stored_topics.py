@@ -83,11 +83,6 @@ def edge(from_id: str = "topic-1", to_id: str = "topic-2", kind: str = "knows") 
     return Edge(from_id=from_id, to_id=to_id, kind=kind, created_at=NOW, principal="agent")
 
 
-def edges(count: int, from_id: str = "topic-1") -> Sequence[Edge]:
-    """So many to other topics."""
-    return [edge(from_id, f"other-{each}") for each in range(count)]
-
-
 def with_field(before: Topic, newest: Revision, count: int) -> Topic:
     """The topic with a field whose line has so many revisions."""
     field = Field(type=newest.field_type, current=newest, lines=(replace(LINE, count=count),))

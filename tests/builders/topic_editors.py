@@ -1,14 +1,10 @@
 """Editors at work: what they ask for, what they are answered, and what is refused."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-
-import pytest
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language import hash_chain
-from membrane.domain.language.errors import DomainError
 from membrane.domain.language.fields import Part
 from membrane.domain.topics.events import TopicEvent
 from membrane.domain.topics.requests.editing import (
@@ -26,7 +22,6 @@ from membrane.domain.topics.requests.editing import (
     UndoPromotion,
     UnnestFields,
 )
-from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.fields import (
@@ -45,7 +40,6 @@ from membrane.usecases.topics.editing.topics import (
     restore_topic,
 )
 from tests.builders.requests import OWNER, call
-from tests.fakes.topic_world import fake_topics
 
 EDITS: Mapping[type[Part], Callable[..., ReplyBody]] = {
     CreateTopic: create_topic,
@@ -91,16 +85,6 @@ def append(services: TopicServices, topic_id: str, name: str, value: Any, **more
     return str(ask(AppendField.model_validate(given), services)["version_id"])
 
 
-def standing(services: TopicServices, topic_id: str) -> Topic:
-    """The topic as it is stored, whose trail is whole."""
-    topic = services.topics.load(topic_id)
-    assert topic is not None
-    trail = services.topics.events(topic)
-    assert len(trail) == topic.events
-    assert first_broken(topic.id, trail) is None
-    return topic
-
-
 def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
     """The position of the first event that does not follow from those before it, or None."""
 
@@ -110,36 +94,3 @@ def first_broken(topic_id: str, trail: Sequence[TopicEvent]) -> int | None:
         return hash_chain.hash_of(topic_id, event.previous_hash, *said)
 
     return hash_chain.first_broken(trail, recomputed)
-
-
-def history(services: TopicServices, topic_id: str, name: str) -> list[Any]:
-    """All values of a field, the newest first; the current one is the first of them."""
-    field = standing(services, topic_id).fields[name]
-    told = [each for line in field.lines for each in services.topics.history(line)]
-    told.sort(key=lambda each: each.place, reverse=True)
-    assert told[:1] == ([] if field.current is None else [field.current])
-    assert len(told) == field.history_length
-    return [each.value for each in told]
-
-
-def happened(services: TopicServices, topic_id: str) -> list[str]:
-    """The kinds of what happened to a topic, the first thing first."""
-    return [each.kind for each in services.topics.events(standing(services, topic_id))]
-
-
-def stored(services: TopicServices) -> str:
-    """All that there is of topics, spelled out."""
-    fake = fake_topics(services)
-    there = (fake.topics, fake.revisions, fake.links, fake.trails, fake.receipts)
-    return repr((there, fake.records.heads, fake.records.values))
-
-
-@contextmanager
-def refused(services: TopicServices, error: type[DomainError], words: str) -> Iterator[None]:
-    """The block is refused with that error, in exactly these words, and all stays as it was."""
-    before = stored(services)
-    with pytest.raises(error) as caught:
-        yield
-    assert type(caught.value) is error
-    assert str(caught.value) == words
-    assert stored(services) == before

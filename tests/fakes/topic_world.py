@@ -50,9 +50,3 @@ def fake_topics(services: TopicServices) -> FakeTopics:
     """The store of services over fakes, to look into."""
     assert isinstance(services.topics, FakeTopics)
     return services.topics
-
-
-def of_another_embedder(services: TopicServices) -> None:
-    """Let the vectors of topics be those of another embedder than the present one."""
-    assert isinstance(services.topic_vectors, FakeVectors)
-    services.topic_vectors.embedder = "another"

@@ -79,22 +79,14 @@ class FakeTopics(StandIn):
     """By record what it states in topics."""
     ended: dict[str, int] = field(default_factory=dict)
     """By topic the `index_version` of the write that ended its vector."""
-    loaded: list[str] = field(default_factory=list)
-    """Ids of all topics that were asked for."""
-    read: int = 0
-    """How many revisions were read of histories."""
-    changes: list[TopicChange] = field(default_factory=list)
-    """All that was committed."""
     lock: RLock = field(default_factory=RLock)
 
     def load(self, topic_id: str) -> Topic | None:
         """See DynamoTopics."""
-        self.loaded.append(topic_id)
         return self.topics.get(topic_id)
 
     def load_all(self, topic_ids: Sequence[str], trust: Trust | None = None) -> Mapping[str, Topic]:
         """See DynamoTopics."""
-        self.loaded += topic_ids
         there = {each: self.topics[each] for each in topic_ids if each in self.topics}
         return {
             each: topic
@@ -127,7 +119,6 @@ class FakeTopics(StandIn):
             if change.receipt is not None:
                 end_s = epoch_seconds(self.records.now() + self.retention.tombstone)
                 self.receipts[change.receipt.identity] = (change.receipt, end_s)
-            self.changes.append(change)
 
     def history(
         self,
@@ -144,9 +135,7 @@ class FakeTopics(StandIn):
             if until is None or not is_before(until, each.valid_from)
         ]
         newest_first = _newest_first(told)
-        found = (newest_first[::-1] if oldest_first else newest_first)[:limit]
-        self.read += len(found)
-        return found
+        return (newest_first[::-1] if oldest_first else newest_first)[:limit]
 
     def find_revisions(
         self, places: Sequence[tuple[Line, Revision]]
