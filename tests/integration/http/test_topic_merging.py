@@ -174,13 +174,16 @@ def test_what_was_parted_is_not_merged_again_nor_by_way_of_a_third(topics: Topic
 
 def test_one_topic_takes_in_50_and_the_log_says_why_no_more(topics: Topics) -> None:
     keeper = topics.make("Ada", {"a": 1})
-    others = [topics.make("Ada") for _ in range(MAX_ABSORBED + 1)]
+    for _ in range(2):
+        several = [topics.make("Ada") for _ in range(MAX_ABSORBED // 2)]
+        assert merged(topics, keeper, *several[::12]) == keeper
+    left = topics.make("Ada")
 
     for _ in range(2):
         topics.reason()
 
     assert len(topics.read(keeper)["absorbed"]) == MAX_ABSORBED
-    (left,) = (each for each in others if topics.read(each)["id"] == each)
+    assert are_apart(topics, keeper, left)
     refusals = [each for each in topics.actions() if "not_merged" in each["action"]]
     assert [(each["topics"], each["why"]) for each in refusals] == [
         ([left, keeper], "one topic takes in 50 others at most")
