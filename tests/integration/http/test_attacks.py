@@ -98,6 +98,33 @@ def test_orphaned_blobs_are_collected_and_named_ones_stay(api: Api) -> None:
     assert api.get(f"/v1/records/{record['id']}").status == 200
 
 
+def test_what_topics_and_documents_name_stays_and_no_blob_of_less_than_a_day_is_collected(
+    api: Api,
+) -> None:
+    store = api.functions.store.blobs
+    assert isinstance(store, DirectoryBlobs)
+    value = noise(200_000)
+    api.post("/v1/topics", {"topic_id": "svc", "title": "svc"})
+    api.post("/v1/topics/svc/fields", {"field_name": "log", "value": value})
+    api.call("PUT", "/v1/documents/notes/tea", {"value": value})
+    named = blobs(api)
+    owners = {name.rpartition("/")[0] for name in named}
+    for owner in (*owners, "blobs/topic@gone", "blobs/gone"):
+        store.write(f"{owner}/{'0' * 64}", b"of a write that lost")
+
+    young = api.invoke("CollectBlobsFunction", {})
+    for name in blobs(api):
+        os.utime(store.root / name, (0, 0))
+    old = api.invoke("CollectBlobsFunction", {})
+
+    lost = len(owners) + 2
+    assert len(owners) >= 2
+    assert young == {"listed": len(named) + lost, "removed": 0}
+    assert old == {"listed": len(named) + lost, "removed": lost}
+    assert sorted(blobs(api)) == sorted(named)
+    assert api.get("/v1/documents/notes/tea").status == 200
+
+
 def test_a_trail_whose_end_is_cut_off_does_not_verify(api: Api) -> None:
     record_id = api.post("/v1/ingest/event", EVENT).record["id"]
     outcome = {"source": "judge", "target_record_id": record_id, "outcome_status": "success"}

@@ -1,16 +1,11 @@
-"""Blobs that nothing names are removed, but never one that a write under way may need."""
-
-from datetime import timedelta
+"""What documents leave in the bucket goes for good, and nothing tells where a document was."""
 
 import pytest
 
 from membrane.adapters.dynamodb.documents.document_keys import head_key
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import put
-from membrane.domain.language.values import LargeValue
-from membrane.domain.topics.revisions import FieldType, Revision
-from membrane.domain.topics.topic import Line
-from membrane.usecases.housekeeping.collect_blobs import GRACE, Collected, collect_blobs
+from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.services_topics import TopicServices
@@ -24,15 +19,7 @@ from tests.builders.stored_documents import (
 )
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.topic_world import fake_topics, topical
-from tests.worlds.memory import documents_of, make_services
-
-
-@pytest.fixture
-def records(clock: FakeClock) -> FakeRecords:
-    """An empty store."""
-    return FakeRecords(clock)
+from tests.worlds.memory import documents_of, make_services, topical
 
 
 @pytest.fixture
@@ -42,107 +29,14 @@ def blobs(clock: FakeClock) -> FakeBlobs:
 
 
 @pytest.fixture
-def services(clock: FakeClock, records: FakeRecords, blobs: FakeBlobs) -> TopicServices:
+def services(clock: FakeClock, blobs: FakeBlobs) -> TopicServices:
     """The world of the job."""
-    return topical(records=records, blobs=blobs, now=clock)
+    return topical(blobs=blobs, now=clock)
 
 
 def kept_documents(blobs: BlobStore, now: Clock) -> DynamoDocuments:
     """Documents over a new table and the bucket."""
     return documents_of(make_services(blobs=blobs, now=now))
-
-
-def collect(services: TopicServices) -> Collected:
-    """Run the job over documents in the same bucket."""
-    return collect_blobs(services, services.topics, kept_documents(services.blobs, services.now))
-
-
-def test_an_orphan_is_removed_and_what_a_record_names_stays(
-    services: TopicServices, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
-) -> None:
-    for name in ("blobs/a/1", "blobs/a/2", "blobs/b/3"):
-        blobs.write(name, b"content")
-    records.blobs = {"a": frozenset({"blobs/a/2"})}
-    clock.advance(days=1)
-
-    collected = collect(services)
-
-    assert set(blobs.blobs) == {"blobs/a/2"}
-    assert collected == Collected(listed=3, removed=2)
-
-
-def test_a_blob_of_less_than_a_day_may_belong_to_a_write_under_way(
-    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
-) -> None:
-    blobs.write("blobs/a/1", b"content")
-    clock.now += GRACE - timedelta(microseconds=1)
-
-    collected = collect(services)
-
-    assert set(blobs.blobs) == {"blobs/a/1"}
-    assert collected == Collected(listed=1, removed=0)
-
-
-def test_a_blob_that_only_another_record_names_is_an_orphan(
-    services: TopicServices, records: FakeRecords, blobs: FakeBlobs, clock: FakeClock
-) -> None:
-    blobs.write("blobs/a/1", b"content")
-    records.blobs = {"b": frozenset({"blobs/a/1"})}
-    clock.advance(days=2)
-
-    assert collect(services).removed == 1
-
-
-def test_with_nothing_stored_there_is_nothing_to_do(services: TopicServices) -> None:
-    assert collect(services) == Collected(listed=0, removed=0)
-
-
-def test_what_a_topic_names_stays_and_no_record_has_to_name_it(
-    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
-) -> None:
-    large = LargeValue("topic@a", "1" * 64, 200_000)
-    line = Line("a", "0" * 16)
-    told = Revision(
-        id="revision-1",
-        value=large,
-        field_type=FieldType.STRING,
-        valid_from="2026-03-01T09:00:00Z",
-        recorded_at="2026-03-01T09:00:00Z",
-        order=0,
-        provenance="api",
-    )
-    fake_topics(services).revisions["a", line.id] = [told]
-    for name in (f"blobs/topic@a/{large.sha256}", "blobs/topic@a/2", "blobs/topic@b/3"):
-        blobs.write(name, b"content")
-    clock.advance(days=1)
-
-    collected = collect(services)
-
-    assert set(blobs.blobs) == {f"blobs/topic@a/{large.sha256}"}
-    assert collected == Collected(listed=3, removed=2)
-
-
-def test_what_a_document_names_stays_and_orphans_go(
-    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
-) -> None:
-    documents = kept_documents(blobs, clock)
-    former, current = large_value(place(), "x"), large_value(place(), "y")
-    first = store_next(
-        documents, None, put(None, place(), content(former[0]), making()), large=dict([former])
-    )
-    second = put(first, place(), content(current[0]), making())
-    store_next(documents, first, second, large=dict([current]))
-    named = {*blobs.blobs}
-    owner = current[0].record_id
-    blobs.write(f"blobs/{owner}/{'0' * 64}", b"of a write that lost")
-    blobs.write(f"blobs/{large_value(place('gone'))[0].record_id}/{'0' * 64}", b"of no document")
-    clock.advance(days=1)
-
-    collected = collect_blobs(services, services.topics, documents)
-
-    assert {*blobs.blobs} == named
-    assert collected == Collected(listed=4, removed=2)
-    assert len(blobs.removed) == 2
 
 
 def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
