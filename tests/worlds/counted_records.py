@@ -21,8 +21,8 @@ from membrane.usecases.metrics.read_metrics import read_metrics
 from membrane.usecases.ports.services import Services
 from tests.builders.requests import OWNER, call, full_record, written
 from tests.fakes.clock import FakeClock
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.5), (4.0, 0.0))}
 POLICY = PolicyDefaults(custom_curves=CURVES)
@@ -60,14 +60,14 @@ class World:
     """Records in memory, and services over them."""
 
     clock: FakeClock
-    records: FakeRecords
+    records: TableRecords
     services: Services
 
     @classmethod
     def new(cls) -> "World":
         """With nothing in it."""
         clock = FakeClock()
-        records = FakeRecords(clock, POLICY)
+        records = TableRecords(clock, POLICY)
         return cls(clock, records, make_services(now=clock, records=records, policy=POLICY))
 
     def ingest(self, memory_type: str = "episodic", **fields: Any) -> MemoryRecord:

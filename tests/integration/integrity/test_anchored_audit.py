@@ -1,9 +1,15 @@
 """`GET /v1/records/{id}/audit?verify=true` beside the newest anchor."""
 
+import json
+from datetime import timedelta
 from typing import Any
 
-from membrane.domain.integrity.anchors import shard_name
+import pytest
+
+from membrane.domain.integrity.anchors import roots_name, shard_name
 from membrane.domain.integrity.leaves import LeafKind, place_of
+from membrane.usecases.integrity.anchor_table import KEPT
+from membrane_local.functions import FunctionError
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
 
@@ -70,3 +76,37 @@ def test_leaves_that_do_not_have_the_signed_root_prove_nothing(api: Api) -> None
     api.functions.store.blobs.write(name, b"")
 
     assert comparison(api, record_id) == {"instant": instant, "holds": False}
+
+
+def anchors(api: Api) -> list[dict[str, Any]]:
+    """The signed anchors of the table, the oldest first."""
+    items = [each for place, each in sorted(api.stored().items()) if place.startswith("anchors ")]
+    return [json.loads(each["signed"]["S"]) for each in items]
+
+
+def test_anchors_form_a_chain_and_the_newest_alone_keep_their_leaves(api: Api) -> None:
+    api.functions.clock.freeze(frozen=True)
+    remembered(api)
+    instants = []
+    for _ in range(KEPT + 2):
+        api.functions.clock.advance(timedelta(days=1))
+        instants.append(anchored(api))
+        assert anchored(api) == instants[-1], "a second run in the same second"
+
+    found = [each.get("anchor", each) for each in anchors(api)]
+    assert [each["instant"] for each in found] == instants
+    assert [each.get("previous") for each in found] == [None, *instants[:-1]]
+    names = {each.name for each in api.functions.store.blobs.list_blobs()}
+    names |= {name for name in map(roots_name, instants) if api.functions.store.blobs.get(name)}
+    with_leaves = [each for each in instants if roots_name(each) in names]
+    assert with_leaves == instants[-KEPT:]
+
+
+def test_a_clock_behind_the_newest_anchor_is_an_error(api: Api) -> None:
+    api.functions.clock.freeze(frozen=True)
+    remembered(api)
+    anchored(api)
+    api.functions.clock.advance(timedelta(hours=-1))
+
+    with pytest.raises(FunctionError, match="behind the anchor"):
+        api.invoke("AnchorFunction", {})
