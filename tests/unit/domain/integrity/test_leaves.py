@@ -1,12 +1,13 @@
-"""Leaves of records: what they cover, and how they are found among packed ones."""
+"""Leaves of records and their Merkle roots: what they cover, and how leaves are found."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.integrity.anchors import sorted_shard
+from membrane.domain.integrity.anchors import EMPTY, merkle_root, sorted_shard
 from membrane.domain.integrity.leaves import (
     NEVER_S,
     NO_CONTENT,
@@ -90,3 +91,19 @@ def test_the_history_restores_the_content_of_an_earlier_leaf() -> None:
 
     assert content_digest(after, 1) == leaf_of_record(before).content
     assert content_digest(after, 2) != leaf_of_record(before).content
+
+
+def test_the_root_of_nothing_is_the_hash_of_nothing() -> None:
+    assert merkle_root([]) == EMPTY == hashlib.sha256(b"").digest()
+
+
+def test_the_root_of_three_values_is_that_of_the_standard() -> None:
+    one, two, three = (hashlib.sha256(b"\x00" + each).digest() for each in (b"1", b"2", b"3"))
+    pair = hashlib.sha256(b"\x01" + one + two).digest()
+
+    assert merkle_root([b"1", b"2", b"3"]) == hashlib.sha256(b"\x01" + pair + three).digest()
+
+
+@given(st.lists(st.binary(max_size=3), max_size=9), st.lists(st.binary(max_size=3), max_size=9))
+def test_two_lists_of_values_never_have_the_same_root(one: list[bytes], other: list[bytes]) -> None:
+    assert (merkle_root(one) == merkle_root(other)) is (one == other)

@@ -1,4 +1,4 @@
-"""The units of a document: sections by headings, paragraphs by blocks, sentences."""
+"""The parts of a document: sections, paragraphs and sentences, in a plan and in a catalog."""
 
 from collections.abc import Iterable
 from time import process_time
@@ -7,6 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.domain.study.catalog import (
+    MAX_PROMPT_UNITS,
+    MAX_UNITS,
+    catalog_of,
+    prompt_catalog,
+)
 from membrane.domain.study.hierarchy import (
     MAX_PARAGRAPH_CHARACTERS,
     Hierarchy,
@@ -14,6 +20,8 @@ from membrane.domain.study.hierarchy import (
     front_matter_of,
     hierarchy_of,
 )
+from membrane.domain.study.passages import PASSAGE_CHARACTERS, passages_of
+from membrane.domain.study.plan import Plan, Section, plan_of, title_of
 
 MANUAL = """\
 Read this first. Dr. Smith did.
@@ -264,3 +272,175 @@ def test_units_begin_behind_the_front_matter(end: str, closing: str) -> None:
     assert (metadata + text)[slice(*front.text)].splitlines() == ["# a comment", "title: Tea"]
     assert texts(hierarchy, Level.PARAGRAPH) == ["First words.", "Pumps move water."]
     assert hierarchy.text_of(hierarchy.units[0]) == "First words."
+
+
+NESTED = """Before all.
+
+# Guide
+
+Welcome.
+
+## Setup
+
+First. Second.
+
+### Linux
+
+Apt.
+
+## Setup
+
+Again.
+"""
+
+
+def sections_of(document: str, title: str = "Manual") -> list[Section]:
+    return [*plan_of(hierarchy_of(document), title).sections]
+
+
+def test_sections_have_the_titles_around_them_as_path() -> None:
+    paths = [each.path for each in sections_of(NESTED)]
+
+    assert paths == [
+        (),
+        ("Guide",),
+        ("Guide", "Setup"),
+        ("Guide", "Setup", "Linux"),
+        ("Guide", "Setup"),
+    ]
+
+
+def test_sections_of_one_path_are_told_apart_by_their_order() -> None:
+    titles = [title_of("Manual", each) for each in sections_of(NESTED)]
+
+    assert titles[2:] == ["Guide › Setup", "Guide › Setup › Linux", "Guide › Setup (2)"]  # noqa: RUF001
+
+
+def test_a_section_names_the_section_around() -> None:
+    assert [each.parent for each in sections_of(NESTED)] == [0, 0, 2, 3, 2]
+
+
+def test_the_only_outermost_section_with_the_title_is_the_document_itself() -> None:
+    document = "# Guide\n\nWelcome.\n\n## Setup\n\nFirst.\n"
+
+    sections = sections_of(document, title="GUIDE")
+
+    assert [each.path for each in sections] == [(), ("Setup",)]
+    assert [each.parent for each in sections] == [0, 0]
+
+
+def test_a_heading_without_text_is_a_section_unless_it_is_the_document() -> None:
+    document = "# Guide\n\n## Part\n\n### Setup\n\nFirst.\n"
+
+    assert [each.path for each in sections_of(document, "Guide")] == [("Part",), ("Part", "Setup")]
+    assert sections_of(document, "Guide")[0].paragraphs == ()
+
+
+def test_a_document_without_headings_is_one_section() -> None:
+    [section] = sections_of("One. Two.\n\nThree.\n")
+
+    assert (section.path, len(section.paragraphs), section.sentences) == ((), 2, 3)
+    assert title_of("Manual", section) == "Manual"
+
+
+def test_every_unit_is_in_the_plan() -> None:
+    hierarchy = hierarchy_of(NESTED)
+
+    assert sum(plan_of(hierarchy, "Manual").units.values()) == len(hierarchy.units)
+
+
+def test_a_plan_is_kept_as_json() -> None:
+    plan = plan_of(hierarchy_of(NESTED), "Manual")
+
+    assert list(Plan.of_json(plan.as_json()).sections) == list(plan.sections)
+
+
+def test_passages_hold_every_paragraph_in_order_and_have_a_limit() -> None:
+    paragraphs = "\n\n".join(f"{at} " + "x" * 3_000 for at in range(10))
+    sections = sections_of(f"# Long\n\n{paragraphs}\n\n# Empty\n\n# Short\n\nEnd.\n")
+
+    passages = list(passages_of(sections))
+
+    inside = [each for passage in passages for each in passage.paragraphs]
+    assert inside == [each for section in sections for each in section.paragraphs]
+    assert all(each.span.end - each.span.start <= PASSAGE_CHARACTERS for each in passages)
+    assert [each.is_first for each in passages] == [True, False, False, False, True]
+
+
+SESSION = "0123456789-session"
+LONG = "".join(f"# S{n}\n\nOne of {n}. Two of {n}.\n\n" for n in range(300))
+
+
+def count(text: str) -> int:
+    return len(text.split())
+
+
+def test_the_catalog_lists_units_with_their_neighbours() -> None:
+    catalog = catalog_of(hierarchy_of("# A\n\nOne. Two.\n\n# B\n\nThree.\n"), SESSION, count)
+
+    first, paragraph, one, two, *_ = catalog["units"]
+    assert (catalog["session_id"], catalog["truncated"]) == (SESSION, False)
+    assert catalog["total_units"] == len(catalog["units"]) == 7
+    assert first == {
+        "id": "su_01234567_1",
+        "level": 0,
+        "level_name": "coarse",
+        "parent_id": None,
+        "token_count": 2,
+        "context_before": "",
+        "context_after": "Three.",
+        "title": "A",
+        "text_preview": "One. Two.",
+    }
+    assert (paragraph["parent_id"], paragraph["context_after"]) == ("su_01234567_1", "")
+    assert (one["context_before"], one["context_after"]) == ("", "Two.")
+    assert (two["level_name"], two["context_before"]) == ("fine", "One.")
+
+
+def test_a_long_catalog_keeps_the_highest_levels_in_the_order_of_the_document() -> None:
+    catalog = catalog_of(hierarchy_of(LONG), SESSION, count)
+
+    levels = [each["level"] for each in catalog["units"]]
+    numbers = [int(each["id"].rpartition("_")[2]) for each in catalog["units"]]
+    assert (len(levels), levels.count(0), levels.count(2)) == (MAX_UNITS, 300, 0)
+    assert catalog["truncated"] is True
+    assert catalog["total_units"] == 1_200
+    assert numbers == sorted(numbers)
+
+
+def test_previews_and_contexts_are_cut_on_one_line() -> None:
+    document = f"# A\n\n{'word ' * 200}\n\n# B\n\nx\ny\n"
+    first, *_, last = catalog_of(hierarchy_of(document), SESSION, count)["units"]
+
+    assert len(first["text_preview"]) == 401
+    assert last["text_preview"] == "x y"
+
+
+def test_the_catalog_of_a_prompt_is_a_list_of_lines() -> None:
+    text = prompt_catalog(hierarchy_of("# A\n\nOne. Two.\n"), SESSION, count)
+
+    assert text.splitlines() == [
+        "Units of the document",
+        f"session_id={SESSION}",
+        "",
+        "- [su_01234567_1] coarse tokens=2 parent=— title=A",
+        "  preview: One. Two.",
+        "",
+        "- [su_01234567_2] medium tokens=2 parent=su_01234567_1",
+        "  preview: One. Two.",
+        "",
+        "- [su_01234567_3] fine tokens=1 parent=su_01234567_2",
+        "  after_neighbor: Two.",
+        "  preview: One.",
+        "",
+        "- [su_01234567_4] fine tokens=1 parent=su_01234567_2",
+        "  before_neighbor: One.",
+        "  preview: Two.",
+    ]
+
+
+def test_a_cut_catalog_says_how_many_units_are_left_out() -> None:
+    text = prompt_catalog(hierarchy_of(LONG), SESSION, count)
+
+    assert text.count("- [su_") == MAX_PROMPT_UNITS
+    assert text.splitlines()[-1].startswith("… 1000 more units: call study_unit_catalog")
