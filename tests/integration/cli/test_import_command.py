@@ -153,23 +153,6 @@ def test_a_file_that_was_imported_is_not_sent_again(deployed: Deployed, tmp_path
     assert len(deployed.puts) == 1
 
 
-def test_another_file_of_the_same_name_is_another_import(
-    deployed: Deployed, tmp_path: Path
-) -> None:
-    run(deployed, written(tmp_path / "a.ndjson", event(1)))
-
-    run(deployed, written(tmp_path / "a.ndjson", event(2)))
-
-    assert len(set(deployed.puts)) == 2
-    assert len(deployed.records.places) == 2
-
-
-def test_a_name_that_is_hard_to_type_is_made_plain(deployed: Deployed, tmp_path: Path) -> None:
-    run(deployed, written(tmp_path / "täglich 1.ndjson", event(1)))
-
-    assert deployed.puts[0].endswith("-t_glich_1.ndjson")
-
-
 def test_refusals_are_shown_from_the_parts_on(
     deployed: Deployed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -240,16 +240,6 @@ def test_a_limit_leaves_the_rest(deployed: Deployed) -> None:
     assert (done.redriven, done.remaining) == (2, 3)
 
 
-def test_a_limit_counts_what_could_not_be_sent_again_too(deployed: Deployed) -> None:
-    for number in range(3):
-        deployed.set_aside(f"not an event {number}", deployed.undelivered)
-
-    done = all_of(deployed, limit=2)["UndeliveredEvents"]
-
-    assert (done.redriven, done.remaining) == (0, 3)
-    assert done.reasons["neither an event nor the record of an invocation"] == 2
-
-
 BATCH = {
     "shardId": "shardId-00000001795117402235-abcdef12",
     "startSequenceNumber": f"{1:021}",
@@ -338,14 +328,6 @@ def test_the_letter_of_one_change_reads_one_change(deployed: Deployed) -> None:
     expect_reading(deployed, [change(1, "a")], limit=1)
 
     assert all_of(deployed)["UndeliveredEvents"].redriven == 1
-
-
-def test_a_dry_run_reads_no_stream(deployed: Deployed) -> None:
-    deployed.set_aside(json.dumps({"DDBStreamBatchInfo": BATCH}), deployed.undelivered)
-
-    done = all_of(deployed, dry_run=True)["UndeliveredEvents"]
-
-    assert (done.redriven, done.remaining) == (0, 1)
 
 
 FIRST = {

@@ -142,15 +142,6 @@ def test_a_step_that_is_refused_for_a_while_is_tried_again_just_as_it_was() -> N
     assert "too many requests; the next try is in 2 s" in said.getvalue()
 
 
-def test_a_step_that_is_refused_all_the_time_is_given_up() -> None:
-    place, pauses = Steps([Unavailable("no answer")] * 30), list[float]()
-
-    with pytest.raises(Unavailable, match="no answer"):
-        reindex_all(place, Console(file=StringIO()), again=False, pause=pauses.append)
-
-    assert 10 * 60 < sum(pauses) < 20 * 60
-
-
 def test_what_does_not_pass_by_itself_is_told_at_once() -> None:
     place = Steps([Aborted("another one goes on")])
 
@@ -211,14 +202,6 @@ def test_a_deployed_function_that_fails_is_told_in_its_words() -> None:
     client = Lambda({"errorType": "Aborted", "errorMessage": "another one goes on"}, failed=True)
 
     with pytest.raises(DomainError, match="another one goes on"):
-        DeployedIndex(client, "index-1234").step(again=False)  # type: ignore[arg-type]  # a LambdaClient
-
-
-@pytest.mark.parametrize("error", [ResourceExhausted, Unavailable])
-def test_a_deployed_function_that_fails_for_a_while_says_so(error: type[DomainError]) -> None:
-    client = Lambda({"errorType": error.__name__, "errorMessage": "busy"}, failed=True)
-
-    with pytest.raises(error, match="busy"):
         DeployedIndex(client, "index-1234").step(again=False)  # type: ignore[arg-type]  # a LambdaClient
 
 

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from threading import Event, Lock, Semaphore
-from typing import Any, cast
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -389,41 +389,6 @@ def test_while_a_reset_waits_for_a_function_others_are_served(still: Api) -> Non
             may_end.set()
 
     assert (served, waited, reset.result().status) == (200, True, 200)
-
-
-class Turns:
-    """A lock that tells how many have asked for a turn."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.release = self.lock.release
-        self.asked = Semaphore(0)
-
-    def acquire(self, timeout: float) -> bool:
-        self.asked.release()
-        return self.lock.acquire(timeout=timeout)
-
-
-def test_of_many_resets_at_once_one_empties_the_store(still: Api) -> None:
-    may_end, turns, scans = Event(), Turns(), []
-    api = Api(replace(still.application, resetting=cast("Any", turns)), still.secret)
-    events = still.functions.store.dynamodb.meta.events
-
-    def count_scan(**_: object) -> None:
-        scans.append(1)
-
-    events.register("before-call.dynamodb.Scan", count_scan)
-    run_until(may_end, still)
-    with ThreadPoolExecutor() as callers:
-        try:
-            resets = [callers.submit(api.post, "/_dev/reset", {}) for _ in range(4)]
-            asked = [turns.asked.acquire(timeout=PATIENCE_S) for _ in resets]
-        finally:
-            may_end.set()
-        statuses = [reset.result().status for reset in resets]
-    events.unregister("before-call.dynamodb.Scan", count_scan)
-
-    assert (asked, statuses, len(scans)) == ([True] * 4, [200] * 4, 1)
 
 
 def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:

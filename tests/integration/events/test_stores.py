@@ -3,7 +3,6 @@
 import re
 import sys
 import threading
-import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -112,12 +111,6 @@ def test_a_table_has_the_templates_vector_index_also_when_it_is_opened_again(
             assert [index["IndexName"] for index in table["VectorIndexes"]] == wanted
 
 
-def put(sk: str, **attributes: Any) -> dict[str, Any]:
-    """An action that puts an item of one partition."""
-    item = {"pk": {"S": "p"}, "sk": {"S": sk}, **attributes}
-    return {"Put": {"TableName": TABLE, "Item": item}}
-
-
 def signatures(store: Store) -> list[str]:
     """The signatures in requests of the store's clients, for the table and for its stream."""
     sent: list[str] = []
@@ -148,32 +141,6 @@ def test_requests_to_an_address_are_signed_and_those_to_a_file_are_not(tmp_path:
     assert set(to_file) == {""}
 
 
-@pytest.mark.parametrize("place", [None, "memory.db"])
-def test_the_items_with_an_attribute_are_found_with_the_attribute_and_the_key(
-    tmp_path: Path, place: str | None
-) -> None:
-    with open_store(place and str(tmp_path / place), WITH_VECTORS) as store:
-        actions = [put("due", n={"N": "1"}, large={"S": "x"}), put("text", n={"S": "é"}), put("no")]
-        store.dynamodb.transact_write_items(TransactItems=actions)  # type: ignore[arg-type]  # built here
-
-        found = sorted(store.items_with("n"), key=repr)
-
-    assert found == [
-        {"pk": {"S": "p"}, "sk": {"S": "due"}, "n": {"N": "1"}},
-        {"pk": {"S": "p"}, "sk": {"S": "text"}, "n": {"S": "é"}},
-    ]
-
-
-def test_the_items_with_an_attribute_of_a_file_are_found_without_a_request(tmp_path: Path) -> None:
-    with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
-        store.dynamodb.transact_write_items(TransactItems=[put("a", n={"N": "1"}), put("b")])  # type: ignore[list-item]  # built here
-        calls = Calls(store.dynamodb)
-
-        assert len(list(store.items_with("n"))) == 1
-
-    assert calls.most == 0
-
-
 def test_the_stack_waits_for_a_slow_endpoint_longer_than_a_caller_waits_for_the_stack(
     tmp_path: Path,
 ) -> None:
@@ -183,20 +150,3 @@ def test_the_stack_waits_for_a_slow_endpoint_longer_than_a_caller_waits_for_the_
     ):
         for client in (store.dynamodb, store.stream.client):
             assert client.meta.config.read_timeout > TIMEOUT_S  # type: ignore[attr-defined]  # botocore sets it by name
-
-
-def test_the_store_in_memory_keeps_of_a_former_vector_a_few_kilobytes_in_the_stream() -> None:
-    vector = {"L": [{"N": str(number)} for number in range(512)]}
-    writes = [put("vector", vector=vector, n={"N": str(each)}) for each in range(40)]
-    with open_store(None, WITH_VECTORS) as store:
-        tracemalloc.start()
-        for write in writes:
-            store.dynamodb.put_item(**write["Put"])
-        kept, _ = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-
-        piece = store.stream.read_next()
-
-    assert piece is not None
-    assert [each["dynamodb"]["NewImage"]["vector"] for each in piece.records[1:]] == [vector] * 40
-    assert kept < len(writes) * 50_000

@@ -180,17 +180,6 @@ def test_every_region_of_every_partition_has_the_endpoints_that_it_had(trimmed: 
         )
 
 
-@pytest.mark.parametrize("region", ["eu-central-1", "cn-north-1", "us-gov-west-1"])
-@pytest.mark.parametrize("service", SERVICES)
-def test_a_client_calls_the_same_address(trimmed: Loader, service: str, region: str) -> None:
-    addresses = {
-        session.create_client(service, region_name=region).meta.endpoint_url
-        for session in (session_over(Loader()), session_over(trimmed))
-    }
-
-    assert len(addresses) == 1
-
-
 @pytest.mark.parametrize("operation", ["put_object", "get_object"])
 def test_a_presigned_address_is_the_same(trimmed: Loader, operation: str) -> None:
     whole, cut = (
