@@ -2,7 +2,6 @@
 
 import random
 import stat
-import subprocess
 import threading
 from collections.abc import Callable
 from http.client import HTTPException
@@ -14,9 +13,10 @@ import psutil
 import pytest
 
 from membrane.wiring.services import dynamodb_client
+from membrane_cli.cli import main
 from membrane_local.storage.stores import TABLE
 from membrane_local.template import read_template
-from tests.e2e.stack import MEMBRANE, Stack, dev
+from tests.e2e.stack import Stack, dev
 from tests.worlds.depth import cases
 from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import STRUCTURE, TEMPLATE
@@ -97,39 +97,37 @@ def test_no_file_of_a_store_is_open_to_others(
     assert set(modes.values()) == {0o600, 0o700}
 
 
-def test_the_key_that_a_stack_makes_is_the_same_next_time_and_its_users_alone(
-    tmp_path: Path,
-) -> None:
+def test_a_restart_keeps_records_large_documents_audit_and_keys(tmp_path: Path) -> None:
     store = ("--store", str(tmp_path / "memory.db"))
     with dev(*store) as stack:
-        first = stack.secret
+        record_id = report(stack, 0)
+        before = stack.call("GET", f"/v1/records/{record_id}/audit?verify=true")
 
-    with dev(*store) as stack:
-        second = stack.secret
-        _, listed = stack.call("GET", "/_dev/keys")
+    with dev(*store) as again:
+        after = again.call("GET", f"/v1/records/{record_id}/audit?verify=true")
+        _, read = again.call("GET", f"/v1/records/{record_id}")
+        _, listed = again.call("GET", "/_dev/keys")
 
     (key_file,) = tmp_path.glob("*.blobs/api-key")
-    assert second == first
-    assert len(first) >= 43
+    assert after == before
+    assert read["record"]["payload"]["tool_graph"][0]["result"] == LARGE
+    assert again.secret == stack.secret
+    assert len(stack.secret) >= 43
     assert len(listed["keys"]) == 1
     assert key_file.stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("name", ["memory.db", "link.db"])
-def test_two_stacks_do_not_share_a_file(tmp_path: Path, name: str) -> None:
+def test_two_stacks_do_not_share_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "link.db").symlink_to("memory.db")
 
     with dev("--store", str(tmp_path / "memory.db")):
-        second = subprocess.run(
-            [MEMBRANE, "dev", "--port", "0", "--store", str(tmp_path / name)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        codes = [
+            main(["dev", "--port", "0", "--store", str(tmp_path / name)])
+            for name in ("memory.db", "link.db")
+        ]
 
-    assert second.returncode == 1
-    assert "in use by another local stack" in second.stderr
+    assert codes == [1, 1]
+    assert capsys.readouterr().err.count("in use by another local stack") == 2
 
 
 def test_reset_empties_a_file_but_no_table_of_somebody_else(tmp_path: Path) -> None:

@@ -11,17 +11,13 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.dynamodb.study.studies import DynamoStudies
-from membrane.domain.study.jobs import StudyStage
 from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
 from membrane_local.events.schedules import Schedule
 from membrane_local.events.sources import EventSources
-from membrane_local.functions import Functions, PayloadTooLargeError, function_arn
+from membrane_local.functions import Functions, PayloadTooLargeError
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.blobs import DirectoryBlobs
-from membrane_local.storage.stores import TABLE
 from membrane_local.template import Template, read_template
-from tests.builders.studies import study_job
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
 
@@ -84,13 +80,6 @@ def test_an_event_that_the_bus_delivers_twice_makes_one_record(still: Api) -> No
 
     assert len(records(still)) == 1
     assert content(still, "UndeliveredEvents") == []
-
-
-def test_each_bus_has_rules_of_its_own(still: Api) -> None:
-    reply = still.post("/_dev/events?wait", {"Entries": [entry(EVENT, EventBusName="default")]})
-
-    assert reply.body["FailedEntryCount"] == 0
-    assert records(still) == []
 
 
 def test_an_entry_that_is_refused_does_not_stop_the_others(still: Api) -> None:
@@ -226,13 +215,6 @@ def test_a_payload_that_an_asynchronous_invocation_does_not_carry_is_refused(sti
             deliveries(still).invoke(name, {})
 
 
-def test_a_function_is_invoked_by_its_arn_too(still: Api) -> None:
-    deliveries(still).invoke(function_arn("IngestEventFunction"), EVENT)
-
-    assert deliveries(still).wait_until_idle(PATIENCE_S)
-    assert len(records(still)) == 1
-
-
 def test_a_caller_that_does_not_wait_is_told_that_the_event_was_taken(still: Api) -> None:
     headers = {"x-amz-invocation-type": "Event"}
 
@@ -314,21 +296,6 @@ MALFORMED: dict[str, Any] = {"study": {}}
 
 RETRIES_S = (2, 6, 18, 54, 162, 300)
 """The waits before the retries of a task, by the template."""
-
-
-def test_the_state_machine_runs_its_function_until_the_job_is_done(
-    still: Api, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ended = study_job("ended", still.functions.clock.now(), stage=StudyStage.DONE)
-    DynamoStudies(still.functions.store.dynamodb, TABLE, still.functions.clock.now).keep(
-        ended, None
-    )
-
-    still.functions.start_execution(MACHINE, "ended-1", {"study": {"id": "ended", "attempt": 1}})
-
-    assert still.get("/_dev/queues?wait").status == 200
-    pass_time(still, 86_400)
-    assert capsys.readouterr().err == ""
 
 
 def test_a_step_that_fails_is_repeated_then_the_machine_gives_up_and_the_execution_fails(
@@ -470,52 +437,9 @@ def sources_of(tmp_path: Path, *changes: tuple[str, str]) -> EventSources:
     return EventSources.of(template_of(tmp_path, *changes))
 
 
-@pytest.mark.parametrize(
-    ("rate", "seconds"), [("1 day", 86_400), ("5 minutes", 300), ("2 hours", 7_200)]
-)
-def test_a_rate_is_read_in_every_unit(tmp_path: Path, rate: str, seconds: int) -> None:
-    sources = sources_of(tmp_path, ("rate(1 day)", f"rate({rate})"))
-
-    name, function = "CollectBlobsFunctionDaily", "CollectBlobsFunction"
-    assert Schedule(name, function, seconds, group="Schedules") in sources.schedules
-
-
 def schedules_with(tmp_path: Path, more: str) -> tuple[Schedule, ...]:
     """The template's schedules, the daily one with one more property."""
     return sources_of(tmp_path, (DAILY, f"{DAILY}            {more}\n")).schedules
-
-
-def test_a_rate_may_be_a_parameter(tmp_path: Path) -> None:
-    parameter = ("Parameters:\n", "Parameters:\n  Rate: {Type: String, Default: rate(1 hour)}\n")
-    hourly = (DAILY, DAILY.replace("rate(1 day)", "!Ref Rate"))
-
-    schedules = sources_of(tmp_path, parameter, hourly).schedules
-
-    (schedule,) = (each for each in schedules if each.function == "CollectBlobsFunction")
-    assert schedule.interval_s == 3_600
-
-
-def test_a_schedule_whose_group_the_template_does_not_name_is_in_the_default_one(
-    tmp_path: Path,
-) -> None:
-    schedules = sources_of(tmp_path, ("            GroupName: !Ref Schedules\n", "")).schedules
-
-    assert {schedule.group for schedule in schedules} == {"default"}
-
-
-def test_a_schedule_has_the_name_that_the_template_gives_it(tmp_path: Path) -> None:
-    schedules = schedules_with(tmp_path, "Name: tidy")
-
-    assert Schedule("tidy", "CollectBlobsFunction", 86_400, group="Schedules") in schedules
-
-
-def test_a_schedule_sends_the_input_that_the_template_gives_it(tmp_path: Path) -> None:
-    given = '{"job": "tidy"}'
-
-    schedules = schedules_with(tmp_path, f"Input: '{given}'")
-
-    (schedule,) = (each for each in schedules if each.function == "CollectBlobsFunction")
-    assert schedule.input == given
 
 
 @pytest.mark.parametrize(

@@ -120,29 +120,40 @@ def test_its_removal_is_told_as_the_services_with_what_the_item_was(api: Api) ->
     }
 
 
-def test_a_removal_by_another_is_not_the_services(api: Api) -> None:
-    records = handed_on(api)
-    put(api, "short", at(60))
+def test_a_filter_can_ask_for_what_has_expired_alone(api: Api) -> None:
+    records = handed_on(
+        api,
+        {
+            "eventName": ["REMOVE"],
+            "userIdentity": {"type": ["Service"], "principalId": ["dynamodb.amazonaws.com"]},
+        },
+    )
+    put(api, "deleted", at(60))
+    put(api, "expired", at(60))
 
-    api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key("short"))
+    api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key("deleted"))
     advance(api, 60)
 
-    assert [each["eventName"] for each in records] == ["INSERT", "REMOVE"]
-    assert not any("userIdentity" in each for each in records)
+    assert [each["dynamodb"]["Keys"] for each in records] == [key("expired")]
 
 
-def test_an_item_that_was_renewed_stays_for_its_new_time(api: Api) -> None:
+def test_an_item_stays_for_the_time_that_was_last_put_and_what_is_no_number_for_ever(
+    api: Api,
+) -> None:
     put(api, "renewed", at(60))
     put(api, "renewed", at(120))
     put(api, "kept", at(60))
     put(api, "kept")
+    put(api, "a text", {"S": "1"})
+    put(api, "late", at(-1))
+    at_once = held(api)
 
     advance(api, 60)
     before = held(api)
-    advance(api, 60)
+    advance(api, 86_400)
 
-    assert before == {"renewed", "kept"}
-    assert held(api) == {"kept"}
+    assert at_once == before == {"renewed", "kept", "a text"}
+    assert held(api) == {"kept", "a text"}
 
 
 def test_a_renewal_that_nobody_has_read_yet_wins_over_the_instant_that_was_seen(api: Api) -> None:

@@ -1,6 +1,5 @@
 """The stack's own tables and buckets."""
 
-import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -125,20 +124,6 @@ def signatures(store: Store) -> list[str]:
     store.empty()
     store.stream.read_next()
     return sent
-
-
-def test_requests_to_an_address_are_signed_and_those_to_a_file_are_not(tmp_path: Path) -> None:
-    with (
-        run_server(None) as endpoint,
-        open_store(endpoint, WITH_VECTORS, tmp_path / "blobs") as store,
-    ):
-        to_address = signatures(store)
-    with open_store(str(tmp_path / "memory.db"), WITH_VECTORS) as store:
-        to_file = signatures(store)
-
-    assert len(to_address) == len(to_file) > 2
-    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in to_address)
-    assert set(to_file) == {""}
 
 
 def test_the_stack_waits_for_a_slow_endpoint_longer_than_a_caller_waits_for_the_stack(

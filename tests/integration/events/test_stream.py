@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.table.keys import (
-    RECORD,
     RECORDS,
     TOPICS,
     SearchSpace,
@@ -20,23 +18,18 @@ from membrane.adapters.dynamodb.table.keys import (
 )
 from membrane.domain.language.errors import Unavailable
 from membrane.usecases.ports.services_search import ReadingServices
-from membrane.wiring import services as wiring
 from membrane_cli.redrive.dead_letters import redrive
 from membrane_cli.redrive.places import LocalQueues
 from membrane_cli.redrive.stream_batches import StreamBatch, changes_at
 from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
 from membrane_local.functions import Functions
-from membrane_local.ingests import Ingests
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.stores import TABLE
-from membrane_local.storage.table import ensure_table, stream_of
-from membrane_local.storage.table_stream import TableStream, stream_client
 from membrane_local.template import read_template
 from tests.fakes.search import FakeEmbedder
-from tests.integration.cli.test_redrive import Caller
 from tests.worlds.api import Api, api_over
-from tests.worlds.dynoxide_server import run_server
+from tests.worlds.api_client import ApiClient
 from tests.worlds.threads import at_once
 
 INDEX = "IndexFunction"
@@ -104,27 +97,6 @@ def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     return embedder
 
 
-class WatchedIngests(Ingests):
-    """Notes how many records there are when an ingest request begins, and when it ends."""
-
-    def __init__(self, api: Api) -> None:
-        super().__init__()
-        self.api = api
-        self.records: list[int] = []
-
-    @contextmanager
-    def under_way(self) -> Iterator[None]:
-        self.records.append(record_count(self.api))
-        with super().under_way():
-            yield
-        self.records.append(record_count(self.api))
-
-
-def record_count(api: Api) -> int:
-    found = api.functions.store.dynamodb.scan(TableName=TABLE, ConsistentRead=True)["Items"]
-    return sum(item["sk"] == {"S": RECORD} for item in found)
-
-
 def test_what_is_written_is_indexed_by_itself(api: Api) -> None:
     ids = {remembered(api, f"the crane {number}") for number in range(5)}
 
@@ -183,38 +155,6 @@ def test_the_index_function_gives_way_to_an_ingest_request_under_way(
         assert vectors(api, RECORDS) == []
 
     assert indexed(api) == {record_id}
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("event", {"source": "ana", "event_kind": "turn", "ref": "talk:1", "summary": "a"}),
-        (
-            "batch",
-            {
-                "items": [
-                    {
-                        "rpc": "IngestEvent",
-                        "source": "ana",
-                        "event_kind": "turn",
-                        "ref": "talk:1",
-                        "summary": "a",
-                    }
-                ]
-            },
-        ),
-    ],
-)
-def test_an_ingest_request_is_under_way_until_it_is_answered(
-    api: Api, monkeypatch: pytest.MonkeyPatch, path: str, body: Any
-) -> None:
-    ingests = WatchedIngests(api)
-    monkeypatch.setattr(api.functions, "ingests", ingests)
-
-    api.call("POST", f"/v1/ingest/{path}", body)
-    api.call("POST", "/v1/retrieve", {})
-
-    assert ingests.records == [0, 1]
 
 
 def test_a_paused_stream_keeps_what_comes(api: Api) -> None:
@@ -330,8 +270,7 @@ def test_a_redrive_sends_the_captures_of_a_batch_that_was_given_up_to_the_model(
     (left,) = waiting(api, "UnindexedChanges")
     serve(api, send_to_interpreter=lambda *message: sent.append(message))
 
-    Caller.api = api
-    place = InProcess(Caller("in this process"), api)
+    place = InProcess(ApiClient("", api=api), api)
     (done,) = redrive(place, "UnindexedChanges", None, dry_run=False)
 
     assert (done.redriven, done.remaining) == (1, 0), done.reasons
@@ -399,33 +338,7 @@ def test_a_place_that_the_stream_has_lost_lets_it_be_read_from_its_beginning(
         assert indexed(api) == {record_id}
 
 
-def test_a_table_that_was_made_without_a_stream_is_given_one(tmp_path: Path) -> None:
-    properties = read_template(TEMPLATE).table
-    with run_server(tmp_path / "memory.db") as endpoint:
-        client = wiring.dynamodb_client(endpoint)
-        ensure_table(client, TABLE, properties)
-        client.update_table(TableName=TABLE, StreamSpecification={"StreamEnabled": False})
-
-        arn = stream_of(client, TABLE, properties)
-        client.put_item(TableName=TABLE, Item={"pk": {"S": "record#1"}, "sk": {"S": "record"}})
-        piece = TableStream(stream_client(endpoint), arn).read_next()
-
-    assert piece is not None
-    assert piece.records[-1]["dynamodb"]["Keys"]["pk"] == {"S": "record#1"}
-
-
 # --- what the template says -----------------------------------------------------------------------
-
-
-def test_the_source_is_as_the_template_has_it() -> None:
-    (source,) = EventSources.of(read_template(TEMPLATE)).streams
-
-    assert source.function == INDEX
-    assert source.bisects
-    assert source.dead_letters == "UnindexedChanges"
-    assert len(source.patterns) == 3
-    (fed,) = EventSources.of(read_template(TEMPLATE, {"TopicFeeds": "true"})).streams
-    assert len(fed.patterns) == 4
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
 """Many callers at once on one record, and the sweep beside them, over the whole local stack."""
 
-from collections import Counter
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 
-from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.records import changing
 from tests.integration.http.test_routes import EVENT, SKILL
 from tests.worlds.api import Api, Reply, repeated
 from tests.worlds.depth import crowd
@@ -54,22 +51,6 @@ def test_many_callers_at_once_each_reinforce_a_record_once(api: Api) -> None:
     assert record["salience"] == pytest.approx(CALLERS * 0.01, rel=1e-9)
     gains = [entry["salience_after"] - entry.get("salience_before", 0.0) for entry in trail[1:]]
     assert gains == pytest.approx([0.01] * CALLERS)
-
-
-def test_where_callers_are_aborted_the_effects_equal_the_number_of_200s(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    record_id = frozen_skill(api, gain=0.01)
-    monkeypatch.setattr(changing, "until_won", partial(until_won, max_tries=1))
-
-    replies = at_once([reinforcing(api, record_id)] * 64)  # so many that some lose
-
-    statuses = Counter(reply.status for reply in replies)
-    assert statuses.keys() == {200, 409}
-    assert {reply.body["code"] for reply in replies if reply.status == 409} == {"ABORTED"}
-    assert reinforced(trail_of(api, record_id)) == statuses[200]
-    record = api.get(f"/v1/records/{record_id}").record
-    assert record["salience"] == pytest.approx(statuses[200] * 0.01, rel=1e-9)
 
 
 def test_callers_that_race_the_sweep_keep_a_record_or_come_too_late(api: Api) -> None:
