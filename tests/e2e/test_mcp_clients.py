@@ -190,3 +190,12 @@ def test_the_list_of_the_eight_tools_takes_at_most_2500_tokens_of_a_language_mod
     assert status == 200
     assert len(reply["result"]["tools"]) == 8
     assert 1_000 < int(said.stdout) <= 2_500
+
+
+def test_the_lock_file_of_the_suite_names_hashes_and_no_registry() -> None:
+    lock = json.loads((ROOT / "requirements" / "mcp" / "package-lock.json").read_text())
+
+    packages = {name: each for name, each in lock["packages"].items() if name}
+    assert "node_modules/@modelcontextprotocol/conformance" in packages
+    assert all(each["integrity"].startswith("sha512-") for each in packages.values())
+    assert not any("resolved" in each for each in packages.values())

@@ -9,6 +9,7 @@ from membrane.domain.learning import learned_records
 from membrane.usecases.revision import relearn
 from membrane.usecases.revision.withdraw_evidence import FEWER
 from membrane_local.dev_options import DevOptions
+from tests.integration.conftest import NO_SCHEDULES
 from tests.integration.erasure.test_erasures import by_hand, run
 from tests.integration.http.test_learning import release
 from tests.worlds.api import EVERYTHING, Api, api_over
@@ -21,14 +22,22 @@ TENANTS = (OWN, *OTHERS)
 DAY_S = 86_400
 
 
-@pytest.fixture
-def crossing_api() -> Iterator[Api]:
+@pytest.fixture(scope="module")
+def crossing() -> Iterator[Api]:
     """A local stack with ConsolidateAcrossScopes."""
     with quick_folder() as folder:
-        parameters = {"ConsolidateAcrossScopes": "true"}
+        parameters = {"ConsolidateAcrossScopes": "true"} | NO_SCHEDULES
         options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
         with api_over(options) as api:
             yield api
+
+
+@pytest.fixture
+def crossing_api(crossing: Api) -> Api:
+    """The stack with an empty store and the machine's time."""
+    crossing.application.reset()
+    crossing.functions.clock.freeze(frozen=False)
+    return crossing
 
 
 def key_of(api: Api, scope: str) -> str:
