@@ -198,9 +198,12 @@ def test_an_address_or_a_key_that_no_request_can_have_is_refused(
     )
 
 
-@pytest.mark.parametrize("words", ["--version", "completion bash"])
 @pytest.mark.parametrize(
-    ("output", "reason"), [(">&-", "is closed"), (">/dev/full", "No space left on device")]
+    ("words", "output", "reason"),
+    [
+        ("--version", ">&-", "is closed"),
+        ("completion bash", ">/dev/full", "No space left on device"),
+    ],
 )
 def test_output_that_cannot_be_written_is_told_in_a_sentence(
     words: str, output: str, reason: str
