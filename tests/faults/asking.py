@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from tests.faults.harness import Act
@@ -41,15 +42,17 @@ def asks(
     **more: Any,
 ) -> Act:
     """The act of a request under an idempotency key."""
+    is_change = not route.startswith("GET")
 
-    def do(stage: Stage, given: Any) -> Any:
+    def do(stage: Stage, given: Any, *, is_keyed: bool = True) -> Any:
         sent, of, asked = (
             each(given) if callable(each) else each for each in (body, record_id, query)
         )
-        key = "" if route.startswith("GET") else key_of([route, sent, of, asked])
+        key = key_of([route, sent, of, asked]) if is_keyed and is_change else ""
         return stage.cloud.ask(route, sent, of, name=name, query=asked, key=key, scopes=scopes)
 
-    return Act(f"{route} {about}".rstrip(), prepare, do, **more)
+    bare = partial(do, is_keyed=False) if is_change else None
+    return Act(f"{route} {about}".rstrip(), prepare, do, bare, **more)
 
 
 def works(

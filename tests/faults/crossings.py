@@ -14,6 +14,8 @@ from tests.faults.job_acts import (
     captured,
     consolidated,
     erasing,
+    erasing_what_returns,
+    erasing_what_waits,
     releases,
 )
 from tests.faults.laden_acts import expiring, laden, laden_and, large_document, retrieved_by_index
@@ -252,6 +254,19 @@ IN_A_SCOPE = (
     asks("PATCH /v1/topics/{id}", {"summary": "late"}, "left"),
     asks(f"PUT {DOCUMENT}", {"value": LARGE, **LATE}, "left/late"),
     asks(f"POST {DOCUMENT}", {"items": ["late"], **LATE}, "left/log/items"),
+    asks("POST /v1/capture", {**CAPTURED, **LATE}),
+    asks("POST /v1/records", {"record": fact("user", "has", **LATE)}),
+    asks("PATCH /v1/records/{id}", LATE, "outside"),
+    asks("PATCH /v1/records/{id}", {"tags": ["late"]}, "inside", about="of tags"),
+    asks("POST /v1/records/{id}/penalize", {"amount": 0.1}, "inside"),
+    asks(
+        "POST /v1/records/{id}/supersede",
+        {"new_record": fact("user", "has", "late", **LATE)},
+        "inside",
+    ),
+    asks("POST /v1/ingest", {"title": "late", "fields": [{"name": "n", "value": 1}], **LATE}),
+    asks("POST /v1/topics/{id}/fields", {"field_name": "n", "value": 9}, "left"),
+    asks("POST /v1/topics/{id}/relationships", {"to_topic_id": "left", "kind": "runs"}, "left"),
 )
 
 
@@ -274,6 +289,12 @@ ROLES = [
 ]
 
 ERASURE = works("EraseFunction", lambda of: {"membrane-erase": {"id": of}}, prepare=erasing)
+
+KEPT_OUT = (
+    works("RestoreFunction", lambda of: of[1], prepare=erasing_what_returns),
+    works("IndexFunction", lambda of: of[1], prepare=erasing_what_waits),
+)
+"""Jobs that bring something into a scope; of what `prepare` gives, the first is the erasure."""
 
 SWEEP = works("DecayFunction", {}, parts=STEPWISE)
 CHANGES_OF_FADED = (

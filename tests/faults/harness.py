@@ -62,6 +62,13 @@ def refused(step: Step, _act: Callable[[], Any]) -> Any:
     return step.refuse()
 
 
+def disowned(step: Step, _act: Callable[[], Any]) -> Any:
+    """The call is carried out, and the answer to the client's second try is that of `refused`."""
+    assert step.refuse, "no table refuses the call"
+    step.carry_out()
+    return step.refuse()
+
+
 def overtaken(step: Step, act: Callable[[], Any]) -> Any:
     """The same act is carried out wholly by another process before the call."""
     act()
@@ -87,6 +94,8 @@ class Act:
     prepare: Callable[[Stage], Any]
     do: Callable[[Stage, Any], Any]
     """The reply; is given what `prepare` gave."""
+    bare: Callable[[Stage, Any], Any] | None = None
+    """Like `do`, without an idempotency key."""
     repeats: str = ""
     """Why a repeat of an act that was carried out may do something once more."""
     parts: str = ""
@@ -163,7 +172,7 @@ class Trial:
         self.stage.restore(known.before.saved)
         whole = partial(self.attempt, Steps())
         reply = self.attempt(Steps(number, lambda step: fault(step, whole)))
-        if fault is refused and not self.act.refusable:
+        if fault in (refused, disowned) and not self.act.refusable:
             assert is_done(reply), f"{where}: {reply}"
         if not is_done(reply) or self.act.gives_up:
             broken = self.outcome(None)

@@ -117,6 +117,9 @@ def peopled(stage: Stage) -> dict[str, Any]:
     topic = {"topic_id": "left", "title": "left", "summary": LARGE, "scope": scope}
     stage.cloud.http("POST /v1/topics", topic)
     stage.cloud.http(f"PUT {DOCUMENT}", {"value": LARGE, "scope": scope}, "left/behind")
+    for record_id, place in (("inside", scope), ("outside", "")):
+        asked = fact("user", "has", record_id, id=record_id, scope=place)
+        stage.cloud.http("POST /v1/records", {"record": asked})
     observed()(stage)
     return {"scope": scope, "dry_run": False, "reason": "asked for"}
 
@@ -126,6 +129,28 @@ def erasing(stage: Stage) -> str:
     started = stage.cloud.http("POST /v1/erasures", peopled(stage))
     stage.cloud.functions.clock.advance(timedelta(hours=1))
     return str(started["id"])
+
+
+def erasing_what_returns(stage: Stage) -> tuple[str, dict[str, Any]]:
+    """An erasure that was asked for, and the file of an export of the scope."""
+    empty = stage.save()
+    request = peopled(stage)
+    stage.cloud.http("POST /v1/exports", {"scope": request["scope"]})
+    _, event = stage.cloud.started.pop()
+    invoke(stage, "ExportFunction", event)
+    export_id = event["membrane-export"]["id"]
+    parts = sorted(name for name in stage.blobs.blobs if export_id in name)
+    content = b"".join(stage.blobs.blobs[name] for name in parts)
+    stage.restore(empty)
+    started = stage.cloud.http("POST /v1/erasures", request)
+    return str(started["id"]), put(stage, "restores/left.ndjson", content)
+
+
+def erasing_what_waits(stage: Stage) -> tuple[str, dict[str, Any]]:
+    """An erasure that was asked for, and messages of a fact to feed and of a topic in the scope."""
+    found = erasing(stage)
+    waiting = {"scopes": ["user:leaving"]}
+    return found, messages({"fed_record_id": "inside", **waiting}, {"topic_id": "left", **waiting})
 
 
 def erased(stage: Stage) -> str:
@@ -310,6 +335,7 @@ JOBS: tuple[Act, ...] = (
         {"arguments": {"subject": "user", "predicate": REPLACED, "object": "ale"}},
         name="remember",
         prepare=observed(REPLACED),
+        forgoes={"disowned": "a tool that is called without a key may observe twice"},
     ),
     asks(
         "POST /v1/chat",
@@ -342,7 +368,13 @@ JOBS: tuple[Act, ...] = (
     works("ExportFunction", same, prepare=exporting, parts=STEPWISE),
     works("ImportLinesFunction", same, prepare=importing, parts=STEPWISE),
     works("RestoreFunction", same, prepare=restoring, parts=STEPWISE),
-    works("DecayFunction", {}, prepare=faded, parts=STEPWISE),
+    works(
+        "DecayFunction",
+        {},
+        prepare=faded,
+        parts=STEPWISE,
+        gives_up="a record that meets a conflict waits for the next sweep",
+    ),
     works("CollectBlobsFunction", {}, prepare=orphaned, parts=STEPWISE),
     works(
         "IndexFunction",

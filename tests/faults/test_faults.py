@@ -1,10 +1,12 @@
 """Whatever breaks off a route or a job, a repeat ends as if nothing had happened."""
 
+from dataclasses import replace
+
 import pytest
 
 from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from tests.faults.acts import ACTS
-from tests.faults.harness import Act, Trial, trials_of
+from tests.faults.harness import CHANGES, Act, Trial, disowned, sample, trials_of
 from tests.worlds.template import functions, served_by
 
 STATELESS = {
@@ -19,6 +21,23 @@ def test_a_disturbed_act_ends_like_the_undisturbed_act(act: Act) -> None:
 
     for number, fault in trials_of(trial):
         trial.disturb(number, fault)
+
+
+BARE = [
+    replace(each, do=each.bare, answers="the reply may say that the state was there")
+    for each in ACTS
+    if each.bare and not each.gives_up and "disowned" not in each.forgoes
+]
+"""The acts of requests that may lack an idempotency key."""
+
+
+@pytest.mark.parametrize("act", BARE, ids=str)
+def test_without_a_key_what_was_carried_out_is_found_and_not_done_again(act: Act) -> None:
+    trial = Trial(act)
+    known = trial.undisturbed
+
+    for number in sample(sorted({*known.changing} & {*known.refusable}), CHANGES):
+        trial.disturb(number, disowned)
 
 
 def test_every_route_and_every_job_has_an_act() -> None:

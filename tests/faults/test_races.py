@@ -1,11 +1,12 @@
 """Two acts on one entity at once end like one act after the other."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from membrane.adapters.dynamodb.table.keys import FENCES
-from tests.faults.crossings import ERASURE, IN_A_SCOPE, RACES
+from tests.faults.crossings import ERASURE, IN_A_SCOPE, KEPT_OUT, RACES
 from tests.faults.harness import Act, Trial, killed_after, sample, stored
 from tests.faults.races import Race
 from tests.faults.world import Steps
@@ -42,6 +43,17 @@ def test_a_scope_under_erasure_refuses_each_write(act: Act) -> None:
     reply = act.do(trial.stage, None)
 
     assert "the scope is being erased" in reply["body"]
+
+
+@pytest.mark.parametrize("job", KEPT_OUT, ids=str)
+def test_a_scope_under_erasure_is_left_alone_by_jobs(job: Act) -> None:
+    trial = Trial(replace(ERASURE, prepare=job.prepare, do=lambda *of: ERASURE.do(of[0], of[1][0])))
+    end_behind_the_fence(trial)
+    before = trial.replies_on(trial.outcome(None))
+
+    job.do(trial.stage, trial.undisturbed.given)
+
+    assert trial.replies_on(trial.outcome(None)) == before
 
 
 def end_behind_the_fence(trial: Trial) -> None:

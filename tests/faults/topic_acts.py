@@ -183,6 +183,8 @@ def receipt(stage: Stage) -> None:
     stage.cloud.http(f"PUT {DOCUMENT}", {"value": 5, "operation_id": "five"}, ADA)
 
 
+KEYED = {"disowned": "items that are added or taken off without a key may be so twice"}
+
 DOCUMENTS = (
     asks(
         f"PUT {DOCUMENT}",
@@ -190,10 +192,18 @@ DOCUMENTS = (
         same,
         prepare=document,
     ),
-    asks(f"POST {DOCUMENT}", {"items": ["three"]}, f"{LOG}/items", prepare=log),
+    asks(f"POST {DOCUMENT}", {"items": ["three"]}, f"{LOG}/items", prepare=log, forgoes={**KEYED}),
     asks(f"DELETE {DOCUMENT}", None, same, prepare=document),
     asks(f"DELETE {DOCUMENT}", None, same, about="for good", query="erase=true", prepare=document),
-    asks(f"DELETE {DOCUMENT}", None, same, about="of an item", query="items=1", prepare=log),
+    asks(
+        f"DELETE {DOCUMENT}",
+        None,
+        same,
+        about="of an item",
+        query="items=1",
+        prepare=log,
+        forgoes={**KEYED},
+    ),
     asks(
         "POST /v1/documents/batch",
         {

@@ -52,6 +52,9 @@ PARAMETERS = {
     "ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace", FORKED: "fork"}),
 }
 
+SINGLE = {"PutItem", "UpdateItem", "DeleteItem"}
+IN_TRANSACTIONS = ("record#", "topic#")
+"""How the keys of items begin that transactions and single writes have in common."""
 REFUSABLE = {"TransactWriteItems", "BatchGetItem", "BatchWriteItem"}
 READS = {"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"}
 READS_OF_PORTS = {"find", "get", "list_blobs", "list_files", "read_range", "result"}
@@ -103,10 +106,18 @@ class SteppedTables:
             partial(self.database.answer, operation, request),
             ReadTimeoutError(endpoint_url=ADDRESS),
             operation not in READS,
-            partial(_refuse, operation, request) if operation in REFUSABLE else None,
+            partial(_refuse, operation, request) if _may_refuse(operation, request) else None,
         )
         reply: Reply = self.stage.steps.take(step)
         return reply
+
+
+def _may_refuse(operation: str, request: Request) -> bool:
+    """Whether a transaction, or the number of items, may be in the way."""
+    if operation not in SINGLE:
+        return operation in REFUSABLE
+    key = request.get("Key") or request["Item"]
+    return str(key["pk"]["S"]).startswith(IN_TRANSACTIONS)
 
 
 def _refuse(operation: str, request: Request) -> Reply:
@@ -116,6 +127,8 @@ def _refuse(operation: str, request: Request) -> Reply:
             return {"Responses": {}, "UnprocessedKeys": request["RequestItems"]}
         case "BatchWriteItem":
             return {"UnprocessedItems": request["RequestItems"]}
+        case _ if operation in SINGLE:
+            raise Refused("TransactionConflictException", "Transaction is ongoing for the item")
         case _:
             reasons = [{"Code": "TransactionConflict"} for _ in request["TransactItems"]]
             code = "TransactionCanceledException"
