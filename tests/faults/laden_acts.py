@@ -1,12 +1,14 @@
 """Acts on states that hold more: long trails, full archives, skills, large values, other pages."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from tests.builders.stored_records import noise
 from tests.faults.asking import FADED, TIMES, asks, invoke, messages, same, works
-from tests.faults.harness import Act
+from tests.faults.harness import Act, killed_before
 from tests.faults.job_acts import (
     AGAIN,
     CONSOLIDATE,
@@ -18,11 +20,12 @@ from tests.faults.job_acts import (
     put,
 )
 from tests.faults.record_acts import fact, observation, observed, three
-from tests.faults.topic_acts import DOCUMENT, LOG, document, log, merged_topics, two_topics
-from tests.faults.world import Stage
+from tests.faults.topic_acts import DOCUMENT, LOG, MANY, document, log, merged_topics, two_topics
+from tests.faults.world import Stage, Steps
 from tests.worlds import every_consolidation
 from tests.worlds.cloud import CONTESTED, LARGE, REPLACED, key_of
 from tests.worlds.every_record import add_entity, index_waiting, record_with_a_past
+from tests.worlds.faults import Killed
 
 LATER = "a record that meets a conflict waits for the next sweep"
 DAY = timedelta(days=1)
@@ -206,6 +209,58 @@ CAPTURES = (
 
 # --- topics that rest on each other ---
 
+LONG = {"placement": "extend_topic", "topic_id": "service", "fields": MANY}
+EDGES = [{"to_topic_id": "team", "kind": "knows"}]
+LONG_CHANGE = asks("POST /v1/ingest", {**LONG, "edges": EDGES}, about="at length")
+
+
+def half_done(left: int) -> Callable[[Stage], Any]:
+    """Prepares a change of several transactions whose process ended before the last calls."""
+
+    def prepare(stage: Stage) -> str:
+        found, counted = two_topics(stage), Steps()
+        before = stage.save()
+        stage.run(partial(LONG_CHANGE.do, stage, found), counted)
+        stage.restore(before)
+        with suppress(Killed):
+            stage.run(
+                partial(LONG_CHANGE.do, stage, found),
+                Steps(counted.taken - left, lambda step: killed_before(step, lambda: None)),
+            )
+        stage.cloud.functions.clock.advance(DAY)
+        return found
+
+    return prepare
+
+
+def settles(about: str, left: int) -> Act:
+    return works(
+        "ReasonFunction",
+        {"membrane-reason": {}},
+        about=about,
+        prepare=half_done(left),
+        parts=STEPWISE,
+        gives_up="a scope that cannot be read waits for the next run",
+        patience=LEASE,
+        unlike={**TIMES, **FADED},
+    )
+
+
+UNSETTLED = (
+    settles("that settles a change", 0),
+    settles("that gives a change up", 1),
+    *(
+        asks(
+            "POST /v1/topics/{id}/relationships",
+            {"to_topic_id": "team", "kind": "knows"},
+            same,
+            about=f"that a change holds, {left} before the end",
+            prepare=half_done(left),
+        )
+        for left in (0, 1)
+    ),
+)
+
 PLANTED = "zq7planted"
 """A text of which an erasure leaves no byte."""
 
@@ -332,6 +387,7 @@ RELATED = (
 LADEN = (
     *CAPTURES,
     *RELATED,
+    *UNSETTLED,
     asks(
         "POST /v1/records",
         lambda of: {

@@ -7,10 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from membrane.adapters.dynamodb.table.keys import shard_of
-from membrane.domain.lifecycle.requests import ChangeLifecycle, DeleteRecord, Pin, RestoreRecord
+from membrane.domain.lifecycle.requests import DeleteRecord, Pin
 from membrane.domain.records import audit
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.salience.lifecycle import DecayChange
 from membrane.usecases.lifecycle.sweep_due import sweep_shard
 from membrane.usecases.lifecycle.sweep_tally import Tally
 from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of
@@ -85,15 +84,6 @@ def swept(table: Store) -> Tally:
     return tally
 
 
-def erased(table: Store) -> object:
-    asked = DeleteRecord(id="record-1", erase=True, rationale="law")
-    return change(asked, table.services, key="key-1")
-
-
-def restored(table: Store) -> object:
-    return change(RestoreRecord(id="record-1"), table.services, key="key-1")
-
-
 def fade(table: Store) -> None:
     """All that is not pinned is due, but for those that are to stay."""
     for record_id in BYSTANDERS[:-1]:
@@ -108,30 +98,8 @@ def bury(table: Store) -> None:
     table.clock.advance(days=31)
 
 
-def delete(table: Store) -> None:
-    """The record can be restored."""
-    fade(table)
-    change(DeleteRecord(id="record-1"), table.services)
-
-
-def reprofile(table: Store) -> None:
-    """The same, of a record whose decay class nobody has used before."""
-    decay = DecayChange(half_life_seconds=7_777)
-    change(ChangeLifecycle(id="record-1", decay=decay), table.services)
-    delete(table)
-
-
 SCENES: dict[str, Scene] = {
-    "prune": Scene(swept, fade, 3),
-    "prune, and spill audit": Scene(swept, fade, 15),
     "forget": Scene(swept, bury, 20),
-    "forget, and spill audit": Scene(swept, bury, 15),
-    "erase what lives": Scene(erased, fade, 20),
-    "erase what lives, and spill audit": Scene(erased, fade, 16),
-    "erase what is deleted": Scene(erased, delete, 20),
-    "restore": Scene(restored, delete, 20),
-    "restore, and spill audit": Scene(restored, delete, 15),
-    "restore to another decay class": Scene(restored, reprofile, 3),
 }
 
 

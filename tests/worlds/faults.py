@@ -106,23 +106,6 @@ def without_retries(client: "DynamoDBClient | S3Client") -> None:
     )
 
 
-def lose_replies(client: "DynamoDBClient", operation: str, times: int = 1) -> list[int]:
-    """Let the next requests of the operation be carried out, and their replies be lost.
-
-    botocore tries again, without its pause. Gives the statuses of the replies lost so far.
-    """
-    lost: list[int] = []
-
-    def again(response: Any, **_: object) -> int | None:
-        if response is None or len(lost) == times:
-            return None
-        lost.append(response[0].status_code)
-        return 0  # seconds to wait
-
-    hooks(client).register_first(f"needs-retry.dynamodb.{operation}", again)
-    return lost
-
-
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
 

@@ -1,7 +1,6 @@
 """Messages of threads in the store: all or none of them, and no turn of a thread twice."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -12,7 +11,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES
 from membrane.domain.ingest.messages import IngestMessages
-from membrane.domain.language.errors import TooLarge, Unavailable
+from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
@@ -24,19 +23,11 @@ from membrane.wiring import services as wiring
 from tests.builders.messages import lines, refs, said, tell
 from tests.builders.requests import change
 from tests.builders.stored_records import lifecycle, noise, stored
-from tests.fakes.clock import FakeClock
-from tests.worlds.depth import cases, crowd, steps
-from tests.worlds.endings import amid
+from tests.worlds.depth import crowd
 from tests.worlds.faults import (
     ADDRESS,
-    Killed,
-    Moment,
-    SteppingBlobs,
-    die,
-    lose_replies,
-    without_retries,
 )
-from tests.worlds.stores import Store, table_store
+from tests.worlds.stores import Store
 from tests.worlds.threads import at_once
 
 KEY = b"thread"
@@ -214,50 +205,6 @@ def record_ids_in(table: Store) -> set[str]:
         for item in table.everything()
         if item["sk"] == {"S": "record"}
     }
-
-
-@pytest.mark.parametrize("breaking", cases([die, time_out], [time_out]))
-@pytest.mark.parametrize(
-    "contents", [lines(2), lines(100), [noise(100_000), "short"]], ids=["2", "100", "large"]
-)
-def test_broken_off_at_any_call_all_messages_are_there_or_none_and_the_retry_ends_well(
-    breaking: Callable[[], None], contents: Sequence[str]
-) -> None:
-    table = table_store(SteppingBlobs(FakeClock()))
-    without_retries(table.client)
-    for step in steps():
-        thread, of_others = f"thread {step}", record_ids_in(table)
-        request = said(*contents, thread_id=thread)
-        moment = Moment(step, breaking)
-        with suppress(Killed, Unavailable, ReadTimeoutError), amid(table, moment):
-            tell(request, table.services, key=thread)
-        left = turns_in(table, thread, of_others)
-        assert len(left) in (0, len(contents)), f"broken off at step {step}"
-
-        again = tell(request, table.services, key=thread)
-
-        assert again.replayed == bool(left), f"step {step}"
-        found = turns_in(table, thread, of_others)
-        assert found == left or not left, f"step {step}"
-        assert len(found) == len(contents), f"tried again after step {step}"
-        assert sorted(found) == [*range(again.body["first_turn"], again.body["next_turn"])], (
-            f"step {step}"
-        )
-        if not moment.has_come:
-            break
-    assert 3 < step < 40
-
-
-def test_where_the_reply_of_the_write_is_lost_the_call_finds_what_it_wrote(
-    table: Store,
-) -> None:
-    lost = lose_replies(table.client, "TransactWriteItems")
-
-    told = tell(said("Hi", "Hello"), table.services)
-
-    assert lost
-    assert not told.replayed
-    assert sorted(turns_in(table, "talk")) == [1, 2]
 
 
 # --- races ---------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Indexing over a table: killed anywhere and repeated, it ends as if nothing had happened."""
 
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -13,8 +12,6 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.search.indexing.reindex import Stage, reindex
 from tests.builders.stored_records import buried, changed, event, stored
 from tests.fakes.search import FakeEmbedder
-from tests.worlds.depth import steps
-from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.indexed_records import flag, has_vector, index, indexing
 from tests.worlds.search_indexes import EMBEDDER
 from tests.worlds.stores import Store
@@ -45,23 +42,6 @@ def unflagged(store: Store, record_id: str) -> None:
 
 
 # --- what is indexed ------------------------------------------------------------------------------
-
-
-def test_killed_at_any_step_and_repeated_it_ends_right(table: Store) -> None:
-    services = indexing(table)
-    for step in steps():
-        ids = [f"{each}-{step}" for each in IDS]
-        filled(table, *ids)
-        moment = Moment(step, die)
-        with at(moment, table.client), suppress(Killed):
-            index(services, *ids)
-        index(services, *ids)
-
-        assert all(has_vector(services, each) for each in ids)
-        if not moment.has_come:
-            break
-
-    assert step < STEPS
 
 
 def test_the_index_function_writes_nothing_but_vectors_and_scopes(table: Store) -> None:
@@ -152,45 +132,6 @@ def test_a_re_index_waits_for_no_vector_whose_time_is_over(table: Store) -> None
     table.clock.advance(days=400)
 
     assert (before, catalogue.page(None).lacking) == (len(IDS), 0)
-
-
-def test_killed_at_any_step_and_repeated_a_re_index_flags_all(table: Store) -> None:
-    filled(table, *IDS)
-    services = indexing(table)
-    for step in steps():
-        table.clock.advance(seconds=1)
-        for each in IDS:
-            unflagged(table, each)
-        moment = Moment(step, die)
-        with at(moment, table.client):
-            try:
-                done = reindex(services, lambda: False)
-            except Killed:
-                done = reindex(services, lambda: False)
-
-        assert done.is_done
-        assert all(flag(table, each) is not None for each in IDS)
-        if not moment.has_come:
-            break
-
-    assert step < STEPS
-
-
-def test_of_two_steps_at_once_one_ends_with_the_progress_of_the_other(
-    table: Store,
-) -> None:
-    filled(table, *IDS)
-    services = indexing(table)
-    for step in steps():
-        moment = Moment(step, lambda: reindex(services, lambda: False, again=True))
-        with at(moment, table.client):
-            ended = reindex(services, lambda: False)
-
-        assert ended.is_done or reindex(services, lambda: False).is_done
-        if not moment.has_come:
-            break
-
-    assert step < STEPS
 
 
 def test_a_re_index_flags_topics_as_it_does_records_and_no_receipt(table: Store) -> None:
