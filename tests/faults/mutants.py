@@ -3,8 +3,11 @@
 `python -m tests.faults.mutants [WORD]` takes each mutant whose place has the word, in an order that
 makes the beginning a fair sample, and runs the tests of the harness that come to the function, then
 the contract's tests of the nearest folder that has such tests, until one fails. Every test has to
-pass without a mutant first. `build/mutants/results.jsonl` keeps the
-results, so that a run goes on where an earlier run stopped.
+pass without a mutant first. `build/mutants/results.jsonl` keeps the results, so that a run goes on
+where an earlier run stopped; `MUTANTS_ALONE` leaves the contract's tests out.
+
+The mutants that no test can kill are in `survivors.py`, each with the reason: a survivor that is not
+there fails the run, and so does a name there that a test kills.
 """
 
 import ast
@@ -15,11 +18,14 @@ import py_compile
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
+
+from tests.faults.survivors import SURVIVORS
 
 PROJECT = Path(__file__).resolve().parents[2]
 LAYER = Path("layers/membrane")
@@ -58,6 +64,8 @@ class Mutant(NamedTuple):
     start: int
     end: int
     replacement: str
+    name: str
+    """The file, the function, the kind, and which of several: as `survivors.py` names the part."""
 
     @property
     def place(self) -> str:
@@ -80,19 +88,30 @@ def mutants_in(path: Path) -> Iterator[Mutant]:
 
     tree = ast.parse(source)
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    names = {first_line(each): each.name for each in functions}
+    counts = Counter[str]()
     for node in ast.walk(tree):
         for kind, part, replacement in changes_of(node):
             start, end, before = text(part)
             after = replacement.replace("{}", before)
             around = max(
                 (
-                    min([each.lineno, *(found.lineno for found in each.decorator_list)])
+                    first_line(each)
                     for each in functions
                     if each.lineno <= part.lineno <= (each.end_lineno or 0)
                 ),
                 default=0,
             )
-            yield Mutant(kind, str(path), part.lineno, around, start, end, after)
+            name = f"{path.relative_to(LAYER / 'membrane')} {names.get(around, '-')} {kind}"
+            counts[name] += 1
+            yield Mutant(
+                kind, str(path), part.lineno, around, start, end, after, f"{name} {counts[name]}"
+            )
+
+
+def first_line(function: ast.FunctionDef) -> int:
+    """As the code object has it: with the decorators."""
+    return min([function.lineno, *(each.lineno for each in function.decorator_list)])
 
 
 def changes_of(node: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
@@ -281,10 +300,25 @@ def main(word: str = "") -> None:
             file.write(json.dumps([mutant.place, known[mutant.place]]) + "\n")
         print(f"{mutant.place}: {known[mutant.place]}", flush=True)
     shutil.rmtree(tree)
-    survived = [each.place for each in found if known.get(each.place, "").startswith("survived")]
-    print(
-        f"{len(found)} mutants, {len(known)} tried, {len(survived)} survived", *survived, sep="\n"
-    )
+    survived = {each.name for each in found if known.get(each.place, "").startswith("survived")}
+    tried = {each.name for each in found if each.place in known}
+    print(f"{len(found)} mutants, {len(tried)} tried, {len(survived)} survived")
+    wrong = [
+        *(
+            f"survived, and is not explained: {each}"
+            for each in sorted(survived - SURVIVORS.keys())
+        ),
+        *(
+            f"is explained, and was killed: {each}"
+            for each in sorted(SURVIVORS.keys() & tried - survived)
+        ),
+        *(
+            f"is explained, and is no mutant: {each}"
+            for each in sorted(SURVIVORS.keys() - {each.name for each in found})
+        ),
+    ]
+    if wrong:
+        sys.exit("\n".join(wrong))
 
 
 if __name__ == "__main__":

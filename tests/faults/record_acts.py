@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tests.faults.asking import ALONE, asks, same
@@ -114,6 +115,14 @@ CAPTURED = {
     "source_kind": "observation",
     "content": {"subject": "Ada", "predicate": REPLACED, "object": "much", "service": "checkout"},
 }
+
+CLAIM = asks(
+    "POST /v1/ingest/tool-output",
+    lambda of: {"source": "a", "tool_name": "cat", "result": of},
+    about="that claims an upload",
+    prepare=uploaded,
+)
+"""The claim of an upload takes the place of a key."""
 
 READS = (
     asks(
@@ -259,12 +268,8 @@ RECORDS = (
         about="that gives credit",
         prepare=credited,
     ),
-    asks(
-        "POST /v1/ingest/tool-output",
-        lambda of: {"source": "a", "tool_name": "cat", "result": of},
-        about="that claims an upload",
-        prepare=uploaded,
-    ),
+    CLAIM,
+    replace(CLAIM, name=f"{CLAIM.name} without a key", do=CLAIM.bare or CLAIM.do, bare=None),
     asks("POST /v1/uploads", DECLARED),
     asks("POST /v1/capture", CAPTURED),
     asks(

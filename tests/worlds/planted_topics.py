@@ -9,8 +9,6 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from botocore.exceptions import ReadTimeoutError
-
 from membrane.adapters.dynamodb.table.keys import TOPICS
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.services_topics import TopicServices
@@ -23,7 +21,7 @@ from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.topic_world import topical
-from tests.worlds.faults import ADDRESS, SteppingBlobs
+from tests.worlds.faults import SteppingBlobs
 from tests.worlds.search_indexes import EMBEDDER, table_library
 from tests.worlds.stores import Store, table_store
 
@@ -135,8 +133,3 @@ class Beginning:
         table.clock.now = self.clock.now
         table.put_all(self.items)
         return table
-
-
-def time_out() -> None:
-    """The reply is lost on the way."""
-    raise ReadTimeoutError(endpoint_url=ADDRESS)

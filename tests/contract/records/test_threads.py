@@ -1,34 +1,23 @@
 """Messages of threads in the store: all or none of them, and no turn of a thread twice."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
-from itertools import chain
 from typing import Any
 
 import pytest
-from botocore.exceptions import ReadTimeoutError
 
 from membrane.adapters.dynamodb.records.threads import MAX_TRANSACTION_BYTES
-from membrane.domain.ingest.messages import IngestMessages
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.vocabulary import DecayCurve, MemoryType, Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.lifecycle import DecayProfile
-from membrane.usecases.machinery.calls import ReplyBody
 from membrane.usecases.ports.records import IdTaken, LostRace, Turns
 from membrane.usecases.ports.services import Services
-from membrane.wiring import services as wiring
-from tests.builders.messages import lines, refs, said, tell
+from tests.builders.messages import lines, said, tell
 from tests.builders.requests import change
 from tests.builders.stored_records import lifecycle, noise, stored
-from tests.worlds.depth import crowd
-from tests.worlds.faults import (
-    ADDRESS,
-)
 from tests.worlds.stores import Store
-from tests.worlds.threads import at_once
 
 KEY = b"thread"
 SIZES = (1, 99, 100)
@@ -174,81 +163,6 @@ def test_messages_too_large_for_their_items_lie_in_the_bucket(table: Store) -> N
     assert [each.summary for each in events] == contents
 
 
-# --- crashes -------------------------------------------------------------------------------------
-
-
-def time_out() -> None:
-    """The call, or its reply, is lost on the way."""
-    raise ReadTimeoutError(endpoint_url=ADDRESS)
-
-
-def turns_in(
-    table: Store, thread: str, besides: Collection[str] = ()
-) -> Mapping[int, Mapping[str, Any]]:
-    """The records of a thread by their turns, each turn once; some ids are not of the thread."""
-    found: dict[int, Mapping[str, Any]] = {}
-    record_ids = record_ids_in(table) - {*besides}
-    loaded = table.records.load_all([*record_ids])
-    assert loaded.keys() == record_ids
-    for held in loaded.values():
-        assert isinstance(held, StoredRecord)
-        named, _, turn = held.record.provenance.sources[0].ref.rpartition(":")
-        if named == thread:
-            assert int(turn) not in found, f"turn {turn} of {thread} was given twice"
-            found[int(turn)] = held.record.model_dump()
-    return found
-
-
-def record_ids_in(table: Store) -> set[str]:
-    return {
-        item["pk"]["S"].removeprefix("record#")
-        for item in table.everything()
-        if item["sk"] == {"S": "record"}
-    }
-
-
-# --- races ---------------------------------------------------------------------------------------
-
-
-def test_of_many_writers_of_one_thread_none_shares_a_turn_and_none_leaves_a_gap(
-    table: Store,
-) -> None:
-    services = waiting(table)
-    sizes = [1 + place % 3 for place in range(crowd())]
-    requests = [said(*lines(size)) for size in sizes]
-
-    told = told_at_once(services, requests)
-
-    assert sorted(turns_in(table, "talk")) == [*range(1, 1 + sum(sizes))]
-    for each, size in zip(told, sizes, strict=True):
-        first = each.body["first_turn"]
-        assert refs(each) == [f"talk:{turn}" for turn in range(first, first + size)]
-
-
-def test_of_many_writers_of_whole_hundreds_none_shares_a_turn(table: Store) -> None:
-    requests = [said(*lines(100)) for _ in range(4)]
-
-    told = told_at_once(waiting(table), requests)
-
-    given = [range(each.body["first_turn"], each.body["next_turn"]) for each in told]
-    assert sorted(turns_in(table, "talk")) == sorted(chain.from_iterable(given))
-
-
-@pytest.mark.parametrize("number", [2, 100])
-def test_of_many_that_send_the_same_under_one_key_one_writes_and_the_others_find_it(
-    table: Store, number: int
-) -> None:
-    services = waiting(table)
-    request = said(*lines(number))
-    acts = [partial(tell, request, services, key="k") for _ in range(8)]
-
-    told = at_once(acts)
-
-    assert len([each for each in told if not each.replayed]) == 1
-    assert all(each.body == told[0].body for each in told)
-    assert len(turns_in(table, "talk")) == number
-
-
 def test_a_repeat_of_messages_that_were_erased_says_when(table: Store) -> None:
     services = table.services
     first = tell(said("Hi", "Hello"), services, key="k")
@@ -273,12 +187,3 @@ def said_partitions(services: Services) -> Mapping[str, int]:
         if each.type is MemoryType.EPISODIC
     }
     return {each: count for each, count in counted.items() if count}
-
-
-def waiting(table: Store) -> Services:
-    """The services, which wait where they lost a race, as in AWS, and have ids of their own."""
-    return replace(table.services, back_off=wiring.back_off, new_id=wiring.new_id)
-
-
-def told_at_once(services: Services, requests: Sequence[IngestMessages]) -> Sequence[ReplyBody]:
-    return at_once([partial(tell, each, services) for each in requests])

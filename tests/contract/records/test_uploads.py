@@ -3,32 +3,19 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
-from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.adapters.dynamodb.records.uploads import DynamoUploads
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.adapters.dynamodb.table.keys import upload_name
 from membrane.domain.access.principals import principal_of
-from membrane.domain.ingest.reports import IngestToolOutput
 from membrane.domain.language.errors import FailedPrecondition, NotFound
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.idempotency import key_of_uploads
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.records.uploads import Upload
-from membrane.usecases.housekeeping.collect_blobs import collect_blobs
-from membrane.usecases.machinery.calls import Call, Written
 from membrane.usecases.ports.records import IdTaken
-from membrane.usecases.ports.services import Services
-from tests.builders.ingesting import ingest
 from tests.builders.stored_records import NOW, NOW_S, changed, noise, stored
-from tests.fakes.bucket import FakeBlobs
-from tests.worlds.faults import Killed, Moment, SteppingBlobs, at, die
 from tests.worlds.stores import Store
 
 DAY_S = 86_400
@@ -195,80 +182,3 @@ def test_a_value_that_is_not_what_was_written_is_never_shown(
     (large,) = values
     with pytest.raises(CorruptItem, match="record-1"):
         table.records.value(large)
-
-
-# --- crashes -------------------------------------------------------------------------------------
-
-
-STEPS = 24
-"""More than an ingest with an upload takes; the test says how many it took."""
-
-
-@pytest.mark.parametrize("key", ["once", None], ids=["with a key", "without"])
-def test_a_process_killed_at_any_step_leaves_all_or_nothing_and_a_repeat_makes_it_whole(
-    table: Store, key: str | None
-) -> None:
-    survived = 0
-    for deadly in range(STEPS):
-        services = table.services
-        claim = _uploaded(services, f"upload-{deadly}")
-        asked = validate(
-            IngestToolOutput,
-            {"source": "agent", "tool_name": "cat", "result": {"$upload": claim}},
-        )
-        own = key_of_uploads(asked) if key is None else f"{key} {deadly}"
-        call = Call(AGENT, "IngestToolOutput", own, b"\x02" * 32)
-        before = len(table.everything())
-
-        act = partial(ingest, asked, call)
-        survived += _survives(table, Moment(deadly, die), act)
-        result = act(services)
-
-        assert isinstance(result, Written)
-        assert len(table.everything()) == before + 1
-        taken = services.uploads.find(claim)
-        assert taken is not None
-        assert taken.claimed_by == result.record.id
-        (large,) = _large_values(result)
-        assert services.records.value(large) == CONTENT
-    table.clock.advance(days=2)
-    assert collect_blobs(table.services, table.topics, table.documents).removed == 0
-    assert 0 < survived < STEPS, "the steps must reach beyond the last call"
-
-
-def _large_values(result: Written) -> list[LargeValue]:
-    payload = result.record.payload
-    assert isinstance(payload, EpisodicPayload)
-    return [node.result for node in payload.tool_graph]
-
-
-def _uploaded(services: Services, upload_id: str) -> str:
-    opened = upload(upload_id)
-    services.uploads.open(opened)
-    services.blobs.write(upload_name(opened.id, opened.expires_at_s), CONTENT)
-    return upload_id
-
-
-def _mortal(table: Store, fate: Moment) -> Services:
-    """The same services, in a process that may die at any use of table or bucket."""
-    blobs, records = table.blobs, table.records
-    assert isinstance(blobs, FakeBlobs)
-    assert isinstance(records, DynamoRecords)
-    bucket = SteppingBlobs(blobs.now, blobs.blobs, blobs.written_at, blobs.removed, fate)
-    codec = replace(records.codec, blobs=bucket)
-    return replace(
-        table.services,
-        blobs=bucket,
-        records=replace(records, codec=codec, blobs=bucket),
-        uploads=DynamoUploads(records.client, records.table, bucket, records.links, records.now),
-    )
-
-
-def _survives(table: Store, fate: Moment, act: Callable[[Services], object]) -> bool:
-    """Whether the act came to its end before the deadly step."""
-    try:
-        with at(fate, table.client):
-            act(_mortal(table, fate))
-    except Killed:
-        return False
-    return True

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -23,7 +21,6 @@ from tests.fakes.indexes import FakeNatural
 from tests.fakes.records import FakeRecords
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store
-from tests.worlds.threads import at_once
 
 WRITERS = 16
 
@@ -48,20 +45,6 @@ def services_of(table: Store, policy: ConflictPolicy) -> Services:
     return replace(table.under(settings), natural=FakeNatural(FakeRecords(table.clock)))
 
 
-def observed_at_once(
-    values: Sequence[Any], services: Services, keys: Sequence[str | None]
-) -> list[Written]:
-    """What comes of observations of the values, each from a thread of its own."""
-
-    def observe(value: Any, key: str | None) -> Written:
-        asked = observation(object=value)
-        result = ingest(asked, call(asked, key=key), services)
-        assert isinstance(result, Written)
-        return result
-
-    return at_once([partial(observe, *each) for each in zip(values, keys, strict=True)])
-
-
 def facts_in(table: Store, services: Services) -> Facts:
     """Every record of the table; each with a trail that holds."""
     ids = [
@@ -82,94 +65,6 @@ def facts_in(table: Store, services: Services) -> Facts:
 def _fact(stored: StoredRecord) -> SemanticPayload:
     assert isinstance(stored.record.payload, SemanticPayload)
     return stored.record.payload
-
-
-@pytest.mark.parametrize("keyed", [False, True])
-def test_of_observations_that_replace_each_other_one_is_left(table: Store, *, keyed: bool) -> None:
-    services = services_of(table, ConflictPolicy.REPLACE)
-    keys = [f"k-{number}" if keyed else None for number in range(WRITERS)]
-
-    results = observed_at_once(list(range(WRITERS)), services, keys)
-
-    facts = facts_in(table, services)
-    assert len({each.record.id for each in results}) == WRITERS
-    assert (len(facts.standing), len(facts.retracted)) == (1, WRITERS - 1)
-    chain = [facts.standing[0]]
-    by_id = {each.id: each for each in facts.retracted}
-    while old := state_of(chain[-1].record.payload).supersedes:
-        chain.append(by_id[old])
-    assert len(chain) == WRITERS
-    for newer, older in pairwise(chain):
-        assert state_of(older.record.payload).superseded_by == newer.id
-
-
-def test_of_two_objects_that_several_observe_at_once_one_is_left(table: Store) -> None:
-    services = services_of(table, ConflictPolicy.REPLACE)
-    values = ["tea", "coffee"] * (WRITERS // 2)
-
-    results = observed_at_once(values, services, [None] * WRITERS)
-
-    facts = facts_in(table, services)
-    assert len(facts.standing) == 1
-    made = [each for each in results if not each.reinforced]
-    every = [*facts.standing, *facts.retracted]
-    assert sorted(each.record.id for each in made) == sorted(each.id for each in every)
-    reinforcements = [
-        entry for each in every for entry in each.trail if entry.action == "reinforce"
-    ]
-    assert len(reinforcements) == WRITERS - len(made)
-
-
-def test_of_one_object_that_several_observe_at_once_one_record_is_made(
-    table: Store,
-) -> None:
-    services = services_of(table, ConflictPolicy.REPLACE)
-
-    results = observed_at_once(["tea"] * WRITERS, services, [None] * WRITERS)
-
-    facts = facts_in(table, services)
-    assert (len(facts.standing), len(facts.retracted)) == (1, 0)
-    assert sum(each.reinforced for each in results) == WRITERS - 1
-    assert len(facts.standing[0].trail) == WRITERS
-
-
-def test_one_observation_sent_several_times_at_once_has_one_effect(table: Store) -> None:
-    services = services_of(table, ConflictPolicy.REPLACE)
-    observed_at_once(["tea"], services, [None])
-
-    results = observed_at_once(["tea"] * WRITERS, services, ["k"] * WRITERS)
-
-    (fact,) = facts_in(table, services).standing
-    assert {each.record.id for each in results} == {fact.id}
-    assert [entry.action for entry in fact.trail] == ["create", "reinforce"]
-
-
-def test_forks_made_at_once_all_vary_the_first(table: Store) -> None:
-    services = services_of(table, ConflictPolicy.FORK)
-
-    observed_at_once(list(range(WRITERS)), services, [None] * WRITERS)
-
-    facts = facts_in(table, services)
-    assert (len(facts.standing), facts.retracted) == (WRITERS, [])
-    roots = [each.id for each in facts.standing if not each.record.relations]
-    sources = {each.target_id for fact in facts.standing for each in fact.record.relations}
-    assert sources == set(roots)
-    assert len(roots) == 1
-
-
-def test_of_observations_that_contest_each_other_the_last_alone_is_not_contested(
-    table: Store,
-) -> None:
-    services = services_of(table, ConflictPolicy.CONTEST)
-
-    observed_at_once(list(range(WRITERS // 2)), services, [None] * (WRITERS // 2))
-
-    facts = facts_in(table, services)
-    contested = [each for each in facts.standing if is_contested(each.record.payload)]
-    assert (len(facts.standing), len(contested)) == (WRITERS // 2, WRITERS // 2 - 1)
-    assert sorted(len(each.record.relations) for each in facts.standing) == list(
-        range(WRITERS // 2)
-    )
 
 
 @pytest.mark.parametrize("said", ["milk", 0])
@@ -231,20 +126,6 @@ def test_a_policy_that_is_switched_finds_many_facts_and_leaves_one(table: Store,
             (relation.predicate, relation.target_id) for relation in successor.relations
         }
     assert max(len(each.record.relations) for each in by_id.values()) <= MAX_SOURCES
-
-
-def test_many_observations_at_once_leave_one_of_many_facts(table: Store) -> None:
-    crowd(table, range(100))
-    services = under(table, ConflictPolicy.REPLACE)
-
-    def observe(value: int) -> None:
-        asked = observation(object=value, scope="project:alpha")
-        ingest(asked, call(asked), services)
-
-    at_once([partial(observe, value) for value in range(1_000, 1_004)])
-
-    facts = facts_in(table, services)
-    assert (len(facts.standing), len(facts.retracted)) == (1, 103)
 
 
 @pytest.mark.parametrize(("policy", "requests"), [("keep", 3), ("fork", 5)])

@@ -122,6 +122,30 @@ def test_of_many_that_observe_the_same_one_makes_the_fact_and_the_others_reinfor
     assert len(trail) == WRITERS
 
 
+@pytest.mark.parametrize("policy", ["fork", "contest"])
+def test_of_many_that_fork_or_contest_all_facts_stand(api: Api, policy: str) -> None:
+    crowd(
+        api,
+        "/v1/ingest/observation",
+        lambda n: {**observation(f"{n}", "owns"), "on_conflict": policy},
+    )
+
+    found = facts(api)
+    statuses = Counter(each["payload"].get("revision", {}).get("status") for each in found)
+    assert len(found) == WRITERS
+    if policy == "contest":
+        assert statuses["contested"] == WRITERS - 1
+    else:
+        sources = [each["target_id"] for fact in found for each in fact.get("relations", ())]
+        assert Counter(sources).most_common(1)[0][1] == len(sources) == WRITERS - 1
+
+
+def test_of_two_objects_that_many_observe_one_is_left(api: Api) -> None:
+    crowd(api, "/v1/ingest/observation", lambda n: observation("tea" if n % 2 else "ale"))
+
+    assert len(facts(api)) == 1
+
+
 def test_of_many_merges_and_successors_of_the_same_facts_each_fact_has_one(api: Api) -> None:
     ids = [observed(api, f"{number}", "keeps") for number in range(4)]
     payload = {**facts(api)[0]["payload"], "object": "all"}
@@ -189,6 +213,24 @@ def test_of_many_writers_of_one_field_each_leaves_one_revision(api: Api) -> None
 
     found = api.get("/v1/topics/t/fields/n?with_history=true").body["history"]
     assert sorted(each["value"] for each in found) == list(range(WRITERS))
+
+
+@pytest.mark.parametrize("is_keyed", [True, False])
+def test_of_many_that_tell_of_a_new_title_one_makes_the_topic(api: Api, *, is_keyed: bool) -> None:
+    fields = [{"name": "n", "value": "same"}]
+    replies = crowd(
+        api, "/v1/ingest", lambda _: {"title": "Orion", "fields": fields}, one_key=is_keyed
+    )
+
+    assert {each.status for each in replies} <= {200, 201}
+    assert len({each.body["topic_id"] for each in replies}) == 1
+    assert len(api.get("/v1/topics").body["topics"]) == 1
+
+
+def test_of_many_new_titles_each_makes_a_topic(api: Api) -> None:
+    crowd(api, "/v1/ingest", lambda n: {"title": f"Orion {n}", "fields": []})
+
+    assert len(api.get("/v1/topics?limit=100").body["topics"]) == WRITERS
 
 
 def test_of_many_appended_items_each_has_a_place(api: Api) -> None:
