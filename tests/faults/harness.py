@@ -114,6 +114,10 @@ class Act:
     """How long what has begun may hold up a repeat."""
     erases: str = ""
     """A text of which no byte may be left."""
+    is_idle: bool = False
+    """Whether there is nothing to do."""
+    shows: str = ""
+    """A text that the replies of the routes have after the act."""
     unlike: Mapping[str, str] = field(default_factory=dict)
     """Why parts of the replies of the routes, as regular expressions, may differ after a repeat."""
 
@@ -163,6 +167,7 @@ class Trial:
         once = self.outcome(first)
         assert not self.act.erases or self.act.erases not in self.texts()
         second = self.stage.run(partial(self.act.do, self.stage, given))
+        assert not self.act.is_idle or once.state == before.state
         twice, known = self.outcome(second), (steps.taken, steps.changing, steps.refusable)
         return Undisturbed(given, before, once, twice, *known)
 
@@ -215,6 +220,10 @@ class Trial:
         held = [*stage.blobs.blobs, *stage.blobs.removed]
         blobs = frozenset(in_order(each, seen) for each in held)
         return Outcome(said, state, messages, blobs, stage.save())
+
+    def require_shown(self) -> None:
+        """The replies of the routes after the undisturbed act have what the act shows."""
+        assert self.act.shows in self.replies_on(self.undisturbed.once), self.act.shows
 
     def require(self, found: Outcome, allowed: Sequence[Outcome], where: str) -> None:
         """The state is one of the allowed, in the table or by the replies of the routes."""
@@ -337,7 +346,15 @@ def all_replies(stage: Stage, scopes: Sequence[str]) -> str:
         "VerifyFunction", {"membrane-verify": {"after": None, "repair": False}}
     )
     replies.append(json.dumps(verified.get("findings"), sort_keys=True))
+    replies.extend(result_in(each) for each in stage.imports.kept.values())
     return "\n".join(replies)
+
+
+def result_in(content: bytes) -> str:
+    """What the result of a file says of the lines, whether or not these were there before."""
+    result = json.loads(content)
+    lines = [result.get("lines"), result.get("created", 0) + result.get("replayed", 0)]
+    return f"{result.get('status')} {lines} {result.get('refusals')}"
 
 
 def difference(expected: str, found: str) -> str:

@@ -116,6 +116,8 @@ def archived_in_part(stage: Stage) -> dict[str, Any]:
     """The file of an export of all kinds, whose items have changed since or are as they were."""
     content = archive(stage)
     stage.cloud.http("POST /v1/records/{id}/penalize", {"amount": 0.1}, "laden")
+    later = [{"role": "user", "content": "c"}]
+    stage.cloud.http("POST /v1/messages", {"thread_id": "1", "messages": later})
     return put(stage, "restores/rich.ndjson", content)
 
 
@@ -447,13 +449,22 @@ LADEN = (
         query="erase=true",
         prepare=taken_log,
     ),
-    works("RestoreFunction", same, about="of all kinds", prepare=archived, parts=STEPWISE),
+    works(
+        "RestoreFunction",
+        same,
+        about="of all kinds",
+        prepare=archived,
+        parts=STEPWISE,
+        shows="done [26, 24] []",
+    ),
     works(
         "RestoreFunction",
         same,
         about="over what there is",
         prepare=archived_in_part,
         parts=STEPWISE,
+        is_idle=True,
+        shows="'code': 'ALREADY_EXISTS', 'reason': 'record laden exists and differs'}]",
     ),
     works(
         "DecayFunction",

@@ -6,8 +6,8 @@ the contract's tests of the nearest folder that has such tests, until one fails.
 pass without a mutant first. `build/mutants/results.jsonl` keeps the results, so that a run goes on
 where an earlier run stopped; `MUTANTS_ALONE` leaves the contract's tests out.
 
-The mutants that no test can kill are in `survivors.py`, each with the reason: a survivor that is not
-there fails the run, and so does a name there that a test kills.
+The mutants that no test can kill are in `survivors.py`, each with the reason: a survivor that is
+not there fails the run, and so does a name there that a test kills.
 """
 
 import ast

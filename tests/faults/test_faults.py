@@ -18,6 +18,7 @@ STATELESS = {
 @pytest.mark.parametrize("act", ACTS, ids=str)
 def test_a_disturbed_act_ends_like_the_undisturbed_act(act: Act) -> None:
     trial = Trial(act)
+    trial.require_shown()
 
     for number, fault in trials_of(trial):
         trial.disturb(number, fault)

@@ -61,8 +61,9 @@ def restore_topic_receipt(line: JsonObject, services: ArchiveServices) -> bool:
         reply_of_line(given),
     )
     _require_open(given.topic_ids, services)
+    write = partial(services.topic_restores.restore_receipt, receipt, given.expires_at_s)
     try:
-        services.topic_restores.restore_receipt(receipt, given.expires_at_s)
+        until_won(write, services)
     except ReceiptTaken as error:
         there = services.topics.find_receipt(receipt.identity)
         if there is not None and _canonical_receipt(there) == _canonical_receipt(receipt):
@@ -75,15 +76,21 @@ def restore_statement(line: JsonObject, services: ArchiveServices) -> bool:
     """Write a statement; False if the equal statement is there already."""
     statement = statement_of_line(line)
     _require_open([statement.topic_id], services)
-    try:
-        services.topic_restores.restore_statement(statement)
-    except LostRace as error:
-        there = services.topics.statement(statement.record_id)
-        if there is not None and statement_line(there) == statement_line(statement):
-            return False
-        message = f"the statement of record {statement.record_id} exists and differs"
-        raise AlreadyExists(message) from error
-    return True
+
+    def attempt() -> bool:
+        try:
+            services.topic_restores.restore_statement(statement)
+        except LostRace as error:
+            there = services.topics.statement(statement.record_id)
+            if there is None:
+                raise
+            if statement_line(there) == statement_line(statement):
+                return False
+            message = f"the statement of record {statement.record_id} exists and differs"
+            raise AlreadyExists(message) from error
+        return True
+
+    return until_won(attempt, services)
 
 
 def restore_action(line: JsonObject, services: ArchiveServices) -> bool:
