@@ -277,6 +277,12 @@ OF_LISTS = (
     asks(f"PUT {DOCUMENT}", {"value": "whole"}, LOG, about="in place of the list"),
 )
 
+DELETIONS_OF_LISTS = (
+    asks(f"DELETE {DOCUMENT}", None, LOG),
+    asks(f"DELETE {DOCUMENT}", None, LOG, query="erase=true", about="for good"),
+)
+"""An item that comes amid these stands at another place than behind them."""
+
 OF_EXPIRING = (
     asks(f"GET {DOCUMENT}", None, same, query="refresh=true", answers="a read answers as read"),
     asks(f"PUT {DOCUMENT}", {"value": "later"}, same),
@@ -436,6 +442,7 @@ RACES: Sequence[Crossing] = (
     *amid(document, *OF_DOCUMENTS),
     *amid(large_document, *OF_DOCUMENTS, about="at length"),
     *amid(log, *OF_LISTS),
+    amid_job(log, OF_LISTS[0], *DELETIONS_OF_LISTS, about="of a deleted list"),
     *amid(expiring, *OF_EXPIRING, about="that expires"),
     *amid(entities, *OF_ENTITIES, about="of entities"),
     *amid(

@@ -39,17 +39,18 @@ def append_items(request: AppendItems, call: Call, services: DocumentServices) -
 
     def attempt() -> ReplyBody:
         making = making_of(call, "", services)
+        earlier = earlier_write(place, call, services)
+        newest = None
+        if earlier is None:  # before the document is read: what deletes it next changes this chunk
+            chunks = services.documents.chunks(place, 0, generation="", now_s=making.now_s)
+            newest = next(chunks, None)
         before = services.documents.load(place)
         require_not_hidden(before, call.principal, making.now_s)
-        earlier = earlier_write(place, call, services)
         if earlier is not None:
             shown = before if visible(before, call.principal, making.now_s) else None
             return ReplyBody(_body(shown, earlier.number, making), replayed=True)
         document = _document_at(before, place, request, making, call, services)
-        newest = services.documents.chunks(
-            place, 0, generation=document.created_at, now_s=making.now_s
-        )
-        replaced, chunk = append_behind(next(newest, None), _chunk(document, request, making))
+        replaced, chunk = append_behind(newest, _chunk(document, request, making))
         end = chunk.next_start - 1
         once = once_of(place, call, making.now_s, services, number=end)
         services.documents.put_chunk(replaced, chunk, once)
