@@ -14,6 +14,8 @@ from tests.faults.job_acts import (
     captured,
     consolidated,
     erasing,
+    erasing_what_ended,
+    erasing_what_is_read,
     erasing_what_returns,
     erasing_what_waits,
     releases,
@@ -299,6 +301,8 @@ ERASURE = works("EraseFunction", lambda of: {"membrane-erase": {"id": of}}, prep
 KEPT_OUT = (
     works("RestoreFunction", lambda of: of[1], prepare=erasing_what_returns),
     works("IndexFunction", lambda of: of[1], prepare=erasing_what_waits),
+    works("InterpretFunction", lambda of: of[1], prepare=erasing_what_is_read),
+    works("ConsolidateFunction", lambda of: of[1], prepare=erasing_what_ended),
 )
 """Jobs that bring something into a scope; of what `prepare` gives, the first is the erasure."""
 

@@ -26,6 +26,9 @@ MADE = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,}")
 CHANGES = 4
 """The most changes of an act that each fault meets without `--deep`."""
 
+REFUSALS = 12
+"""The most calls of an act that the table refuses without `--deep`."""
+
 SCOPES = ("", "events", "elsewhere", "user:leaving")
 """The scopes of all acts."""
 
@@ -269,7 +272,7 @@ def trials_of(trial: Trial) -> Iterator[tuple[int, Fault]]:
         by_turns = [each for each in others if (each + number + act) % len(FAULTS) == 0]
         steps = {*sample(changing, CHANGES), *sample(by_turns, 1)}
         if fault is refused:
-            steps = {*sample(known.refusable, CHANGES)}
+            steps = {*sample(known.refusable, REFUSALS)}
         yield from ((each, fault) for each in sorted(steps))
 
 

@@ -153,6 +153,18 @@ def erasing_what_waits(stage: Stage) -> tuple[str, dict[str, Any]]:
     return found, messages({"fed_record_id": "inside", **waiting}, {"topic_id": "left", **waiting})
 
 
+def erasing_what_is_read(stage: Stage) -> tuple[str, dict[str, Any]]:
+    """An erasure that was asked for, and the message of a capture that waits for the model."""
+    event = captured(stage, scope="user:leaving")
+    return erasing(stage), event
+
+
+def erasing_what_ended(stage: Stage) -> tuple[str, dict[str, Any]]:
+    """An erasure that was asked for, and the event of the consolidation of a thread."""
+    thread = every_consolidation.release(stage.cloud, "late", "user:leaving")
+    return erasing(stage), {"membrane-consolidate": thread}
+
+
 def erased(stage: Stage) -> str:
     found = erasing(stage)
     invoke(stage, "EraseFunction", {"membrane-erase": {"id": found}})
@@ -234,10 +246,10 @@ def streamed(stage: Stage) -> dict[str, Any]:
     return {"Records": stage.changes()}
 
 
-def captured(stage: Stage) -> dict[str, Any]:
+def captured(stage: Stage, **fields: Any) -> dict[str, Any]:
     """The message of a capture that waits for the model."""
     content = {"ref": "note:1", "text": "Ana owns billing"}
-    asked = {"source": "agent", "source_kind": "event", "content": content}
+    asked = {"source": "agent", "source_kind": "event", "content": content, **fields}
     record = stage.cloud.http("POST /v1/capture", asked)["primary_record"]["id"]
     index_waiting(stage.cloud, [{"created_record_id": record, "scopes": [""]}])
     (body,) = [body for queue, body, _ in stage.cloud.sent if queue == "InterpretQueue"]
