@@ -40,10 +40,9 @@ def append_items(request: AppendItems, call: Call, services: DocumentServices) -
     def attempt() -> ReplyBody:
         making = making_of(call, "", services)
         earlier = earlier_write(place, call, services)
-        newest = None
-        if earlier is None:  # before the document is read: what deletes it next changes this chunk
-            chunks = services.documents.chunks(place, 0, generation="", now_s=making.now_s)
-            newest = next(chunks, None)
+        # The list is read before the document: what deletes it later changes the newest chunk.
+        chunks = services.documents.chunks(place, 0, generation="", now_s=making.now_s)
+        newest = None if earlier is not None else next(chunks, None)
         before = services.documents.load(place)
         require_not_hidden(before, call.principal, making.now_s)
         if earlier is not None:

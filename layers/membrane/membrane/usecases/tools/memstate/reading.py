@@ -6,6 +6,7 @@ from membrane.domain.language.errors import NotFound
 from membrane.domain.tools.memstate import reading
 from membrane.domain.tools.memstate.documents import Long
 from membrane.domain.tools.memstate.reading import Detail
+from membrane.domain.tools.memstate.reorganising import StudyGraphSnapshot, StudyUnitCatalog
 from membrane.domain.tools.memstate.topics import (
     fields,
     head,
@@ -43,11 +44,32 @@ if TYPE_CHECKING:
 _MOST_HEADS = 100
 """Topics to render for a page; no page has room for more."""
 
+_NO_CATALOG = "No study session is open: a catalog exists while a long document is being studied."
+_NO_SESSION = "study_graph_snapshot is only available in Study phase A"
+
 
 def graph_snapshot(asked: reading.GraphSnapshot, call: Call, services: ToolServices) -> ToolAnswer:
     """Topics with values, edges and references, archived topics too."""
     window = window_of(asked.cursor, call, services, include_archived=True)
     return graph_answer(window, Place(asked.offset, asked.edge_offset), call, services)
+
+
+def unit_catalog(_asked: StudyUnitCatalog, _call: Call, _services: ToolServices) -> ToolAnswer:
+    """The catalog of a call outside a session, which is empty."""
+    return answer_of({"ok": True, "catalog": {}, "note": _NO_CATALOG})
+
+
+def study_snapshot(asked: StudyGraphSnapshot, call: Call, services: ToolServices) -> ToolAnswer:
+    """The topics of a kind with the edges among them; raises Expected without a kind.
+
+    MemState's MCP server takes the kind as an argument; in a session the kind is the session's.
+    """
+    kind = asked.study_topic_kind.strip()
+    if not kind:
+        raise Expected(_NO_SESSION)
+    window = window_of(asked.cursor, call, services, include_archived=True)
+    own = window._replace(topics=[each for each in window.topics if each.kind == kind])
+    return graph_answer(own, Place(asked.offset, asked.edge_offset), call, services, within=True)
 
 
 def list_topics(asked: reading.ListTopics, call: Call, services: ToolServices) -> ToolAnswer:

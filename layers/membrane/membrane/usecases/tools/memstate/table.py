@@ -31,7 +31,7 @@ from membrane.domain.tools.memstate import reorganising as plans
 from membrane.domain.tools.memstate import replies
 from membrane.domain.tools.memstate import writing as edit
 from membrane.domain.tools.memstate.reorganising import Operation
-from membrane.usecases.tools.memstate import reading, study, writing
+from membrane.usecases.tools.memstate import reading, writing
 from membrane.usecases.tools.memstate.answers import Run, with_refusals_as_answers
 from membrane.usecases.tools.memstate.reorganising import planner_of
 from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Effect, Tool
@@ -282,7 +282,7 @@ STUDYING = (
         "The units of the document of the present study session.",
         plans.StudyUnitCatalog,
         replies.UnitCatalog,
-        study.unit_catalog,
+        reading.unit_catalog,
     ),
     _tool(
         "study_graph_snapshot",
@@ -290,7 +290,7 @@ STUDYING = (
         "Topics of a study session with the edges among them, by pages.",
         plans.StudyGraphSnapshot,
         replies.GraphPage,
-        study.graph_snapshot,
+        reading.study_snapshot,
     ),
 )
 
