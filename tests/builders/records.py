@@ -32,7 +32,6 @@ from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW_TEXT = "2026-01-31T12:00:00Z"
-EARLIER_TEXT = "2026-01-30T08:15:30.25Z"
 
 RECORD_ID = "rec-1"
 NODE_ID = "node-1"

@@ -17,7 +17,6 @@ from tests.worlds.retrieval import Memory, semantic
 RIGHTS = ("ingest", "read")
 AGENT = principal_of("agent", RIGHTS, ["*"], "hyper")
 """Uses facts that the owner has written; may not revise."""
-RIVAL = principal_of("rival", RIGHTS, ["*"], "hyper")
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from botocore.awsrequest import AWSResponse
@@ -123,42 +122,6 @@ def before_writes(client: "DynamoDBClient", deed: Callable[[], object]) -> None:
 
     for operation in WRITES:
         hooks(client).register(f"before-call.dynamodb.{operation}", before_call)
-
-
-def rivalled(client: "DynamoDBClient", *rivals: Callable[[], object]) -> None:
-    """Let each of the rivals come before the next write, one before each."""
-    left = iter(rivals)
-
-    def rival() -> None:
-        for each in left:
-            each()
-            break
-
-    before_writes(client, rival)
-
-
-def lose_races(client: "DynamoDBClient", times: int) -> None:
-    """Refuse the next writes: other transactions are under way on the same items."""
-    left = iter(range(times))
-
-    def refuse(model: Any, params: Any, **_: object) -> object:
-        for _again in left:
-            return SimpleNamespace(status_code=400), _conflict(model.name, params["body"])
-        return None
-
-    for operation in WRITES:
-        hooks(client).register(f"before-call.dynamodb.{operation}", refuse)
-
-
-def _conflict(operation: str, body: bytes) -> dict[str, Any]:
-    """DynamoDB's refusal of a write, for a transaction under way on the same items."""
-    actions = json.loads(body).get("TransactItems", ())
-    code = "TransactionCanceledException" if actions else "TransactionConflictException"
-    return {
-        "Error": {"Code": code, "Message": operation},
-        "CancellationReasons": [{"Code": "TransactionConflict"} for _ in actions],
-        "ResponseMetadata": {},
-    }
 
 
 @dataclass(slots=True)

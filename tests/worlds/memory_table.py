@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.dynamodb.records.idempotency_items import is_receipt
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.records.writes import head_in
-from membrane.adapters.dynamodb.table.keys import FENCES, blob_name
+from membrane.adapters.dynamodb.table.keys import FENCES
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
@@ -118,10 +118,6 @@ class TableRecords(StandIn):
             LargeValue(each.record_id, each.sha256, len(content)): content
             for each, content in zip(sought, contents, strict=True)
         }
-
-    def keep_value(self, large: LargeValue, content: bytes) -> None:
-        """Put a large value into the bucket."""
-        self.store.blobs.write(blob_name(large.record_id, large.sha256), content)
 
     @property
     def places(self) -> "Places":
