@@ -595,23 +595,41 @@ def test_a_capture_supersedes_more_facts_than_its_transaction_changes(api: Api) 
     assert fact_of(body)["payload"]["object"] == "new"
 
 
-def test_where_a_fact_has_no_room_the_evidence_is_stored_without_it(api: Api) -> None:
+def test_where_a_fact_has_no_room_reports_are_refused_and_a_capture_is_stored_without_the_fact(
+    api: Api,
+) -> None:
     kept = {"subject": "Orchid", "predicate": "owned_by"}
     lines = [
         {"rpc": "IngestObservation", "source": "a", **LOW, **kept, "object": f"{n}"}
         for n in range(1_000)
     ]
+    results: list[Any] = []
     for start in range(0, 1_000, 50):
         later(api, 60)
-        results = api.post("/v1/ingest/batch", {"items": lines[start : start + 50]}).body
-        assert {each["status"] for each in results["results"]} == {201}
+        reply = api.post("/v1/ingest/batch", {"items": lines[start : start + 50]})
+        results += reply.body["results"]
+    assert {each["status"] for each in results} == {201}
+    report = {"source": "a", **LOW, **kept, "object": "another"}
 
+    full = [
+        api.post("/v1/ingest/observation", {**report, "on_conflict": "fork"}),
+        api.post("/v1/ingest/observation", {**report, "on_conflict": "contest"}),
+    ]
     body = stated(api, {**kept, "object": "one more"})
 
+    assert {(each.status, each.body["code"]) for each in full} == {(409, "FAILED_PRECONDITION")}
+    assert {each.body["detail"].rpartition(": ")[2] for each in full} == {
+        "retract some of them first"
+    }
     assert [each["type"] for each in body["created_records"]] == ["entity"]
     interpretation = body["primary_record"]["interpretation"]
     assert interpretation["status"] == "tentative"
     assert interpretation["relation_candidates"] == [{"predicate": "derived_semantic"}]
+    for each in results[:2]:
+        gone = api.post(f"/v1/records/{each['record']['id']}/retract", {"rationale": "old"})
+        assert gone.status == 200
+    forked = api.post("/v1/ingest/observation", {**report, "on_conflict": "fork"})
+    assert forked.status == 201
 
 
 @pytest.mark.parametrize("predicate", POLICIES)

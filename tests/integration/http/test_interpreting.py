@@ -494,6 +494,20 @@ def test_what_does_not_count_and_the_tokens_are_measured(model: Model) -> None:
     assert ("InterpretedCaptures", 1, {}) in told
 
 
+def test_facts_beyond_the_bound_of_an_interpretation_are_measured(model: Model) -> None:
+    told: list[tuple[str, float, dict[str, str]]] = []
+
+    def measure(metric: str, value: float, _unit: str, /, **dimensions: str) -> None:
+        told.append((metric, value, dimensions))
+
+    model.serve(measure=measure)
+    names = [f"name{number}" for number in range(15)]
+    many = model.captured(" ".join(f"{each} owns billing," for each in names))
+    model.interpreted(many, facts=[fact(object=each, words=f"{each} owns") for each in names])
+
+    assert ("LeftOutFacts", 3, {"reason": "too_many"}) in told
+
+
 def test_every_object_of_the_schema_that_the_model_is_given_is_strict(model: Model) -> None:
     model.interpreted(model.captured())
 
