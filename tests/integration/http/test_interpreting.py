@@ -592,6 +592,29 @@ def test_of_two_workers_at_once_one_asks_and_writes_everything(model: Model) -> 
     assert len(model.endpoint.requests) == 1
 
 
+def test_a_capture_of_a_killed_worker_is_free_after_four_minutes(model: Model) -> None:
+    held = model.captured()
+
+    def end(*_: Any) -> None:
+        raise Killed
+
+    services = model.api.functions.services
+    model.serve(measure=end)
+    model.answers(facts=[fact()])
+    with pytest.raises(Killed):
+        model.reads(held)
+    model.api.functions.services = services
+
+    with pytest.raises(FunctionError, match="another worker"):
+        model.reads(held)
+    model.api.post("/_dev/clock", {"advance_seconds": 239})
+    with pytest.raises(FunctionError, match="another worker"):
+        model.reads(held)
+    model.api.post("/_dev/clock", {"advance_seconds": 1})
+    assert model.reads(held) == "interpreted"
+    assert model.facts() == [("billing", "Ana")]
+
+
 @pytest.mark.parametrize("query", ["", "?erase=true"])
 def test_a_capture_that_goes_while_the_model_thinks_leaves_nothing(
     model: Model, query: str

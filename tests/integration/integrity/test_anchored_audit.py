@@ -9,7 +9,7 @@ import pytest
 from membrane.domain.integrity.anchors import roots_name, shard_name
 from membrane.domain.integrity.leaves import LeafKind, place_of
 from membrane.usecases.integrity.anchor_table import KEPT
-from membrane_local.functions import FunctionError
+from membrane_local.functions import FunctionError, LocalContext
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
 
@@ -100,6 +100,35 @@ def test_anchors_form_a_chain_and_the_newest_alone_keep_their_leaves(api: Api) -
     names |= {name for name in map(roots_name, instants) if api.functions.store.blobs.get(name)}
     with_leaves = [each for each in instants if roots_name(each) in names]
     assert with_leaves == instants[-KEPT:]
+
+
+def test_runs_without_time_make_one_anchor_of_all_records(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.functions.clock.freeze(frozen=True)
+    ids = [remembered(api, f"talk:{number}") for number in range(3)]
+    events: list[Any] = [{}]
+    stages: list[str] = []
+    runs: set[str] = set()
+
+    def remaining_ms(context: LocalContext) -> int:
+        """The time for one step of a run."""
+        is_first = context.aws_request_id not in runs
+        runs.add(context.aws_request_id)
+        return 60_000 if is_first else 0
+
+    monkeypatch.setattr(api.functions, "invoke_later", lambda _, event: events.append(event))
+    with monkeypatch.context() as late:
+        late.setattr(LocalContext, "get_remaining_time_in_millis", remaining_ms)
+        for event in events:
+            stages.append(api.invoke("AnchorFunction", event)["stage"])
+            api.functions.clock.advance(timedelta(minutes=15))
+
+    assert len(events) > 1
+    assert stages[-1] == "done"
+    assert "done" not in stages[:-1]
+    assert len(anchors(api)) == 1
+    assert [comparison(api, each)["holds"] for each in ids] == [True] * 3
 
 
 def test_a_clock_behind_the_newest_anchor_is_an_error(api: Api) -> None:
