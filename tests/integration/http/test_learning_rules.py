@@ -404,6 +404,24 @@ def test_the_list_shows_what_the_reader_may_see_page_by_page(agent: Learner) -> 
     assert found[0]["id"] not in [*evidence, *(each["id"] for each in left)]
 
 
+def test_the_outcome_of_evidence_that_the_reader_may_not_see_is_not_told(agent: Learner) -> None:
+    agent.skill("t-1", "t-2")
+    key = member(agent)
+
+    def outcomes(**options: Any) -> dict[str, Any]:
+        path = f"/v1/consolidations?limit=100&scope={TEAM}"
+        made = agent.api.get(path, **options).body["consolidations"]
+        (skill,) = [each for each in made if each["type"] == "competence"]
+        return {each["id"]: each["outcome"] for each in skill["evidence"]}
+
+    hidden, seen = outcomes(key=key)
+    raised = agent.api.call("PATCH", f"/v1/records/{hidden}", {"sensitivity": "hyper"})
+
+    assert raised.status == 200, raised.body
+    assert outcomes(key=key) == {hidden: None, seen: "success"}
+    assert outcomes() == {hidden: "success", seen: "success"}
+
+
 # --- evidence that goes --------------------------------------------------------------------------
 
 
