@@ -153,6 +153,18 @@ def test_a_file_that_was_imported_is_not_sent_again(deployed: Deployed, tmp_path
     assert len(deployed.puts) == 1
 
 
+def test_a_file_is_sent_again_where_asked_for_the_lines_that_were_refused(
+    deployed: Deployed, tmp_path: Path
+) -> None:
+    file = written(tmp_path / "a.ndjson", event(1))
+    run(deployed, file)
+
+    result, shown = run(deployed, file, again=True)
+
+    assert (len(deployed.puts), result["replayed"]) == (2, 1)
+    assert "imported before:" not in shown
+
+
 def test_refusals_are_shown_from_the_parts_on(
     deployed: Deployed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -155,6 +155,39 @@ def test_a_prompt_is_printed_as_one_text(run: Run) -> None:
     assert (told["ids"], told["text"]) == ([own], shown)
 
 
+def test_a_conflict_is_settled_and_episodes_are_recalled_as_asked(run: Run, stack: Stack) -> None:
+    remembered(run, "billing", "runs_on", "three servers")
+    remembered(run, "billing", "runs_on", "Lambda", "--on-conflict", "replace")
+    with Membrane(stack.url, stack.secret) as client:
+        client.ingest_tool_output("deploy", result="timed out", status="failure")
+        worked = client.ingest_tool_output("deploy", result="release is live", status="success")
+
+    facts = run("list", "--type", "semantic")
+    lines = run("recall", "deploy the release", "--outcome", "success")
+
+    assert [line.split("\t")[3] for line in facts] == ["billing runs_on Lambda"]
+    assert [line.rpartition("\t")[2] for line in lines] == [worked.id]
+
+
+def test_a_prompt_has_the_best_of_more_memories_than_are_asked_for(run: Run) -> None:
+    for number in range(5):
+        remembered(run, "Ada", "owns", f"book {number}")
+    remembered(run, "Ada", "drinks", "green tea")
+
+    (told,) = run("recall", "What does Ada drink?", "--prompt", "--limit", "1", "--json")
+
+    assert "green tea" in json.loads(told)["text"]
+
+
+def test_what_is_erased_is_gone_for_good(run: Run) -> None:
+    own = remembered(run, "Ada", "likes", "tea")
+
+    told = json.loads(run("forget", own, "--why", "asked to", "--erase", "--json")[0])
+
+    assert told == {"id": own, "erased": True}
+    assert run("list", "--state", "deleted") == []
+
+
 def test_a_graph_is_printed_as_a_tree_from_its_roots(run: Run, stack: Stack) -> None:
     with Membrane(stack.url, stack.secret) as client:
         owner = {"subject": "checkout-service", "predicate": "is_owned_by", "object": "Ada"}
