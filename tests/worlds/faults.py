@@ -238,3 +238,19 @@ def hooks(client: "DynamoDBClient | S3Client") -> Any:
 
 def _service(client: "DynamoDBClient | S3Client") -> str:
     return str(client.meta.service_model.service_name)
+
+
+@contextmanager
+def silent_records(client: "DynamoDBClient") -> Iterator[None]:
+    """The table answers no request for a record meanwhile."""
+    events, name = client.meta.events, "provide-client-params.dynamodb"
+
+    def refuse(params: object, **_: object) -> None:
+        if "record#" in str(params):
+            raise EndpointConnectionError(endpoint_url=ADDRESS)
+
+    events.register_first(name, refuse)
+    try:
+        yield
+    finally:
+        events.unregister(name, refuse)

@@ -8,6 +8,7 @@ import pytest
 
 from membrane_local.http_messages import Request
 from tests.worlds.chat_endpoint import Answer, in_turn, says, sends
+from tests.worlds.faults import silent_records
 from tests.worlds.talks import (
     BUSY,
     REFUSED,
@@ -270,6 +271,22 @@ def test_the_writes_are_those_of_the_key(talk: Talk) -> None:
 
     record = talk.api.get(f"/v1/records/{entry['result']['id']}").record
     assert (record["audit_log"][0]["principal"], record["scope"]) == ("ann", "team:a")
+
+
+def test_a_store_that_does_not_answer_a_tool_is_a_refusal_and_a_fault_for_operators(
+    talk: Talk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = calls(("read", {"id": "m"})), word("Try later.")
+
+    with silent_records(talk.api.functions.store.dynamodb):
+        reply = talk.say("x", *steps, profile="agent", intent_override="query")
+
+    assert (reply.status, reply.body["reply"]) == (200, "Try later.")
+    assert reply.body["tool_log"][0]["result"] == {
+        "ok": False,
+        "error": "the store did not answer",
+    }
+    assert "Chat: FAULT" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("failure", [SILENT, REFUSED, BUSY], ids=["silent", "refused", "busy"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.integration.http.test_routes import EVENT
-from tests.worlds.api import Api, Reply, repeated
+from tests.worlds.api import Api, Reply, api_with, repeated
 
 NOW = "2026-03-01T09:00:00.25Z"
 DAY_S = 86_400
@@ -324,3 +324,28 @@ def test_an_erased_record_leaves_no_credit(world: World) -> None:
     assert repeated(lambda: world.api.call("DELETE", "/v1/records/tea?erase=true")).status == 204
 
     assert "credit" not in world.api.stored()["record#tea record"]
+
+
+@pytest.fixture(scope="module")
+def weighed() -> Iterator[Api]:
+    """A stack whose ranking weighs usefulness."""
+    with api_with({"RankingWeights": '{"usefulness": 0.2, "salience": 0}'}) as found:
+        yield found
+
+
+@pytest.mark.parametrize(("status", "best"), [("success", "second"), ("failure", "first")])
+def test_where_usefulness_has_a_weight_what_helped_rises_and_what_failed_sinks(
+    weighed: Api, status: str, best: str
+) -> None:
+    weighed.post("/_dev/reset", {})
+    world = World(weighed)
+    for name in ("first", "second"):
+        world.fact(name, payload={**FACT["payload"], "object": "tea"}, scope=name)
+    weighed.get("/_dev/queues?wait")
+    asked = {"task_descriptor": "tea", "memory_types": ["semantic"], "limit": 1}
+
+    for _ in range(3):
+        assert world.ends(status, used_ids=["second"]).status == 200
+
+    (shown,) = weighed.post("/v1/retrieve", asked).body["records"]
+    assert shown["id"] == best
