@@ -16,7 +16,7 @@ from tests.bench.topics import services_over
 from tests.builders.requests import call
 from tests.fakes.chat_models import FakeChatModel, calls, says
 from tests.fakes.clock import MORNING
-from tests.fakes.world import counted_salts
+from tests.fakes.counted import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import Store
 from tests.worlds.tools import key

@@ -10,7 +10,7 @@ from membrane.usecases.search.indexing.index_records import index_records
 from tests.bench.topics import HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
-from tests.fakes.world import counted_salts
+from tests.fakes.counted import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import Store
 

@@ -12,7 +12,7 @@ from tests.bench.topics import services_over
 from tests.builders.episodes import add_call, add_event, add_release, triple
 from tests.builders.requests import OWNER, call
 from tests.fakes.clock import MORNING
-from tests.fakes.world import counted_salts
+from tests.fakes.counted import counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.stores import Store
 

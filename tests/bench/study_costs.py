@@ -39,7 +39,7 @@ from tests.bench.price.world import PricedWorld, Spent, priced_world
 from tests.bench.topics import services_over
 from tests.bench.workload import SCOPE, Sent
 from tests.fakes.clock import MORNING
-from tests.fakes.world import counted_ids, counted_salts
+from tests.fakes.counted import counted_ids, counted_salts
 from tests.worlds.metering import Cost, meter, spent_by
 from tests.worlds.pages import manual
 from tests.worlds.stores import Store, memory_store

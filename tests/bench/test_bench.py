@@ -16,7 +16,7 @@ from tests.bench import (
 )
 from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.till import swept
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
 
 
 def named(figures: Iterable[Figure]) -> dict[str, Figure]:

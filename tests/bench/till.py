@@ -22,8 +22,8 @@ from membrane.wiring.search_settings import read_search_settings
 from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report
 from tests.builders.stored_records import noise
+from tests.fakes.counted import counted_salts
 from tests.fakes.operators import Metrics
-from tests.fakes.world import counted_salts
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store
 

@@ -21,7 +21,7 @@ from membrane.usecases.records.open_upload import open_upload
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, call, observation, standing
 from tests.fakes.clock import FakeClock
-from tests.fakes.world import counted_ids
+from tests.fakes.counted import counted_ids
 from tests.worlds.memory import make_services, put_upload
 from tests.worlds.memory_table import TableRecords
 

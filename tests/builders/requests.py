@@ -57,7 +57,6 @@ from membrane.usecases.revision.supersede_fork_merge import (
     merge_records,
     supersede_record,
 )
-from tests.fakes.records import FakeRecords
 from tests.worlds.memory_table import TableRecords
 
 Refusal = TypeVar("Refusal", bound=DomainError)
@@ -208,7 +207,7 @@ def gone(result: Result) -> Gone:
 
 @contextmanager
 def refused(
-    records: FakeRecords | TableRecords, error: type[Refusal], words: str = ""
+    records: TableRecords, error: type[Refusal], words: str = ""
 ) -> Iterator[pytest.ExceptionInfo[Refusal]]:
     """The block is refused with that error, in these words, and the store stays as it was."""
     before = records.everything()

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 
-from membrane.domain.language.timestamps import epoch_seconds
-from membrane.domain.records.uploads import Upload
 from membrane.usecases.imports.progress import is_result_of
 from membrane.usecases.ports.bucket import (
     Blob,
@@ -19,7 +17,6 @@ from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.uploads import Link
 from tests.fakes.clock import FakeClock
-from tests.fakes.stand_in import StandIn
 
 BLOBS = "blobs/"
 """Where records have their documents, apart from what else is in the bucket."""
@@ -75,39 +72,6 @@ class FakeLinks:
     def download(self, name: str) -> str:
         """See Links."""
         return f"https://bucket/{name}"
-
-
-@dataclass(slots=True)
-class FakeUploads(StandIn):
-    """A fake of DynamoUploads over the uploads of a FakeRecords; a client calls `put`."""
-
-    uploads: dict[str, Upload] = field(default_factory=dict)
-    contents: dict[str, bytes] = field(default_factory=dict)
-    now: Clock = field(default_factory=FakeClock)
-
-    def put(self, upload_id: str, content: bytes) -> None:
-        """Put the value of an upload where its link leads."""
-        self.contents[upload_id] = content
-
-    def open(self, upload: Upload) -> Upload | None:
-        """See DynamoUploads."""
-        standing = self.uploads.get(upload.id)
-        if standing is not None and standing.expires_at_s > epoch_seconds(self.now()):
-            return standing
-        self.uploads[upload.id] = upload
-        return None
-
-    def find(self, upload_id: str) -> Upload | None:
-        """See DynamoUploads."""
-        return self.uploads.get(upload_id)
-
-    def link(self, upload: Upload) -> Link:
-        """See DynamoUploads."""
-        return FakeLinks().upload(f"uploads/{upload.id}", upload.size, upload.sha256)
-
-    def content(self, upload: Upload) -> bytes | None:
-        """See DynamoUploads."""
-        return self.contents.get(upload.id)
 
 
 @dataclass(slots=True)

@@ -1,18 +1,10 @@
-"""A chat model that answers in order, and the services of a conversation over fakes."""
+"""A chat model that answers in order, and the time of a request."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
-from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
-from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.turns import Answer, Question, ToolCall
-from membrane.domain.search.prompts import tokens_in
-from membrane.usecases.ports.chat_models import ChatModel
-from membrane.usecases.ports.services_chat import ChatServices
-from membrane.usecases.ports.services_tools import BearerServices
-from tests.fakes.token_budgets import FakeTokenBudget
-from tests.fakes.tool_world import bearing
 
 TOKENS = 100
 """The tokens of every answer."""
@@ -66,26 +58,3 @@ class TimeLeft:
         """Take the seconds away."""
         self.pauses.append(seconds)
         self.seconds -= seconds
-
-
-def chatting(
-    model: ChatModel | None,
-    *,
-    budget: DynamoTokenBudget | None = None,
-    limits: Limits | None = None,
-    time_left: TimeLeft | None = None,
-    over: BearerServices | None = None,
-    **others: Any,
-) -> ChatServices:
-    """ChatServices over fakes, but for the parts given; see `tooled`."""
-    usual = over or bearing(**others)
-    left = time_left or TimeLeft()
-    return ChatServices(
-        **{each.name: getattr(usual, each.name) for each in fields(BearerServices)},
-        chat_model=model,
-        chat_budget=budget or FakeTokenBudget(),
-        chat_limits=limits or Limits(1_000_000, 1_000_000),
-        remaining_s=left,
-        pause=left.pause,
-        count_tokens=tokens_in,
-    )

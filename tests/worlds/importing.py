@@ -16,9 +16,9 @@ from membrane.usecases.ports.services import Services, SourcePrincipals
 from tests.fakes.bucket import FakeImports
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.operators import Later, Reports
-from tests.fakes.records import FakeRecords
 from tests.fakes.stand_in import StandIn
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 KEY = "imports/all.ndjson"
 
@@ -56,11 +56,11 @@ class World:
     back_off: BackOff = field(default_factory=BackOff)
     later: Later = field(default_factory=Later)
     reports: Reports = field(default_factory=Reports)
-    records: FakeRecords = field(init=False)
+    records: TableRecords = field(init=False)
     services: Services = field(init=False)
 
     def __post_init__(self) -> None:
-        self.records = FakeRecords(self.clock)
+        self.records = TableRecords(self.clock)
         self.services = make_services(
             records=self.records,
             imports=self.imports,

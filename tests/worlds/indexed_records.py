@@ -16,7 +16,7 @@ from membrane.usecases.search.indexing.batch import IndexTally
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from tests.fakes.operators import Metrics
-from tests.fakes.world import make_reading_services
+from tests.worlds.memory import make_reading_services
 from tests.worlds.search_indexes import EMBEDDER
 from tests.worlds.stores import Item, Store
 
@@ -26,12 +26,11 @@ SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 
 def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) -> ReadingServices:
     """Services that put and search vectors beside the store's records."""
-    usual, client, table = store.services, store.client, store.table
+    client, table = store.client, store.table
     encoding = Encoding(embedder.dimensions, embedder.name)
     registry = ScopeRegistry(client, table, RECORDS)
-    parts = ("records", "now", "new_id", "new_salt", "back_off", "keys", "blobs", "uploads", "due")
     return make_reading_services(
-        **{name: getattr(usual, name) for name in (*parts, "natural", "ranks", "policy")},
+        over=store.services,
         embedder=embedder,
         vectors=DynamoVectors(client, table, [encoding], shards, registry, store.clock),
         search=VectorSearch(

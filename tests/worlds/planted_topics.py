@@ -9,7 +9,6 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from membrane.adapters.dynamodb.table.keys import TOPICS
 from membrane.domain.topics.policy import TopicPolicy
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
@@ -19,10 +18,8 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, observation, written
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
-from tests.fakes.search import FakeEmbedder
-from tests.fakes.topic_world import topical
 from tests.worlds.faults import SteppingBlobs
-from tests.worlds.search_indexes import EMBEDDER, table_library
+from tests.worlds.memory import topical
 from tests.worlds.stores import Store, table_store
 
 PLANTED = "xyzzy-planted"
@@ -41,17 +38,10 @@ def new_id() -> str:
 
 def over(table: Store) -> TopicServices:
     """The world of topics over that table, in which observations feed topics."""
-    library = table_library(table, space=TOPICS)
     return topical(
+        over=table.services,
         topics=table.topics,
-        records=table.records,
-        natural=table.natural,
-        topic_vectors=library.vectors,
-        topic_search=library.index,
-        embedder=FakeEmbedder(EMBEDDER.name, EMBEDDER.dimensions),
-        blobs=table.blobs,
         new_id=new_id,
-        now=table.clock,
         topic_policy=TopicPolicy(feeds=True),
     )
 

@@ -49,8 +49,8 @@ from membrane.usecases.revision.supersede_fork_merge import (
 from membrane.wiring.settings import read_settings
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, USE_CASES, call
+from tests.fakes.counted import counted_salts
 from tests.fakes.operators import Metrics
-from tests.fakes.world import counted_salts
 from tests.worlds.faults import SteppingBlobs, hooks
 from tests.worlds.stores import SETTINGS, Item, Store, table_store
 

@@ -40,10 +40,10 @@ from membrane_local.storage.memory_client import client_of
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import BackOff, FakeClock
+from tests.fakes.counted import counted_ids
 from tests.fakes.fences import FakeFences
 from tests.fakes.operators import Later, Reports
 from tests.fakes.signing import FakeSigner
-from tests.fakes.world import counted_ids
 from tests.worlds.limits import Watched, require_legal_item, watch
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.table import tool_named
 from membrane.usecases.tools.tool import ToolAnswer
 from tests.fakes.clock import FakeClock
-from tests.fakes.tool_world import tooled
+from tests.worlds.memory import bearing
 
 SCOPE = "team:a"
 
@@ -25,7 +25,7 @@ def key(*permissions: str, scopes: tuple[str, ...] = (SCOPE,), **others: Any) ->
 class Agent:
     """Calls tools with one key."""
 
-    services: ToolServices = field(default_factory=tooled)
+    services: ToolServices = field(default_factory=bearing)
     principal: Principal = field(default_factory=key)
 
     def call(self, tool: str, **arguments: Any) -> ToolAnswer:

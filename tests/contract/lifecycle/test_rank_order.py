@@ -24,7 +24,7 @@ from membrane.usecases.search.retrieve import retrieve
 from tests.builders.generated_records import PROFILES, SCOPES
 from tests.builders.requests import call
 from tests.builders.stored_records import DEFAULT, NOW_S, buried, lifecycle, stored
-from tests.fakes.world import CURSOR_KEY, make_reading_services
+from tests.worlds.memory import CURSOR_KEY, make_reading_services
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store
 
@@ -309,9 +309,7 @@ def pages_of_retrieval(
     store: Store, scope: str, asked: Mapping[str, Any]
 ) -> list[list[tuple[str, float]]]:
     """The number and the salience of each record that a reader gets, page by page."""
-    services = make_reading_services(
-        records=store.records, ranks=store.ranks, natural=store.natural, now=store.clock
-    )
+    services = make_reading_services(over=store.services)
     reader = principal_of("reader", ["read"], [scope], Sensitivity.LOW)
     pages, cursor = list[list[tuple[str, float]]](), None
     while not pages or cursor is not None:

@@ -36,7 +36,7 @@ from tests.builders.requests import (
 )
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
-from tests.fakes.world import counted_salts
+from tests.fakes.counted import counted_salts
 from tests.worlds.budgets import CHANGE, FORGET, GET, INGEST, PRUNE, SWEEP
 from tests.worlds.indexed_records import index, indexing
 from tests.worlds.limits import item_bytes

@@ -29,8 +29,8 @@ from membrane.usecases.revision.reclassify_record import reclassify_record
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change
 from tests.builders.stored_records import changed, stored
-from tests.fakes.world import make_services
 from tests.worlds.depth import examples
+from tests.worlds.memory import make_services
 from tests.worlds.stores import Store, table_store
 
 ORION = NamePlace("project:a", "orion")
@@ -101,7 +101,7 @@ def test_of_two_writers_that_read_the_same_names_one_loses_with_its_record(store
 
 
 def services_of(store: Store) -> Services:
-    return make_services(records=store.records, names=store.names, now=store.clock)
+    return make_services(over=store.services)
 
 
 def move(services: Services, entity_id: str, **fields: Any) -> None:

@@ -17,12 +17,8 @@ from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.services import Services
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, observation
-from tests.fakes.indexes import FakeNatural
-from tests.fakes.records import FakeRecords
 from tests.worlds.metering import Cost, meter
 from tests.worlds.stores import Store
-
-WRITERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +32,6 @@ class Facts:
     def objects(self) -> list[Any]:
         """Of what stands."""
         return sorted(str(_fact(each).object) for each in self.standing)
-
-
-def services_of(table: Store, policy: ConflictPolicy) -> Services:
-    """Services whose natural index never shows a thing, with real pauses between tries."""
-    conflicts = {"likes": policy}
-    settings = table.settings._replace(policy=PolicyDefaults(conflicts=conflicts))
-    return replace(table.under(settings), natural=FakeNatural(FakeRecords(table.clock)))
 
 
 def facts_in(table: Store, services: Services) -> Facts:

@@ -16,7 +16,7 @@ from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.topic_editors import append, made
 from tests.fakes.bucket import FakeBlobs
-from tests.fakes.topic_world import topical
+from tests.worlds.memory import topical
 from tests.worlds.stores import Store
 
 LARGE = 140_000
@@ -65,9 +65,7 @@ def is_revision(item: Any) -> bool:
 
 def over(table: Store, topics: Any = None) -> TopicServices:
     """The world of topics over that table."""
-    return topical(
-        topics=topics or table.topics, records=table.records, blobs=table.blobs, now=table.clock
-    )
+    return topical(over=table.services, topics=topics or table.topics)
 
 
 def large_values(services: TopicServices, topic_id: str) -> list[str]:

@@ -27,8 +27,8 @@ from membrane_cli.imports import command as import_command
 from membrane_cli.imports.command import Failures, import_file
 from membrane_cli.imports.ndjson import require_ndjson
 from membrane_cli.imports.places import DeployedImports, OnSent
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services, table_of
+from tests.worlds.memory_table import TableRecords
 
 BUCKET = "memory"
 IMPORTER = principal_of("import", ["ingest"], ["events"], "low")
@@ -89,9 +89,8 @@ class Deployed:
         return self.place.refusals(result)
 
     @property
-    def records(self) -> FakeRecords:
-        assert isinstance(self.services.records, FakeRecords)
-        return self.services.records
+    def records(self) -> TableRecords:
+        return table_of(self.services)
 
 
 @pytest.fixture

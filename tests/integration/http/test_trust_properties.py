@@ -23,8 +23,8 @@ from membrane.usecases.search.inquiry import inquiry_of
 from membrane.usecases.search.read_receipt import read_receipt
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.requests import OWNER, call, change, full_record
-from tests.fakes.world import CURSOR_KEY
 from tests.worlds.depth import examples
+from tests.worlds.memory import CURSOR_KEY
 from tests.worlds.retrieval import Memory, semantic, skill
 
 SCOPES = ("", "alpha", "beta", "gamma")

@@ -5,8 +5,8 @@ import re
 from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from tests.fakes.operators import Metrics
-from tests.fakes.world import make_services
 from tests.worlds.agreed import FAULT, SPREAD_S, WAITS_S, SweepResult, kind_of
+from tests.worlds.memory import make_services
 from tests.worlds.template import (
     DAY_S,
     OWN_METRICS,

@@ -41,7 +41,7 @@ from tests.bench.costs import EXAMINED_PRICE, INDEXED_PRICE, RRU_PRICE, WRU_PRIC
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import made
 from tests.fakes.clock import MORNING
-from tests.fakes.topic_world import topical
+from tests.worlds.memory import topical
 from tests.worlds.template import (
     _watched,
     document,

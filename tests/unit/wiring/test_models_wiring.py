@@ -18,7 +18,7 @@ from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane.wiring.search import bedrock_client, build_reading
 from membrane.wiring.search_settings import read_search_settings
 from tests.fakes.secrets import SecretsManager
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
 
 URL = "https://models.example/v1/chat/completions"
 ENDPOINT = ("models.example", 443, "/v1/chat/completions", True)

@@ -1,7 +1,7 @@
 """How long a conversation waits for its model, and what operators hear of tokens."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -23,9 +23,10 @@ from membrane.usecases.chat.ask_model import (
     Asker,
     OutOfTime,
 )
-from tests.fakes.chat_models import FakeChatModel, Step, TimeLeft, chatting, says
+from tests.fakes.chat_models import FakeChatModel, Step, TimeLeft, says
 from tests.fakes.operators import Metrics, Reports
-from tests.fakes.token_budgets import FakeTokenBudget
+from tests.worlds.memory import chatting
+from tests.worlds.memory_table import Over
 from tests.worlds.tools import key
 
 QUESTION = Question("Be brief.", [UserTurn("hello")], max_tokens=1_000)
@@ -85,7 +86,7 @@ def test_tokens_are_measured_also_of_a_silent_model_and_where_they_run_out() -> 
     assert poor.metrics.told == [(OUT_OF_TOKENS, 1, {})]
 
 
-class BrokenBudget(FakeTokenBudget):
+class BrokenBudget(Over):
     """A budget whose corrections are not answered."""
 
     def correct(self, account: str, difference: int) -> None:
@@ -95,7 +96,9 @@ class BrokenBudget(FakeTokenBudget):
 
 @pytest.mark.parametrize("first", [None, BusyModel("busy", 1)])
 def test_a_correction_that_fails_is_reported_and_the_answer_counts(first: Step | None) -> None:
-    asking = Asking(*([first] if first else []), says("hi"), budget=BrokenBudget())
+    asking = Asking(*([first] if first else []), says("hi"))
+    services = asking.asker.services
+    asking.asker.services = replace(services, chat_budget=BrokenBudget(services.chat_budget))
 
     answer = asking.asker.ask(QUESTION)
 

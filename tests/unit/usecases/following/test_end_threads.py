@@ -18,7 +18,7 @@ from membrane.usecases.search.indexing.changes import ChangedSource, StreamChang
 from tests.builders.episodes import add_release, end
 from tests.builders.requests import change
 from tests.fakes.operators import Reports
-from tests.fakes.vectors import SetAsides
+from tests.fakes.set_asides import SetAsides
 from tests.worlds.memory import make_services, topical
 from tests.worlds.memory_table import TableRecords
 

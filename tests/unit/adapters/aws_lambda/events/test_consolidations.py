@@ -1,7 +1,7 @@
 """The events of the consolidation: a thread that has ended, all threads, and hand-overs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -14,8 +14,8 @@ from membrane.usecases.ports.services import Services
 from tests.builders.episodes import add_release
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import Over, TableRecords
 
 ARN = "arn:aws:lambda:us-east-1:123456789012:function:consolidate:live"
 SCHEDULED: dict[str, Any] = {CONSOLIDATE: {}}
@@ -45,7 +45,7 @@ class Context:
 
 
 @dataclass(slots=True)
-class Ailing(FakeRecords):
+class Ailing(Over):
     """Records that cannot be written while a failure is left."""
 
     failures: list[Exception] = field(default_factory=list)
@@ -54,13 +54,13 @@ class Ailing(FakeRecords):
         """See DynamoRecords."""
         if self.failures:
             raise self.failures.pop(0)
-        FakeRecords.create(self, new, **others)
+        self.inner.create(new, **others)
 
     def replace_all(self, changed: Sequence[Any], **others: Any) -> None:
         """See DynamoRecords."""
         if self.failures:
             raise self.failures.pop(0)
-        FakeRecords.replace_all(self, changed, **others)
+        self.inner.replace_all(changed, **others)
 
 
 @dataclass(slots=True)
@@ -75,14 +75,16 @@ class World:
     services: Services = field(init=False)
 
     def __post_init__(self) -> None:
-        self.records = Ailing(self.clock)
-        self.services = make_services(
-            records=self.records,
+        table = TableRecords(self.clock)
+        self.records = Ailing(table)
+        usual = make_services(
+            records=table,
             now=self.clock,
             invoke_later=self.later,
             measure=self.metrics,
             report=self.reports,
         )
+        self.services = replace(usual, records=self.records)
 
     def release(self, *threads: str) -> None:
         """A thread of four steps, with an outcome, for each id."""

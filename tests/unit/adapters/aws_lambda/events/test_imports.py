@@ -27,7 +27,6 @@ from membrane.usecases.imports.work import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.services import Services, SourcePrincipals
 from tests.fakes.bucket import FakeImports
-from tests.fakes.records import FakeRecords
 from tests.worlds.importing import (
     IMPORTING,
     KEY,
@@ -47,6 +46,7 @@ from tests.worlds.importing import (
     text,
     with_store,
 )
+from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def world() -> World:
 class Failing:
     """Records of which some calls fail."""
 
-    records: FakeRecords
+    records: TableRecords
     errors: Iterator[Exception]
 
     def create(self, *arguments: Any, **named: Any) -> None:

@@ -14,12 +14,13 @@ from membrane.usecases.capture.interpret_capture import CaptureSteps
 from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.services_capture import InterpretingServices
 from tests.builders.proposals import proposal
+from tests.builders.requests import standing
 from tests.builders.stored_records import stored
 from tests.fakes.clock import FakeClock
 from tests.fakes.interpreters import FakeInterpreter, HeldBack
 from tests.fakes.operators import Reports
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_interpreting_services
+from tests.worlds.memory import make_interpreting_services
+from tests.worlds.memory_table import TableRecords
 
 STEPS = CaptureSteps(
     read_material=lambda _: Material("Ana owns billing", ""),
@@ -32,10 +33,10 @@ STEPS = CaptureSteps(
 @pytest.fixture
 def services() -> InterpretingServices:
     """A store with two captures, and a model that fails at the second question."""
-    records = FakeRecords(FakeClock())
+    records = TableRecords(FakeClock())
     for record_id in ("a", "b"):
-        held = stored(record_id)
-        records.create(held)
+        records.create(stored(record_id))
+        held = standing(record_id, records)
         noted = held.record.model_copy(update={"interpretation": Interpretation()})
         records.replace(held, held.next_version(noted))
     model = FakeInterpreter([proposal(), Unavailable("no answer"), proposal()])

@@ -15,10 +15,9 @@ from membrane.usecases.ports.topics import MAX_MARKED
 from tests.builders.topic_editors import made
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Reports
-from tests.fakes.records import FakeRecords
 from tests.fakes.told_reason import ToldReason
-from tests.fakes.topic_world import topical
-from tests.fakes.topics import FakeTopics
+from tests.worlds.memory import topical
+from tests.worlds.memory_table import Over
 
 REASON = "arn:aws:lambda:us-east-1:123456789012:function:reason:live"
 PLENTY_MS = 900_000
@@ -44,13 +43,11 @@ class World:
     later: Later = field(default_factory=Later)
     reports: Reports = field(default_factory=Reports)
     told: ToldReason = field(default_factory=ToldReason)
-    store: FakeTopics = field(init=False)
     services: TopicServices = field(init=False)
 
     def __post_init__(self) -> None:
-        self.store = FakeTopics(FakeRecords(self.clock))
         self.services = topical(
-            topics=self.store,
+            now=self.clock,
             invoke_later=self.later,
             report=self.reports,
             send_to_reasoning=self.told,
@@ -73,11 +70,13 @@ class World:
         return [each["itemIdentifier"] for each in failed]
 
     def topic(self, topic_id: str) -> Topic:
-        return self.store.topics[topic_id]
+        found = self.services.topics.load(topic_id)
+        assert found is not None
+        return found
 
 
-@dataclass(slots=True)
-class Failing(FakeTopics):
+@dataclass
+class Failing(Over):
     """A store of which no marks can be read."""
 
     fault: Exception = field(default_factory=lambda: Unavailable("no answer"))
@@ -95,7 +94,7 @@ def world() -> World:
 
 def test_a_message_that_fails_by_a_fault_comes_back_too(world: World) -> None:
     fault = ValueError("damaged")
-    world.services = replace(world.services, topics=Failing(world.store.records, fault=fault))
+    world.services = replace(world.services, topics=Failing(world.services.topics, fault=fault))
 
     assert world.queued({"scope": ""}) == ["m-0"]
     assert world.reports.faults == [fault]
@@ -104,7 +103,7 @@ def test_a_message_that_fails_by_a_fault_comes_back_too(world: World) -> None:
 def test_what_is_not_begun_for_want_of_time_comes_back(world: World) -> None:
     made(world.services, "Ada")
     other = made(world.services, "Ada")
-    world.store.mark("", [other])
+    world.services.topics.mark("", [other])
 
     failed = world.queued({"scope": ""}, context=Context([RESERVE_MS - 1]))
 
@@ -114,9 +113,8 @@ def test_what_is_not_begun_for_want_of_time_comes_back(world: World) -> None:
 
 
 def test_a_large_scope_goes_on_by_a_message_of_its_own(world: World) -> None:
-    for number in range(6):
-        made(world.services, f"Ada {number % 2}")
-    world.store.mark("", [f"t{number}" for number in range(MAX_MARKED + 1)])
+    topics = [made(world.services, f"Ada {number % 2}") for number in range(6)]
+    world.services.topics.mark("", [f"t{number}" for number in range(MAX_MARKED + 1)])
 
     failed = world.queued({"scope": ""}, context=Context([PLENTY_MS] * 3 + [0]))
 
@@ -124,9 +122,8 @@ def test_a_large_scope_goes_on_by_a_message_of_its_own(world: World) -> None:
     ((message, delay_s),) = world.told.told
     assert (sorted(message), delay_s) == (["pass", "scope"], 0)
     assert world.queued(message) == []
-    living = [each for each in world.store.topics.values() if each.merged is None]
-    assert len(living) == 2
-    assert world.store.marks("") is None
+    assert len([each for each in topics if world.topic(each).merged is None]) == 2
+    assert world.services.topics.marks("") is None
 
 
 def test_a_run_without_time_starts_its_own_function_again_until_enough_is_enough(

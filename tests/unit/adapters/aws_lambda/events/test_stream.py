@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -20,12 +20,9 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Metrics, Reports
-from tests.fakes.records import FakeRecords
 from tests.fakes.search import FakeEmbedder
-from tests.fakes.told_reason import ToldReason
-from tests.fakes.topic_world import topical
-from tests.fakes.topics import FakeTopics
-from tests.fakes.vectors import FakeVectors, SetAsides
+from tests.fakes.set_asides import SetAsides
+from tests.worlds.memory import DIMENSIONS, table_of, topical
 
 BORN_S = 1_772_355_600.25
 DOCUMENT = {"S": '{"payload": {}}'}
@@ -84,20 +81,24 @@ def told(
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class World:
-    """Services over fakes, and what operators are told."""
+    """Services over a table in memory, and what operators are told."""
 
-    services: TopicServices
-    vectors: FakeVectors
-    records: FakeRecords
-    embedder: FakeEmbedder
-    metrics: Metrics
-    reports: Reports
-    set_aside: SetAsides
-    topics: FakeTopics
-    topic_vectors: FakeVectors
-    reason: ToldReason
+    embedder: FakeEmbedder = field(default_factory=lambda: FakeEmbedder(dimensions=DIMENSIONS))
+    metrics: Metrics = field(default_factory=Metrics)
+    reports: Reports = field(default_factory=Reports)
+    set_aside: SetAsides = field(default_factory=SetAsides)
+    services: TopicServices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.services = topical(
+            now=lambda: MORNING,
+            embedder=self.embedder,
+            measure=self.metrics,
+            report=self.reports,
+            set_aside=self.set_aside,
+        )
 
     def event(self, summary: str) -> str:
         """The id of a new record."""
@@ -106,12 +107,8 @@ class World:
 
     def found(self) -> list[str]:
         """The ids of the records that can be found."""
-        return [entry.record_id for entry in self.vectors.entries]
-
-    @property
-    def topics_found(self) -> list[str]:
-        """The ids of the topics that can be found."""
-        return [entry.record_id for entry in self.topic_vectors.entries]
+        found = self.services.search.at(table_of(self.services).ids, DIMENSIONS)
+        return [entry.record_id for entry in found]
 
     def index(self, event: JsonObject, context: Context | None = None) -> JsonObject:
         """What the function answers."""
@@ -151,34 +148,7 @@ class World:
 
 @pytest.fixture
 def world() -> World:
-    records, embedder = FakeRecords(lambda: MORNING), FakeEmbedder()
-    vectors = FakeVectors(now=records.now, ended=records.ended)
-    metrics, reports, set_aside = Metrics(), Reports(), SetAsides()
-    topics, reason = FakeTopics(records), ToldReason()
-    topic_vectors = FakeVectors(now=records.now, ended=topics.ended)
-    services = topical(
-        topics=topics,
-        topic_vectors=topic_vectors,
-        send_to_reasoning=reason,
-        records=records,
-        vectors=vectors,
-        embedder=embedder,
-        measure=metrics,
-        report=reports,
-        set_aside=set_aside,
-    )
-    return World(
-        services,
-        vectors,
-        records,
-        embedder,
-        metrics,
-        reports,
-        set_aside,
-        topics,
-        topic_vectors,
-        reason,
-    )
+    return World()
 
 
 def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) -> None:

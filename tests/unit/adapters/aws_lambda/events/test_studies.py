@@ -9,8 +9,9 @@ import pytest
 from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S, Step, study
 from membrane.domain.study.jobs import Job, StudyStage
 from membrane.usecases.ports.services_study import StudyServices
+from membrane.wiring.study import build_study
 from tests.builders.studies import study_job
-from tests.fakes.study_world import studying
+from tests.worlds.memory import chatting, client_and_table
 
 EVENT = {"study": {"id": "study-1", "attempt": 1}}
 FAILURE = {"Error": "Unavailable", "Cause": "{}"}
@@ -26,6 +27,11 @@ class Context:
 
     def get_remaining_time_in_millis(self) -> int:
         return round(self.seconds * 1_000)
+
+
+def studying() -> StudyServices:
+    usual = chatting(None)
+    return build_study(usual, *reversed(client_and_table(usual)), start_execution=lambda *_: None)
 
 
 def with_job(**changes: Any) -> StudyServices:

@@ -15,8 +15,8 @@ from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import Over, TableRecords
 
 DECAY = "arn:aws:lambda:us-east-1:123456789012:function:decay:live"
 SCHEDULED = {
@@ -46,7 +46,7 @@ class Context:
 
 
 @dataclass(slots=True)
-class Ailing(FakeRecords):
+class Ailing(Over):
     """Records that cannot be read while a failure is left."""
 
     failures: list[Exception] = field(default_factory=list)
@@ -55,7 +55,8 @@ class Ailing(FakeRecords):
         """See DynamoRecords."""
         if self.failures:
             raise self.failures.pop(0)
-        return FakeRecords.load(self, record_id, whole=whole)
+        held: AnyRecord | None = self.inner.load(record_id, whole=whole)
+        return held
 
 
 @dataclass(slots=True)
@@ -70,14 +71,16 @@ class World:
     services: Services = field(init=False)
 
     def __post_init__(self) -> None:
-        self.records = Ailing(self.clock)
-        self.services = make_services(
-            records=self.records,
+        table = TableRecords(self.clock)
+        self.records = Ailing(table)
+        usual = make_services(
+            records=table,
             now=self.clock,
             invoke_later=self.later,
             measure=self.metrics,
             report=self.reports,
         )
+        self.services = replace(usual, records=self.records)
 
     def faded(self, events: int) -> list[str]:
         """Ids of so many events that are due, the longest waiting first."""
@@ -94,8 +97,7 @@ class World:
         return sweep(given, context or Context(), self.services)
 
     def pruned(self) -> set[str]:
-        held = [each for each in self.records.places.values() if isinstance(each, AnyRecord)]
-        return {each.id for each in held if each.tombstone is not None}
+        return {each.id for each in self.records.places.values() if each.tombstone is not None}
 
 
 @pytest.fixture

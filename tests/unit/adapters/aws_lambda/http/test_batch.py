@@ -16,8 +16,8 @@ from membrane.usecases.ports.services import Services
 from tests.builders.requests import OWNER, call
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Reports
-from tests.fakes.records import FakeRecords
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
+from tests.worlds.memory_table import TableRecords
 
 if TYPE_CHECKING:
     from membrane.domain.language.values import LargeValue
@@ -33,7 +33,7 @@ FACT = {
 
 def test_items_that_time_runs_out_for_are_not_begun_and_told_so() -> None:
     seconds = count()
-    records = FakeRecords(lambda: MORNING)
+    records = TableRecords(lambda: MORNING)
 
     def now() -> datetime:
         """Every look at the clock takes a second."""
@@ -67,11 +67,10 @@ def test_what_was_just_written_is_not_read_again_for_the_reply(
 ) -> None:
     reads: list[LargeValue] = []
 
-    def noted(self: FakeRecords, large: "LargeValue") -> bytes:
+    def noted(_: TableRecords, large: "LargeValue") -> None:
         reads.append(large)
-        return self.values[large]
 
-    monkeypatch.setattr(FakeRecords, "value", noted)
+    monkeypatch.setattr(TableRecords, "value", noted, raising=False)
     items = tuple({**FACT, "object": letter * 1_000_000} for letter in "abcdefgh")
 
     entries = batched(items, make_services())

@@ -19,7 +19,7 @@ from membrane.wiring.settings import read_settings
 from tests.builders.token_rules import RULE
 from tests.fakes.clock import FakeClock
 from tests.fakes.keys import FakeKeys
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
 
 ROLE = "arn:aws:iam::123456789012:role/agents"
 SESSION = "arn:aws:sts::123456789012:assumed-role/agents/monday"

@@ -22,7 +22,7 @@ from membrane.domain.language.errors import (
 )
 from membrane.usecases.machinery.calls import ReplyBody
 from tests.fakes.operators import Reports
-from tests.fakes.world import make_services
+from tests.worlds.memory import make_services
 
 CALLER = {
     "actor_id": "agent",
