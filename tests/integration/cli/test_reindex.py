@@ -236,3 +236,20 @@ def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(
 
     assert config.read_timeout > 60  # type: ignore[attr-defined]  # botocore sets it by name
     assert config.retries["total_max_attempts"] == 1  # type: ignore[attr-defined]  # the same
+
+
+def test_a_topic_whose_vector_was_lost_is_found_again_after_a_re_index(api: Api) -> None:
+    assert api.post("/v1/topics", {"title": "The crane", "topic_id": "crane"}).status < 300
+    (own,) = (key for key in api.stored().values() if key["pk"]["S"].startswith("topic-vector#"))
+    key = {name: own[name] for name in ("pk", "sk")}
+    api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
+
+    def asked() -> list[str]:
+        found = api.post("/v1/query", {"q": "crane"}).body["candidates"]
+        return [each["topic_id"] for each in found]
+
+    lost = asked()
+    reindex_all(LocalIndex(ApiClient("", api=api)), Console(file=StringIO()), again=True)
+
+    assert api.get("/_dev/queues?wait").status == 200
+    assert (lost, asked()) == ([], ["crane"])
