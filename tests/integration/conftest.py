@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -51,6 +52,13 @@ def local_api() -> Iterator[Api]:
 @pytest.fixture
 def api(local_api: Api) -> Api:
     """The stack with an empty store and the machine's time."""
-    replace(local_api.application, patience_s=PATIENCE_S).reset()
-    local_api.functions.clock.freeze(frozen=False)
-    return local_api
+    return emptied(local_api)
+
+
+def emptied(api: Api) -> Api:
+    """The stack with an empty store and the machine's time, wherever a test left its clock."""
+    replace(api.application, patience_s=PATIENCE_S).reset()
+    clock = api.functions.clock
+    clock.freeze(frozen=False)
+    clock.set_to(datetime.now(UTC))
+    return api

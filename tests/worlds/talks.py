@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request, Response
-from tests.integration.conftest import NO_SCHEDULES, PATIENCE_S
+from tests.integration.conftest import NO_SCHEDULES, emptied
 from tests.worlds.api import Api, Reply, api_over
 from tests.worlds.chat_endpoint import Answer, ChatEndpoint, chat_endpoint, in_turn, says, sends
 from tests.worlds.quick_folders import quick_folder
@@ -119,5 +119,4 @@ def talking(**parameters: str) -> Iterator[Talk]:
 
 def begin_anew(talk: Talk) -> None:
     """Empty the store, and give the stack the machine's time."""
-    replace(talk.api.application, patience_s=PATIENCE_S).reset()
-    talk.api.functions.clock.freeze(frozen=False)
+    emptied(talk.api)

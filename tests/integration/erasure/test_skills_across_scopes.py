@@ -9,7 +9,7 @@ from membrane.domain.learning import learned_records
 from membrane.usecases.revision import relearn
 from membrane.usecases.revision.withdraw_evidence import FEWER
 from membrane_local.dev_options import DevOptions
-from tests.integration.conftest import NO_SCHEDULES
+from tests.integration.conftest import NO_SCHEDULES, emptied
 from tests.integration.erasure.test_erasures import by_hand, run
 from tests.integration.http.test_learning import release
 from tests.worlds.api import EVERYTHING, Api, api_over
@@ -35,9 +35,7 @@ def crossing() -> Iterator[Api]:
 @pytest.fixture
 def crossing_api(crossing: Api) -> Api:
     """The stack with an empty store and the machine's time."""
-    crossing.application.reset()
-    crossing.functions.clock.freeze(frozen=False)
-    return crossing
+    return emptied(crossing)
 
 
 def key_of(api: Api, scope: str) -> str:

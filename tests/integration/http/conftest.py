@@ -1,12 +1,11 @@
 """A stack whose operator has set topics otherwise: short histories, soon alike, fed by facts."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from membrane_local.dev_options import DevOptions
-from tests.integration.conftest import NO_SCHEDULES, PATIENCE_S
+from tests.integration.conftest import NO_SCHEDULES, emptied
 from tests.worlds.api import Api, api_over
 from tests.worlds.quick_folders import quick_folder
 from tests.worlds.topic_client import Topics
@@ -34,9 +33,7 @@ def tuned_api() -> Iterator[Api]:
 @pytest.fixture
 def tuned(tuned_api: Api) -> Topics:
     """The stack with an empty store and the machine's time."""
-    replace(tuned_api.application, patience_s=PATIENCE_S).reset()
-    tuned_api.functions.clock.freeze(frozen=False)
-    return Topics(tuned_api)
+    return Topics(emptied(tuned_api))
 
 
 @pytest.fixture
