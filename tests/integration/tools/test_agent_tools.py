@@ -228,6 +228,7 @@ def test_an_empty_answer_says_where_it_looked_and_what_to_try(agent: Agent) -> N
 
 def test_a_fact_is_shown_as_it_was_known_at_an_instant(agent: Agent) -> None:
     fact = agent.remember_fact("Alice", "lives_in", "Berlin")
+    assert agent.api.get("/_dev/queues?wait").status == 200
     agent.api.post("/_dev/clock", {"set": "2026-03-03T09:00:00Z"})
     agent.call("correct", id=fact, object="Paris")
     asked = {"subject": "Alice", "predicate": "lives_in"}
@@ -498,6 +499,7 @@ def test_one_to_ten_ids_are_forgotten_and_nothing_is_erased(agent: Agent, ids: l
 
 def test_a_task_becomes_an_episode_and_what_helped_gets_credit(agent: Agent) -> None:
     fact = agent.with_key(actor_id="writer").remember_fact("Alice", "likes", "tea")
+    assert agent.api.get("/_dev/queues?wait").status == 200
     agent.api.post("/_dev/clock", {"set": "2026-03-21T09:00:00Z"})
     receipt = agent.call("recall", query="tea")["receipt_id"]
     before = agent.stored(fact)["salience"]

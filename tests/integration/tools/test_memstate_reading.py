@@ -320,8 +320,8 @@ def test_a_page_of_a_list_reads_each_topic_once(keeper: Keeper) -> None:
     """A page for each of two scopes, and one batch of topics; the stack may read besides."""
     for number in range(10):
         keeper.topic(f"Topic {number}")
-    assert keeper.api.get("/_dev/queues?wait").status == 200
     keeper.api.post("/_dev/clock", {"set": "2026-03-01T10:00:00Z"})
+    assert keeper.api.get("/_dev/queues?wait").status == 200
     sent: list[str] = []
 
     def note(model: Any, **_: object) -> None:
