@@ -21,6 +21,10 @@ SIGNATURE = (
 def signed(monkeypatch: pytest.MonkeyPatch) -> Callable[[httpx2.Request], httpx2.Request]:
     """The function of the example."""
     monkeypatch.setenv("MEMBRANE_URL", URL)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")  # a stack in this process has put its own
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
     (example,) = [each for each in manual("operate").snippets if "SigV4Auth" in each.text]
     names: dict[str, Callable[[httpx2.Request], httpx2.Request]] = {}
     exec(example.text, names)  # noqa: S102 - a snippet of the repository
