@@ -681,7 +681,7 @@ def test_a_capture_erased_at_any_call_of_its_interpretation_leaves_no_fact(model
         moment = Moment(step, lambda path=path: model.api.call("DELETE", path))  # type: ignore[misc]  # a default
         with at(moment, table):
             outcome = model.reads(held)
-        assert outcome == ("gone" if moment.has_come else "interpreted")
+        assert outcome == "interpreted" or (moment.has_come and outcome == "gone")
         if not moment.has_come:
             break
         assert model.facts() == []

@@ -89,7 +89,7 @@ def test_a_value_that_fits_the_reply_stands_in_its_place(api: Api) -> None:
 
 
 def test_a_value_that_escaping_makes_too_long_for_a_reply_gets_a_link(api: Api) -> None:
-    value = '"' * (MAX_REPLY_BYTES // ESCAPED_QUOTE_BYTES)
+    value = '"' * ((MAX_REPLY_BYTES - 16 * 1024) // ESCAPED_QUOTE_BYTES)
 
     record = api.post("/v1/ingest/tool-output", {**TOOL, "result": value}).record
 

@@ -12,7 +12,6 @@ from membrane_local.template import read_template
 from tests.integration.http.test_topics import reason
 from tests.worlds.api import Api, Reply
 from tests.worlds.chat_endpoint import Answer, ChatEndpoint, chat_endpoint, in_turn, says, sends
-from tests.worlds.depth import cases
 from tests.worlds.every_study import calls
 from tests.worlds.template import TEMPLATE
 
@@ -401,7 +400,7 @@ def stepwise(student: Student, monkeypatch: pytest.MonkeyPatch) -> Student:
 
 def under_way(student: Student, **asked: Any) -> Iterator[tuple[str, Any]]:
     """The id and the event of a study after so many steps, one after another, from none on."""
-    for number in cases(range(12), range(0, 12, 4)):
+    for number in range(0, 12, 4):
         student.api.application.reset()
         student.api.functions.clock.freeze(frozen=True)
         job = student.start(**asked)
