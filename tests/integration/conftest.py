@@ -7,9 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from membrane_local.dev_options import DevOptions
-from tests.worlds.api import Api, api_over
-from tests.worlds.quick_folders import quick_folder
+from tests.worlds.api import Api, api_with
 
 NO_SCHEDULES = {
     "ConsolidateSchedule": "rate(1000000 hours)",
@@ -43,10 +41,8 @@ def local_api() -> Iterator[Api]:
         "DirectPrincipal": direct,
         "ConflictPolicies": json.dumps({CROWDED: "replace"}),
     } | NO_SCHEDULES
-    with quick_folder() as folder:
-        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
-        with api_over(options) as found:
-            yield found
+    with api_with(parameters) as found:
+        yield found
 
 
 @pytest.fixture
@@ -61,4 +57,12 @@ def emptied(api: Api) -> Api:
     clock = api.functions.clock
     clock.freeze(frozen=False)
     clock.set_to(datetime.now(UTC))
+    return api
+
+
+def stilled(api: Api) -> Api:
+    """The stack with an empty store, a standing clock, and a stream that nobody reads."""
+    api.application.reset()
+    api.functions.clock.freeze(frozen=True)
+    api.post("/_dev/stream", {"paused": True})
     return api

@@ -6,12 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from membrane_local.dev_options import DevOptions
 from membrane_local.http_messages import Request, Response
 from tests.integration.conftest import NO_SCHEDULES, emptied
-from tests.worlds.api import Api, Reply, api_over
+from tests.worlds.api import Api, Reply, api_with
 from tests.worlds.chat_endpoint import Answer, ChatEndpoint, chat_endpoint, in_turn, says, sends
-from tests.worlds.quick_folders import quick_folder
 
 TOKENS = 100
 """Of every answer."""
@@ -109,11 +107,9 @@ def frames_in(body: bytes) -> list[Frame]:
 @contextmanager
 def talking(**parameters: str) -> Iterator[Talk]:
     """A stack whose model is the endpoint."""
-    with chat_endpoint() as endpoint, quick_folder() as folder:
+    with chat_endpoint() as endpoint:
         model = {"ChatModel": "llama", "ChatUrl": endpoint.url}
-        store = str(folder / "memory.db")
-        options = DevOptions(store=store, parameters={**NO_SCHEDULES, **model, **parameters})
-        with api_over(options) as api:
+        with api_with({**NO_SCHEDULES, **model, **parameters}) as api:
             yield Talk(api, endpoint)
 
 

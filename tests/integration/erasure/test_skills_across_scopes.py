@@ -8,13 +8,11 @@ import pytest
 from membrane.domain.learning import learned_records
 from membrane.usecases.revision import relearn
 from membrane.usecases.revision.withdraw_evidence import FEWER
-from membrane_local.dev_options import DevOptions
 from tests.integration.conftest import NO_SCHEDULES, emptied
 from tests.integration.erasure.test_erasures import by_hand, run
 from tests.integration.http.test_learning import release
-from tests.worlds.api import EVERYTHING, Api, api_over
+from tests.worlds.api import EVERYTHING, Api, api_with
 from tests.worlds.planted_person import bucket_of, places_with
-from tests.worlds.quick_folders import quick_folder
 
 MARK = "zedekiah"
 OWN, OTHERS = "tenant:a", ("tenant:b", "tenant:c")
@@ -25,11 +23,8 @@ DAY_S = 86_400
 @pytest.fixture(scope="module")
 def crossing() -> Iterator[Api]:
     """A local stack with ConsolidateAcrossScopes."""
-    with quick_folder() as folder:
-        parameters = {"ConsolidateAcrossScopes": "true"} | NO_SCHEDULES
-        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
-        with api_over(options) as api:
-            yield api
+    with api_with({"ConsolidateAcrossScopes": "true"} | NO_SCHEDULES) as api:
+        yield api
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
-"""A stack whose operator has set topics otherwise: short histories, soon alike, fed by facts."""
+"""Stacks that several files ask, each emptied or begun anew for every test."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from membrane_local.dev_options import DevOptions
 from tests.integration.conftest import NO_SCHEDULES, emptied
-from tests.worlds.api import Api, api_over
-from tests.worlds.quick_folders import quick_folder
+from tests.worlds.api import Api, api_with
+from tests.worlds.recall import frozen
+from tests.worlds.talks import Talk, begin_anew, talking
 from tests.worlds.topic_client import Topics
 
 SETTINGS = {
@@ -18,16 +18,14 @@ SETTINGS = {
     "TopicBump": "0.4",
     "TopicFeeds": "true",
 }
+"""Of an operator who set topics otherwise: short histories, soon alike, fed by facts."""
 
 
 @pytest.fixture(scope="session")
 def tuned_api() -> Iterator[Api]:
     """The stack, for all tests of a worker."""
-    with quick_folder() as folder:
-        parameters = SETTINGS | NO_SCHEDULES
-        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
-        with api_over(options) as found:
-            yield found
+    with api_with(SETTINGS | NO_SCHEDULES) as found:
+        yield found
 
 
 @pytest.fixture
@@ -37,6 +35,27 @@ def tuned(tuned_api: Api) -> Topics:
 
 
 @pytest.fixture
+def still(api: Api) -> Iterator[Api]:
+    """The usual stack with its clock frozen at noon, and the machine's time again afterwards."""
+    with frozen(api):
+        yield api
+
+
+@pytest.fixture
 def topics(api: Api) -> Topics:
     """A client of the usual stack, who may do everything."""
     return Topics(api)
+
+
+@pytest.fixture(scope="module")
+def begun() -> Iterator[Talk]:
+    """A stack whose chat has a model behind an endpoint, for the tests of a file."""
+    with talking() as talk:
+        yield talk
+
+
+@pytest.fixture
+def talk(begun: Talk) -> Talk:
+    """The stack with an empty store and the machine's time."""
+    begin_anew(begun)
+    return begun

@@ -9,13 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from membrane_local.dev_options import DevOptions
 from tests.builders.hostile_contents import REFERENCES, contents
-from tests.integration.conftest import NO_SCHEDULES
+from tests.integration.conftest import NO_SCHEDULES, stilled
 from tests.integration.http.test_large_values import uploaded
-from tests.worlds.api import Api, Reply, api_over
+from tests.worlds.api import Api, Reply, api_with
 from tests.worlds.depth import examples
-from tests.worlds.quick_folders import quick_folder
 
 ALPHA = "project:alpha"
 LOW = {"scope": ALPHA, "sensitivity": "low"}
@@ -28,24 +26,14 @@ DAY_S = 86_400
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Api]:
-    with quick_folder() as folder:
-        parameters = {"ConflictPolicies": json.dumps(POLICIES), **NO_SCHEDULES}
-        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
-        with api_over(options) as api:
-            yield api
+    with api_with({"ConflictPolicies": json.dumps(POLICIES), **NO_SCHEDULES}) as api:
+        yield api
 
 
 @pytest.fixture
 def api(stack: Api) -> Api:
     """A stack with policies of conflicts, an empty store, and a standing clock."""
-    return empty(stack)
-
-
-def empty(api: Api) -> Api:
-    api.application.reset()
-    api.functions.clock.freeze(frozen=True)
-    api.post("/_dev/stream", {"paused": True})
-    return api
+    return stilled(stack)
 
 
 def later(api: Api, seconds: float) -> None:
@@ -743,7 +731,7 @@ def tell(api: Api, number: int, told: Any) -> Any:
 
 def shown(api: Api, several: Sequence[Any], *, hidden: bool) -> str:
     """All that a reader of low records is told, without random ids, salts and chained hashes."""
-    empty(api).post("/_dev/clock", {"set": "2027-03-01T09:00:00Z"})
+    stilled(api).post("/_dev/clock", {"set": "2027-03-01T09:00:00Z"})
     reader = api.key_for(permissions=("read",), max_sensitivity="low")
     seen: list[Any] = []
     for number, each in enumerate(several):

@@ -8,22 +8,16 @@ from typing import Any
 import pytest
 
 from membrane.domain.chat.requests import MAX_MESSAGES
-from membrane_local.dev_options import DevOptions
 from tests.integration.conftest import NO_SCHEDULES
-from tests.worlds.api import Api, Reply, api_over
+from tests.worlds.api import Api, Reply, api_with
 from tests.worlds.chat_endpoint import chat_endpoint, in_turn, says, sends
-from tests.worlds.quick_folders import quick_folder
 
 
 @contextmanager
 def stack_with(**parameters: str) -> Iterator[Api]:
     """A local stack of its own with these parameters."""
-    with quick_folder() as folder:
-        options = DevOptions(
-            store=str(folder / "memory.db"), parameters={**NO_SCHEDULES, **parameters}
-        )
-        with api_over(options) as api:
-            yield api
+    with api_with({**NO_SCHEDULES, **parameters}) as api:
+        yield api
 
 
 def say(api: Api, text: str, key: str | None = None, **others: Any) -> Reply:

@@ -1,7 +1,6 @@
 """Conversations: the route, the rounds, the tools, the stream, and the end (MemState's chat)."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from tests.worlds.talks import (
     TOKENS,
     Frame,
     Talk,
-    begin_anew,
     body_of,
     calls,
     frames_in,
@@ -26,18 +24,6 @@ from tests.worlds.talks import (
 
 CREATE = ("memory_create_topic", {"title": "Ada", "topic_id": "ada"})
 LIST: tuple[str, Any] = ("memory_list_topics", {})
-
-
-@pytest.fixture(scope="module")
-def begun() -> Iterator[Talk]:
-    with talking() as talk:
-        yield talk
-
-
-@pytest.fixture
-def talk(begun: Talk) -> Talk:
-    begin_anew(begun)
-    return begun
 
 
 def topics(talk: Talk) -> int:

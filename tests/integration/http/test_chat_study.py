@@ -1,7 +1,6 @@
 """The study of a long message in two phases, the first confined to its topics (MemState)."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from membrane_local.http_messages import Request
 from tests.worlds.api import Reply
 from tests.worlds.chat_endpoint import Answer, in_turn
-from tests.worlds.talks import SILENT, Talk, begin_anew, body_of, calls, frames_in, talking, word
+from tests.worlds.talks import SILENT, Talk, body_of, calls, frames_in, word
 
 THRESHOLD = 10_000
 """A longer message is a document."""
@@ -59,18 +58,6 @@ TARGET_IS_PARENT = (
     f"(it is itself the source of a {EDGE}). {ONE_LEVEL}"
 )
 PARENT_IS_DETAIL = f"Nesting limit: parent topic already has an incoming {EDGE}. {ONE_LEVEL}"
-
-
-@pytest.fixture(scope="module")
-def begun() -> Iterator[Talk]:
-    with talking() as talk:
-        yield talk
-
-
-@pytest.fixture
-def talk(begun: Talk) -> Talk:
-    begin_anew(begun)
-    return begun
 
 
 def studied(talk: Talk, **others: Any) -> Reply:

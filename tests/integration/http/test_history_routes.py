@@ -1,8 +1,6 @@
 """What was, over HTTP: versions, a record and a fact as of an instant, the newest of a chain."""
 
 import json
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -13,20 +11,11 @@ from membrane.domain.language.json_text import JsonObject
 from tests.integration.http.test_revisions import a_fact, observed, read, revise, supersede
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
+from tests.worlds.recall import NOON
 
-NOON = "2026-03-01T12:00:00Z"
 MAX_REPLY_BYTES = 6 * 1024 * 1024
 LONGEST = 500
 """Steps of a chain that one request goes along."""
-
-
-@pytest.fixture
-def still(api: Api) -> Iterator[Api]:
-    """The stack with its clock frozen at noon, and the machine's time again afterwards."""
-    api.post("/_dev/clock", {"frozen": True})
-    api.post("/_dev/clock", {"set": NOON})
-    yield api
-    api.post("/_dev/clock", {"set": datetime.now(UTC).isoformat()})
 
 
 def advance(api: Api, minutes: float) -> None:

@@ -9,20 +9,18 @@ from typing import Any
 
 import pytest
 
-from membrane_local.dev_options import DevOptions
 from membrane_local.functions import FunctionError
 from membrane_local.template import read_template
 from tests.builders.proposals import answer, fact, label, mention, reference, relation
 from tests.faults.asking import messages
-from tests.integration.conftest import NO_SCHEDULES
+from tests.integration.conftest import NO_SCHEDULES, stilled
 from tests.integration.erasure.test_erasures import run, start
 from tests.integration.http.test_large_values import uploaded
-from tests.worlds.api import Api, api_over
+from tests.worlds.api import Api, api_with
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
 from tests.worlds.depth import steps
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.learner import TEAM, Learner, triple
-from tests.worlds.quick_folders import quick_folder
 from tests.worlds.template import TEMPLATE
 
 FUNCTION = "InterpretFunction"
@@ -138,7 +136,7 @@ class Model:
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Model]:
-    with quick_folder() as folder, chat_endpoint() as endpoint:
+    with chat_endpoint() as endpoint:
         parameters = {
             "Interpreter": "openai",
             "InterpreterModel": "some-model",
@@ -146,17 +144,14 @@ def stack() -> Iterator[Model]:
             "ConflictPolicies": json.dumps(PREDICATES),
             **NO_SCHEDULES,
         }
-        options = DevOptions(store=str(folder / "memory.db"), parameters=parameters)
-        with api_over(options) as api:
+        with api_with(parameters) as api:
             yield Model(api, endpoint)
 
 
 @pytest.fixture
 def model(stack: Model) -> Iterator[Model]:
     """The stack with an empty store, a standing clock, and a stream that nobody reads."""
-    stack.api.application.reset()
-    stack.api.functions.clock.freeze(frozen=True)
-    stack.api.post("/_dev/stream", {"paused": True})
+    stilled(stack.api)
     stack.endpoint.requests.clear()
     stack.answers()
     template = stack.api.functions.template

@@ -8,15 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from membrane_local.dev_options import DevOptions
 from membrane_local.template import read_template
-from tests.integration.conftest import NO_SCHEDULES
+from tests.integration.conftest import NO_SCHEDULES, stilled
 from tests.integration.erasure.test_erasures import run, start
-from tests.worlds.api import EVERYTHING, Api, api_over
+from tests.worlds.api import EVERYTHING, Api, api_with
 from tests.worlds.depth import examples
 from tests.worlds.faults import Killed, Moment, at, die
 from tests.worlds.learner import Learner, triple
-from tests.worlds.quick_folders import quick_folder
 from tests.worlds.template import TEMPLATE
 
 CROSSING = {"ConsolidateAcrossScopes": "true", **NO_SCHEDULES}
@@ -25,19 +23,15 @@ SINGLE = ("zedekiah", "obadiah", "habakkuk", "examples", "'task':")
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Api]:
-    with quick_folder() as folder:
-        options = DevOptions(store=str(folder / "memory.db"), parameters=CROSSING)
-        with api_over(options) as api:
-            yield api
+    with api_with(CROSSING) as api:
+        yield api
 
 
 @pytest.fixture
 def agents(stack: Api) -> Iterator[Learner]:
     """Agents of several scopes with an empty memory, and a stream that nobody reads."""
     template = stack.functions.template
-    stack.application.reset()
-    stack.functions.clock.freeze(frozen=True)
-    stack.post("/_dev/stream", {"paused": True})
+    stilled(stack)
     yield Learner(stack)
     set_template(stack, template)
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply, api_with
 
 HOUR_S, DAY_S = 3_600, 86_400
-NOON = "2026-03-01T12:00:00Z"
 OPERATORS = {
     "CustomCurves": json.dumps({"steps": [[0, 1], [1, 0.5], [4, 0]], "level": [[0, 1], [1, 0.5]]}),
     "DefaultInitialSalience": "0.75",
@@ -33,15 +31,6 @@ def local_api() -> Iterator[Api]:
     """A stack of an operator with settings of its own."""
     with api_with(OPERATORS | NO_SCHEDULES) as found:
         yield found
-
-
-@pytest.fixture
-def still(api: Api) -> Iterator[Api]:
-    """The stack with its clock frozen at noon, and the machine's time again afterwards."""
-    api.post("/_dev/clock", {"frozen": True})
-    api.post("/_dev/clock", {"set": NOON})
-    yield api
-    api.post("/_dev/clock", {"set": datetime.now(UTC).isoformat()})
 
 
 def advance(api: Api, hours: float) -> None:

@@ -1,6 +1,5 @@
 """Entities that become one thing and part again: names, facts, removal, and who sees what."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
@@ -8,19 +7,12 @@ from urllib.parse import quote
 import pytest
 
 from tests.worlds.api import Api, Reply
-from tests.worlds.recall import advance, change, delete, edge, fact, frozen, keep, settle
+from tests.worlds.recall import advance, change, delete, edge, fact, keep, settle
 from tests.worlds.recall import entity as unscoped
 
 SCOPE = "project:alpha"
 CHAIN = ("One", "Two", "Three")
 """The names of entities of which each absorbed the next; the ids are the names in lower case."""
-
-
-@pytest.fixture
-def still(api: Api) -> Iterator[Api]:
-    """The stack with its clock frozen at noon."""
-    with frozen(api):
-        yield api
 
 
 def entity(name: str, *aliases: Any, **fields: Any) -> dict[str, Any]:

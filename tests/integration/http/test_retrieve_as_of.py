@@ -1,6 +1,5 @@
 """What was believed of a fact at an instant: the records of then, ranked and gated as of then."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from tests.worlds.recall import (
     change,
     delete,
     fact,
-    frozen,
     ids,
     keep,
     pages,
@@ -20,13 +18,6 @@ from tests.worlds.recall import (
     settle,
     stalled,
 )
-
-
-@pytest.fixture
-def still(api: Api) -> Iterator[Api]:
-    """The stack with its clock frozen at noon."""
-    with frozen(api):
-        yield api
 
 
 def at(hours: float) -> str:

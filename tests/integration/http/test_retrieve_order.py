@@ -1,6 +1,5 @@
 """What a retrieval answers with, in which order, page after page."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +14,6 @@ from tests.worlds.recall import (
     delete,
     fact,
     found,
-    frozen,
     ids,
     keep,
     keep_together,
@@ -35,13 +33,6 @@ HOURLY = {"decay": {"half_life_seconds": 3_600}}
 PINNED = {"pinned": True}
 BACKSLASHES = "\\" * 100_000
 """Twice as long in JSON, and again in the payload of a reply."""
-
-
-@pytest.fixture
-def still(api: Api) -> Iterator[Api]:
-    """The stack with its clock frozen at noon."""
-    with frozen(api):
-        yield api
 
 
 def reader(api: Api, *scopes: str, level: str = "low", actor_id: str = "reader") -> str:

@@ -1,7 +1,6 @@
 """Salience over HTTP: as of now at every read, whatever sweeps ran, and what moves it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,26 +9,17 @@ import pytest
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply, repeated
 from tests.worlds.depth import cases, crowd
+from tests.worlds.recall import NOON
 from tests.worlds.threads import at_once
 
 EXACT = 1e-9
 HOUR_S = 3_600
-NOON = "2026-03-01T12:00:00Z"
 CHANGES: dict[str, Any] = {
     "reinforce": None,
     "penalize": {"amount": 0.1},
     "pin": None,
     "unpin": None,
 }
-
-
-@pytest.fixture
-def still(api: Api) -> Iterator[Api]:
-    """The stack with its clock frozen at noon, and the machine's time again afterwards."""
-    api.post("/_dev/clock", {"frozen": True})
-    api.post("/_dev/clock", {"set": NOON})
-    yield api
-    api.post("/_dev/clock", {"set": datetime.now(UTC).isoformat()})
 
 
 def advance(api: Api, seconds: float) -> None:
