@@ -1,6 +1,7 @@
 """Moto's tables for a client, with vector indexes, which moto lacks: a search reads every item."""
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -12,6 +13,7 @@ from membrane_local.memory.database import Database
 from membrane_local.memory.refusals import Refused
 from membrane_local.memory.tables import schema_of
 from membrane_local.storage.clients import asked_of, light_client, operation_of, reply_of, send_to
+from membrane_local.storage.memory_client import MemorySession
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -48,26 +50,24 @@ class MotoSession:
 
     def _search(self, request: AWSPreparedRequest, asked: dict[str, Any]) -> AWSResponse:
         """Copy the table, and search the copy."""
-        name = asked["TableName"]
-        if name not in self.definitions:
-            missing = Refused("ResourceNotFoundException", "Requested resource not found")
-            return reply_of(request, 400, missing.body())
-        copied = Database()
-        copied.answer("CreateTable", self.definitions[name])
-        page: dict[str, Any] = {}
-        while "ExclusiveStartKey" in page or not page:
-            page = {"TableName": name, "ConsistentRead": True, **page}
-            _, reply = _ask(request, "Scan", page)
-            for item in reply["Items"]:
+        name, copied = asked["TableName"], Database()
+        if name in self.definitions:
+            copied.answer("CreateTable", self.definitions[name])
+            for item in _items(request, name):
                 with suppress(Refused):  # a vector of a wrong length, which moto does not refuse
                     copied.answer("PutItem", {"TableName": name, "Item": item})
-            if "LastEvaluatedKey" not in reply:
-                break
-            page = {"ExclusiveStartKey": reply["LastEvaluatedKey"]}
-        try:
-            return reply_of(request, 200, copied.answer("SearchVectors", asked))
-        except Refused as refused:
-            return reply_of(request, 400, refused.body())
+        return MemorySession(copied).send(request)
+
+
+def _items(request: AWSPreparedRequest, name: str) -> Iterator[Any]:
+    """Every item of one of moto's tables."""
+    asked = {"TableName": name, "ConsistentRead": True}
+    while True:
+        _, page = _ask(request, "Scan", asked)
+        yield from page["Items"]
+        if "LastEvaluatedKey" not in page:
+            return
+        asked["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
 
 def _known_to_moto(asked: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def _ask(
 ) -> tuple[int, dict[str, Any]]:
     """Moto's reply to a request that is sent as the given one is."""
     sent = copy(request)
-    sent.headers = copy(request.headers)
+    sent.headers = cast("Any", request.headers).copy()  # copy() would share the names and values
     sent.headers["X-Amz-Target"] = f"DynamoDB_20120810.{operation}"
     sent.url = request.url.replace("://search-dynamodb.", "://dynamodb.", 1)
     sent.body = json.dumps(asked).encode()

@@ -134,11 +134,13 @@ def _over(
         raise StoreRefused(f"no DynamoDB answers at {endpoint}") from error
     except ClientError as error:
         raise StoreRefused(f"{endpoint} refuses the table {TABLE}: {error}") from error
-    blobs, imports = DirectoryBlobs(folder), DirectoryImports(folder, BUCKET)
     read_changes = None if database is None else ReadChanges(database, TABLE)
-    if read_changes is not None:
+    if read_changes is None:
+        blobs = DirectoryBlobs(folder)
+    else:
         blobs = DirectoryBlobs(folder, read_changes.note_erasure)
         _note_certificates(dynamodb, read_changes)
+    imports = DirectoryImports(folder, BUCKET)
 
     def clear() -> None:
         blobs.clear()
