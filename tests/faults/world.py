@@ -34,7 +34,7 @@ from membrane_local.template import Template, read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import MORNING
 from tests.fakes.signing import FakeSigner
-from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
+from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
 from tests.worlds.faults import ADDRESS, without_retries
 from tests.worlds.template import TEMPLATE
 
@@ -42,13 +42,8 @@ FORKED = "lives in"
 """The predicate of facts each of which forks the one before."""
 
 PARAMETERS = {
+    **SCRIPTED,
     "TopicMaxHistory": "5",
-    "TopicSummaryHistory": "2",
-    "TopicFeeds": "true",
-    "ChatModel": "scripted",
-    "ChatDailyTokens": "1000000000",
-    "ChatDailyTokensOfKey": "1000000000",
-    "Interpreter": "scripted",
     "ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace", FORKED: "fork"}),
 }
 

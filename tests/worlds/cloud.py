@@ -40,6 +40,16 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 
 
+SCRIPTED = {
+    "TopicSummaryHistory": "2",
+    "TopicFeeds": "true",
+    "ChatModel": "scripted",
+    "ChatDailyTokens": "1000000000",
+    "ChatDailyTokensOfKey": "1000000000",
+    "Interpreter": "scripted",
+}
+"""Parameters of a stack that needs no model, and whose topics reach their limits soon."""
+
 SINGLE_ACTIONS = {
     "Get": "GetItem",
     "Put": "PutItem",

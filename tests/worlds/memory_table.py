@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
@@ -23,11 +21,11 @@ from membrane.wiring import services as wiring
 from membrane.wiring.settings import read_settings
 from membrane_local.memory.database import Database
 from membrane_local.storage.memory_client import client_of
-from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.signing import FakeSigner
 from tests.fakes.stand_in import StandIn
+from tests.worlds.stores import definition_of
 
 TABLE = "table"
 ENVIRONMENT = {
@@ -35,20 +33,7 @@ ENVIRONMENT = {
     "MEMBRANE_BUCKET": "bucket",
     "MEMBRANE_DUE_SHARDS": "1",  # so that a sweep has an order
 }
-STRUCTURE = (
-    "AttributeDefinitions",
-    "KeySchema",
-    "GlobalSecondaryIndexes",
-    "VectorIndexes",
-    "BillingMode",
-)
 Item = Mapping[str, Any]
-
-
-@cache
-def _definition() -> Any:
-    table = read_template(Path(__file__).parents[2] / "template.yaml").table
-    return {part: table[part] for part in STRUCTURE} | {"TableName": TABLE}
 
 
 @dataclass
@@ -64,7 +49,7 @@ class TableRecords(StandIn):
     def __post_init__(self) -> None:
         settings = read_settings(ENVIRONMENT)
         client = client_of(Database())
-        client.create_table(**_definition())
+        client.create_table(**definition_of(TABLE))
         self.policy = self.policy or settings.policy
         self.services = wiring.build(
             settings._replace(policy=self.policy),

@@ -75,6 +75,11 @@ STRUCTURE = (
 """No stream: nobody reads it here."""
 
 
+def definition_of(name: str) -> Any:
+    """The template's table under that name."""
+    return {"TableName": name, **{part: TABLE[part] for part in STRUCTURE}}
+
+
 @dataclass(frozen=True, repr=False)
 class Store:
     """The stores over one table in memory, with what tests need to look behind them."""
@@ -222,8 +227,7 @@ def table_store(
     new_client = new_client or partial(client_of, Database())
     client, inspector = new_client(), new_client()
     settings = read_settings(SETTINGS)._replace(table=f"contract-{uuid4()}")
-    definition: Any = {part: TABLE[part] for part in STRUCTURE}
-    inspector.create_table(TableName=settings.table, **definition)
+    inspector.create_table(**definition_of(settings.table))
     under = partial(
         _build_unfenced,
         dynamodb=client,

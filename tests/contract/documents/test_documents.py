@@ -121,19 +121,6 @@ STEPS = st.lists(
 )
 
 
-STEPS = st.lists(
-    st.builds(
-        Step,
-        st.sampled_from(["put", "put", "put", "delete", "erase"]),
-        st.booleans(),
-        st.sampled_from([1, 100, 700]),
-        st.sampled_from([0, 0, 0, 1, 2, 3]),
-    ),
-    min_size=1,
-    max_size=24,
-)
-
-
 def planned(where: Place, before: Document | None, step: Step, number: int) -> Next:
     how = making(salt=f"{number:032x}", rationale=f"step {number}")
     if before is None or step.action == "put":

@@ -19,7 +19,7 @@ import pytest
 
 from membrane_cli.cli import main
 from membrane_client import Membrane
-from tests.e2e.stack import MEMBRANE, Stack, dev
+from tests.e2e.stack import MEMBRANE, Stack
 
 HOSTILE = "red \x1b[31m, a bell \a and a \x9b31m \N{RIGHT-TO-LEFT OVERRIDE}end"
 STYLE = "\x1b\\[[012]?m"
@@ -42,21 +42,6 @@ COMMANDS = [
 ]
 
 Run = Callable[..., list[str]]
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[Stack]:
-    with dev() as stack:
-        yield stack
-
-
-@pytest.fixture
-def stack(served: Stack, monkeypatch: pytest.MonkeyPatch) -> Stack:
-    """An empty stack, which the environment leads to."""
-    assert served.call("POST", "/_dev/reset", {})[0] == 200
-    monkeypatch.setenv("MEMBRANE_URL", served.url)
-    monkeypatch.setenv("MEMBRANE_API_KEY", served.secret)
-    return served
 
 
 @pytest.fixture

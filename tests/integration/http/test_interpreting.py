@@ -15,6 +15,7 @@ from tests.builders.proposals import answer, fact, label, mention, reference, re
 from tests.faults.asking import messages
 from tests.integration.conftest import NO_SCHEDULES, stilled
 from tests.integration.erasure.test_erasures import run, start
+from tests.integration.http.test_capture_rules import entity
 from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api, api_with
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
@@ -49,14 +50,7 @@ class Model:
 
     def entity(self, name: str, *aliases: str, **fields: Any) -> str:
         """The id of a new entity."""
-        payload = {
-            "kind": "entity",
-            "canonical_name": name,
-            "primary_type": "Person",
-            "aliases": [{"value": each} for each in aliases],
-        }
-        record = {"type": "entity", "sensitivity": "low", "scope": ALPHA, "payload": payload}
-        return str(self.api.post("/v1/records", {**record, **fields}).record["id"])
+        return entity(self.api, name, *aliases, **fields)
 
     def said(self, value: str, **fields: Any) -> str:
         """The id of a fact that a person reports of billing."""

@@ -22,7 +22,7 @@ from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream
 from membrane_local.template import Template, read_template
 from tests.worlds.agreed import FENCE_PERIOD_S
-from tests.worlds.cloud import CONTESTED, REPLACED, Cloud
+from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
 from tests.worlds.every_topic import live_through_everything
 from tests.worlds.template import TEMPLATE
 
@@ -45,15 +45,7 @@ def lived() -> Cloud:
 @contextmanager
 def over_nothing() -> Iterator[Cloud]:
     """The functions over an empty table and bucket."""
-    small = {
-        "TopicMaxHistory": "3",
-        "TopicSummaryHistory": "2",
-        "TopicFeeds": "true",
-        "ChatModel": "scripted",
-        "ChatDailyTokens": "1000000000",
-        "ChatDailyTokensOfKey": "1000000000",
-        "Interpreter": "scripted",
-    }
+    small = {**SCRIPTED, "TopicMaxHistory": "3"}
     policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace"})}
     template, former = (
         read_template(TEMPLATE, {**small, **policies}),

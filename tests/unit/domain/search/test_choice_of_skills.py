@@ -344,7 +344,7 @@ def test_credit_counts_where_it_has_more_uses_than_the_payload() -> None:
 
 USES = st.floats(min_value=0, max_value=1e6)
 WHOLE = st.integers(min_value=0, max_value=MAX_USES // 4)
-ROUNDED = 1e-9
+EXACT = 1e-9
 
 
 @given(WHOLE, WHOLE)
@@ -374,8 +374,8 @@ def test_a_success_raises_the_bound_and_a_failure_lowers_the_bound(
 ) -> None:
     bound = success_bound(successes, failures)
 
-    assert success_bound(successes + more, failures) >= bound - ROUNDED
-    assert success_bound(successes, failures + more) <= bound + ROUNDED
+    assert success_bound(successes + more, failures) >= bound - EXACT
+    assert success_bound(successes, failures + more) <= bound + EXACT
     assert 0 < bound < 1
 
 
