@@ -9,6 +9,7 @@ import pytest
 
 from membrane_local.http_messages import Request
 from tests.worlds.api import Api, Reply
+from tests.worlds.recall import advance
 
 OBSERVATION = {
     "source": "agent",
@@ -45,6 +46,19 @@ def test_an_observation_replaces_what_was_believed(api: Api) -> None:
     assert believed(api) == ["coffee"]
     old = api.get(f"/v1/records/{tea.record['id']}").record
     assert old["payload"]["revision"]["superseded_by"] == coffee.record["id"]
+
+
+def test_a_fact_is_contested_by_the_next_however_many_younger_ones_there_are(api: Api) -> None:
+    for number in range(22):
+        observe(api, f"{number}", on_conflict="contest")
+    advance(api, days=-1)
+    slow = observe(api, "of a machine whose clock is late", on_conflict="contest").record["id"]
+    advance(api, days=1)
+
+    observe(api, "last", on_conflict="contest")
+
+    revision = api.get(f"/v1/records/{slow}").record["payload"]["revision"]
+    assert revision["status"] == "contested"
 
 
 def test_what_is_observed_again_is_answered_with_200_and_no_new_record(api: Api) -> None:

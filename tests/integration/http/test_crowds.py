@@ -10,6 +10,7 @@ import pytest
 from tests.integration.conftest import CROWDED
 from tests.worlds.api import Api, Reply
 from tests.worlds.depth import cases
+from tests.worlds.recall import advance
 from tests.worlds.threads import at_once
 
 WRITERS = cases(32, 12)
@@ -245,7 +246,7 @@ def test_two_sweeps_and_callers_at_once_prune_what_nobody_reinforced(api: Api) -
     bodies = [{**event(f"{n}"), "lifecycle": lifecycle} for n in range(WRITERS)]
     ids = [api.post("/v1/ingest/event", each).record["id"] for each in bodies]
     api.functions.clock.freeze(frozen=True)
-    api.post("/_dev/clock", {"advance": "1d"})
+    advance(api, days=1)
 
     def reinforce(record_id: str) -> int:
         return until_heard(api, f"/v1/records/{record_id}/reinforce", {}).status

@@ -720,6 +720,7 @@ def test_removed_records_are_listed_without_content_by_the_time_of_removal(still
     keep(still, fact("d", scope="project:beta", payload={"subject": "d"}))
     keep(still, fact("secret", scope="shared", sensitivity="high", payload={"subject": "e"}))
     key = reader(still, "shared")
+    settle(still)
     for name in ("b", "d", "secret", "a"):
         delete(still, name)
         advance(still, seconds=60)

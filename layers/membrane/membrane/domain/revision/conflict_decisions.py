@@ -11,7 +11,7 @@ overlaps the window of the observed fact. Facts that the caller may not see are 
     replace   rival reinforced,         created in place of every rival
               supersedes other rivals
     fork      rival reinforced          created as a fork of the oldest rival
-    contest   rival reinforced          created; contests the newest rivals of different object
+    contest   rival reinforced          created; contests other rivals, uncontested, then newest
 
 Under `keep` a fact that is reported twice stands twice, unless the observation reinforces equal
 facts (`reinforces_same`): then the rival is reinforced and supersedes no other rival.
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.states import is_contested
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import covers, fact_of
 from membrane.domain.revision.successors import MAX_SOURCES
@@ -130,7 +131,8 @@ def _yields_to(known: StoredRecord, rival: Rival) -> bool:
 
 
 def _contest(rivals: Sequence[Rival], most: int) -> Decision:
-    others = sorted((each.stored for each in rivals if not each.says_same), key=_age)
+    by_age = sorted((each.stored for each in rivals if not each.says_same), key=_age)
+    others = sorted(by_age, key=lambda each: not is_contested(each.record.payload))
     return CreateAgainst(others[-most:]) if others else CreateBeside()
 
 

@@ -74,8 +74,8 @@ class Observation:
     """Makes the change of a further record in a write by `observe`, from the id of the fact; called
     for every attempt, with the record as stored now."""
     most_changed: int = MAX_SOURCES
-    """The most rivals that the write replaces or contests; of more, the oldest are thinned out or
-    stay uncontested."""
+    """The most rivals that the write replaces or contests; of more, the oldest are thinned out, or
+    no longer named."""
 
     as_written: MemoryRecord | None = None
     """The fact of `record` under the words for which `record` has canonical names.

@@ -100,7 +100,7 @@ def _row(held: AnyRecord, now_s: float) -> "RemovedRecord":
     if tombstone is None:
         raise ValueError("a record without a tombstone is not removed")
     due_s = tombstone.due_s if isinstance(held, StoredRecord) else None
-    is_restorable = due_s is not None and due_s > now_s
+    until = None if due_s is None or due_s <= now_s else rfc3339(from_epoch_seconds(due_s))
     return {
         "id": held.id,
         "type": held.type,
@@ -108,9 +108,7 @@ def _row(held: AnyRecord, now_s: float) -> "RemovedRecord":
         "sensitivity": held.sensitivity,
         "deleted_at": rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
         "reason": tombstone.reason,
-        "restorable_until": rfc3339(from_epoch_seconds(due_s))
-        if due_s is not None and is_restorable
-        else None,
+        "restorable_until": until,
         "expires_at": rfc3339(from_epoch_seconds(tombstone.expires_at_s)),
     }
 
