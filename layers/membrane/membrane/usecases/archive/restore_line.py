@@ -57,11 +57,12 @@ def restore_line(line: JsonObject, services: ArchiveServices) -> bool:
         case LineKind.RECORD | LineKind.TOMBSTONE:
             return _restore_record(record_of_line(line), services)
         case LineKind.RECEIPT:
-            return _restore_receipt(validate(ReceiptLine, line), services)
+            receipt = validate(ReceiptLine, line)
+            return until_won(partial(_restore_receipt, receipt, services), services)
         case LineKind.THREAD:
             thread = validate(ThreadLine, line)
             place = NextTurn(bytes.fromhex(thread.key), thread.next_turn)
-            return services.restores.restore_thread(place)
+            return until_won(partial(services.restores.restore_thread, place), services)
         case LineKind.TOPIC:
             return restore_topic(line, services)
         case LineKind.STATEMENT:

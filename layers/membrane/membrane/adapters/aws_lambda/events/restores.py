@@ -59,7 +59,6 @@ class _Restore:
     @property
     def changes(self) -> None:
         """No line changes an existing record."""
-        return
 
     def run(self) -> bool:
         return not restore_line(self.line, self.services)
