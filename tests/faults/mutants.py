@@ -1,10 +1,10 @@
 """Removes each condition, once-only check, fence and retry of the table's side, one at a time.
 
 `python -m tests.faults.mutants [WORD]` takes each mutant whose place has the word, in an order that
-makes the beginning a fair sample, and runs the tests of the harness that come to the function, then
-the contract's tests of the nearest folder that has such tests, until one fails. Every test has to
-pass without a mutant first. `build/mutants/results.jsonl` keeps the results, so that a run goes on
-where an earlier run stopped; `MUTANTS_ALONE` leaves the contract's tests out.
+makes the beginning a fair sample, and runs the tests that come to the line, or else to the
+function, the quickest first, until one fails. Every test has to pass without a mutant first.
+`build/mutants` keeps which tests come where, and the results, so that a run goes on where an
+earlier run stopped.
 
 The mutants that no test can kill are in `survivors.py`, each with the reason: a survivor that is
 not there fails the run, and so does a name there that a test kills.
@@ -32,25 +32,24 @@ LAYER = Path("layers/membrane")
 SOURCES = [LAYER / "membrane" / each for each in ("adapters/dynamodb", "usecases")]
 BUILD = PROJECT / "build" / "mutants"
 LONGEST_S = 600
-"""A mutant that takes longer than the tests ever take has failed them."""
+"""A mutant that takes longer than its tests ever take, by so many seconds, has failed them."""
 
-ALONE = "MUTANTS_ALONE"
-"""Set for a run with the tests of the harness alone."""
+TESTS = [
+    "tests/faults",
+    "tests/contract",
+    "tests/unit/adapters",
+    "tests/unit/usecases",
+    "tests/integration/archive",
+    "tests/integration/erasure",
+    "tests/integration/events",
+    "tests/integration/http",
+    "tests/integration/integrity",
+]
 
 ALWAYS = " OR attribute_exists(pk) OR attribute_not_exists(pk)"
 
 TAKEN = {"IdTaken", "KeyUsed", "TopicIdTaken", "ReceiptTaken"}
 """The errors by which a write learns that something was written before."""
-
-NEAR = {
-    "records": ("records", "revision", "lifecycle"),
-    "ingest": ("records",),
-    "indexes": ("records",),
-    "table": ("records", "topics"),
-    "machinery": ("records", "topics"),
-    "dynamodb": ("records", "topics"),
-}
-"""The folders of tests for the folder of a source, where the two differ in name."""
 
 
 class Mutant(NamedTuple):
@@ -70,6 +69,11 @@ class Mutant(NamedTuple):
     @property
     def place(self) -> str:
         return f"{self.path}:{self.line}:{self.start} {self.kind}"
+
+    @property
+    def places(self) -> list[str]:
+        """What a test runs that comes to the part: the line, or else the function."""
+        return [f"{self.path}:{self.line}", f"{self.path}:{self.function}()"]
 
 
 def mutants_in(path: Path) -> Iterator[Mutant]:
@@ -203,62 +207,41 @@ def copy_project(tree: Path) -> None:
 
 
 def reached(tree: Path) -> dict[str, Any]:
-    """What each test of the harness runs, and how long that takes; kept in a file."""
-    kept = BUILD / "reached.json"
+    """Where each test comes, and how long that takes; every test passes. Kept in files."""
+    kept = BUILD / "reached"
     if not kept.exists():
-        found = failure(["-p", "tests.faults.reached", "tests/faults"], tree, REACHED=str(kept))
-        if found:
+        kept.mkdir()
+        options = ["-n", "auto", "--dist", "worksteal", "-p", "tests.faults.reached"]
+        if found := failure([*options, *TESTS], tree, 3 * 3_600, REACHED=str(kept)):
+            shutil.rmtree(kept)
             sys.exit(f"a test fails without a mutant: {found}")
-    noted: dict[str, Any] = json.loads(kept.read_text())
+    noted: dict[str, Any] = {}
+    for each in kept.iterdir():
+        noted |= json.loads(each.read_text())
     return noted
 
 
-def near(mutant: Mutant, tree: Path) -> list[str]:
-    """The tests that run the line of the mutant, or else the function; the quickest first."""
-    tests = reached(tree)
-    for place in (f"{mutant.line}", f"{mutant.function}()"):
-        at = f"{mutant.path}:{place}"
-        if found := [each for each, seen in tests.items() if at in seen["places"]]:
-            return sorted(found, key=lambda each: float(tests[each]["seconds"]))
-    return [] if mutant.function else list(tests)
-
-
-def verdict(mutant: Mutant, tree: Path) -> str:
+def verdict(mutant: Mutant, tests: dict[str, Any], tree: Path) -> str:
     """The test that fails, or `survived`."""
-    tests = near(mutant, tree)
-    runs = [tests] if ALONE in os.environ else [tests, contract_of(mutant.path, tree)]
-    file = tree / mutant.path
+    chosen: list[str] = []
+    for place in mutant.places:
+        chosen = chosen or [name for name, seen in tests.items() if place in seen["places"]]
+    if not chosen:
+        return "survived (no test comes here)"
+    chosen.sort(key=lambda name: float(tests[name]["seconds"]))
+    longest_s = LONGEST_S + 4 * sum(float(tests[name]["seconds"]) for name in chosen)
+    file, names = tree / mutant.path, tree / "tests.txt"
+    names.write_text("\n".join(chosen))
     source = file.read_bytes()
     changed = source[: mutant.start] + mutant.replacement.encode() + source[mutant.end :]
     file.write_bytes(changed)
     try:
-        found = next(filter(None, (failure(run, tree) for run in runs if run)), "survived")
-        return found if tests else f"{found} (no act comes here)"
+        return failure([f"@{names}"], tree, longest_s) or f"survived {len(chosen)} tests"
     finally:
         file.write_bytes(source)
 
 
-def contract_of(path: str, tree: Path) -> list[str]:
-    """The folders of the contract for the nearest folder of a source that has such folders."""
-    for above in Path(path).parents:
-        folders = [f"tests/contract/{each}" for each in NEAR.get(above.name, (above.name,)) if each]
-        if there := [each for each in folders if (tree / each).is_dir()]:
-            return there
-    raise LookupError(f"no contract: {path}")
-
-
-def require_sound(tree: Path) -> None:
-    """Let every test that can kill a mutant pass without a mutant; else end the program."""
-    reached(tree)
-    if ALONE in os.environ:
-        return
-    contracts = sorted({f"{each.parent}" for each in (tree / "tests/contract").glob("*/test_*.py")})
-    for run in contracts:
-        if found := failure([run], tree):
-            sys.exit(f"a test fails without a mutant: {found}")
-
-
-def failure(arguments: list[str], tree: Path, **more: str) -> str:
+def failure(arguments: list[str], tree: Path, longest_s: float, **more: str) -> str:
     """The first test that fails; empty where all pass. Raises RuntimeError for no verdict."""
     options = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header", "-rf"]
     command = [sys.executable, "-B", "-m", "pytest", *options, *arguments]
@@ -270,15 +253,15 @@ def failure(arguments: list[str], tree: Path, **more: str) -> str:
             env={**kept, **more},
             capture_output=True,
             text=True,
-            timeout=LONGEST_S,
+            timeout=longest_s,
             check=False,
         )
     except subprocess.TimeoutExpired:
         return "no end"
-    if done.returncode in (0, 5):  # 5: no test was chosen
+    if done.returncode == 0:
         return ""
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    if done.returncode != 1 or not failed:
+    if done.returncode not in (1, 2) or not failed:
         raise RuntimeError(f"the tests did not run: {done.stdout[-2_000:]}{done.stderr[-2_000:]}")
     return failed[0][:200]
 
@@ -287,7 +270,7 @@ def main(word: str = "") -> None:
     """Run what has no result yet, and count the results."""
     results, tree = BUILD / "results.jsonl", BUILD / f"tree{word.replace('/', '-')}"
     copy_project(tree)
-    require_sound(tree)
+    tests = reached(tree)
     known = {}
     if results.exists():
         known = dict(json.loads(line) for line in results.read_text().splitlines())
@@ -295,7 +278,7 @@ def main(word: str = "") -> None:
     for mutant in sorted(found, key=lambda each: crc32(each.place.encode())):
         if word not in mutant.place or mutant.place in known:
             continue
-        known[mutant.place] = verdict(mutant, tree)
+        known[mutant.place] = verdict(mutant, tests, tree)
         with results.open("a") as file:
             file.write(json.dumps([mutant.place, known[mutant.place]]) + "\n")
         print(f"{mutant.place}: {known[mutant.place]}", flush=True)

@@ -1,6 +1,7 @@
-"""Notes which functions and lines of the layer each test runs, and how long the test takes.
+"""Notes which mutants' functions and lines each test runs, and how long the test takes.
 
-A plugin of pytest, `-p tests.faults.reached`, which writes the file that `REACHED` names.
+A plugin of pytest, `-p tests.faults.reached`; each process writes a file of the folder that
+`REACHED` names.
 """
 
 import json
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.faults.mutants import every_mutant
+
 REACHED = "REACHED"
 LAYER = "/layers/membrane/"
 MONITORING: Any = vars(sys)["monitoring"]  # since Python 3.12
@@ -21,13 +24,14 @@ TOOL, EVENTS = MONITORING.PROFILER_ID, MONITORING.events
 
 TESTS: dict[str, Any] = {}
 SEEN: set[str] = set()
+PLACES = {place for each in every_mutant() for place in each.places}
 
 
 def note_line(code: CodeType, line: int) -> Any:
     """Note the line and the function, once a test."""
     if LAYER in code.co_filename:
         path = f"layers/membrane/{code.co_filename.partition(LAYER)[2]}"
-        SEEN.update((f"{path}:{line}", f"{path}:{code.co_firstlineno}()"))
+        SEEN.update({f"{path}:{line}", f"{path}:{code.co_firstlineno}()"} & PLACES)
     return MONITORING.DISABLE
 
 
@@ -51,4 +55,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 def pytest_sessionfinish() -> None:
     """Write what was noted."""
     MONITORING.set_events(TOOL, 0)
-    Path(os.environ[REACHED]).write_text(json.dumps(TESTS))
+    if TESTS:
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+        (Path(os.environ[REACHED]) / f"{worker}.json").write_text(json.dumps(TESTS))

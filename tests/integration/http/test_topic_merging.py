@@ -37,7 +37,8 @@ def unmerge(topics: Topics, topic_id: str, **body: Any) -> dict[str, Any]:
 
 def test_the_richer_stays_then_the_older_and_what_is_newer_is_so(topics: Topics) -> None:
     older = topics.make("Ada", {"city": "Rome", "age": 1})
-    richer = topics.make("Ada  ", {"city": "Oslo", "age": 1, "job": "nurse", "b": 1})
+    most = {"city": "Oslo", "age": 1, "job": "nurse", "a": 1, "b": 1, "c": 1}
+    richer = topics.make("Ada  ", most)
     youngest = topics.make(" ADA", {"city": "Bonn", "age": 1})
     topics.append(older, "age", 2)
 
