@@ -97,6 +97,17 @@ class LocalContext:
         return max(0, round((self.deadline_s - time.monotonic()) * 1000))
 
 
+Further = tuple[
+    ErasureServices,
+    ArchiveServices,
+    DocumentServices,
+    InterpretingServices,
+    ChatServices,
+    StudyServices,
+]
+"""What few functions need beside the usual services."""
+
+
 @dataclass(slots=True)
 class Functions:
     """Every function of a template over the same store and clock."""
@@ -121,6 +132,8 @@ class Functions:
     """Removes dead letters with a wanted body; set by `Deliveries`."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
+    further: dict[str, tuple[BearerServices, Further]] = field(init=False)
+    """By function: what was built on its services, and for which."""
     importers: dict[str, Principal] = field(default_factory=dict)
     """Who asked for the imports, by the names of the objects; in AWS a parameter names the one."""
     ingests: Ingests = field(default_factory=Ingests)
@@ -147,6 +160,7 @@ class Functions:
         self.services = {
             function.logical_id: self._services(function) for function in self.template.functions
         }
+        self.further = {}
 
     def keep_classes(self) -> None:
         """Save the list of decay classes in a lasting store, for a stack with other settings.
@@ -183,16 +197,7 @@ class Functions:
         )
         payload = _json_round_trip(event)
         usual = self._importing(self.services[logical_id], event)
-        chatting = self._chatting(function, usual)
-        with wiring.serving(
-            usual,
-            self._erasing(function, usual),
-            self._archiving(usual),
-            self._keeping_documents(usual),
-            self._interpreting(function, usual),
-            chatting,
-            self._studying(function, chatting),
-        ):
+        with wiring.serving(usual, *self._further_services(function, usual)):
             try:
                 reply = handler(payload, context)
                 if emit is not None and isinstance(reply, StreamedReply):
@@ -215,6 +220,22 @@ class Functions:
     def _services(self, function: Function) -> BearerServices:
         """The services for any function but the erasure's; in AWS most functions build fewer."""
         return self._read_settings(function, self._build_services)
+
+    def _further_services(self, function: Function, usual: BearerServices) -> Further:
+        """The services of the function for all else, kept for the next call with the same ones."""
+        kept_for, further = self.further.get(function.logical_id, (None, None))
+        if further is None or kept_for is not usual:
+            chatting = self._chatting(function, usual)
+            further = (
+                self._erasing(function, usual),
+                self._archiving(usual),
+                self._keeping_documents(usual),
+                self._interpreting(function, usual),
+                chatting,
+                self._studying(function, chatting),
+            )
+            self.further[function.logical_id] = usual, further
+        return further
 
     def _erasing(self, function: Function, usual: BearerServices) -> ErasureServices:
         """The same services, for the functions of the erasure."""
