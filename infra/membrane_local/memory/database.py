@@ -31,7 +31,7 @@ class Database:
     now_s: Callable[[], float] = time.time
     """The clock of streams and of tokens, in epoch seconds."""
     tables: dict[str, Table] = field(default_factory=dict)
-    tokens: Tokens = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=Tokens)
     lock: RLock = field(default_factory=RLock)
     file: TableFile | None = None
     """Where the tables are kept."""

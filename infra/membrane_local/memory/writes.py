@@ -1,6 +1,7 @@
 """The calls of DynamoDB that write items: alone, in batches, in transactions."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
@@ -19,8 +20,8 @@ MAX_PUTS = 25
 TOKEN_LASTS_S = 600
 """How long a transaction's token makes a repetition harmless."""
 
-Tokens = dict[str, tuple[float, bytes]]
-"""The last transactions by their tokens: the instants and the digests."""
+Tokens = OrderedDict[str, tuple[float, bytes]]
+"""The last transactions by their tokens: the instants and the digests, the oldest first."""
 
 _CONDITION = "The conditional request failed"
 
@@ -130,7 +131,7 @@ def _is_repetition(request: Request, tokens: Tokens, now_s: float) -> bool:
     """Whether the transaction was carried out lately, by its token; raises Refused."""
     oldest_s = now_s - TOKEN_LASTS_S
     while tokens and next(iter(tokens.values()))[0] < oldest_s:
-        del tokens[next(iter(tokens))]
+        tokens.popitem(last=False)
     known = tokens.get(request.get("ClientRequestToken", ""))
     if known is not None and known[1] != _digest(request):
         raise Refused("IdempotentParameterMismatchException", "The token was used before")

@@ -1,10 +1,14 @@
-"""Less memory for moto's bucket, which keeps a copy of every version that a listing shows."""
+"""Less memory and time for moto's bucket.
+
+moto copies every version that a listing shows, and loads the routes of S3 anew for each request.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from moto import mock_aws
-from moto.s3.models import FakeKey
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.s3.models import FakeKey, S3Backend, s3_backends
 
 
 def _without_content(key: FakeKey, _memo: object) -> FakeKey:
@@ -20,8 +24,10 @@ def _without_content(key: FakeKey, _memo: object) -> FakeKey:
 def light_bucket() -> Iterator[None]:
     """Within this context, every client of AWS calls moto; a listing copies no content."""
     FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # moto has no other way
+    S3Backend.urls = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls  # type: ignore[assignment]  # the same
     try:
         with mock_aws():
             yield
     finally:
+        del S3Backend.urls  # the inherited property is back
         del FakeKey.__deepcopy__  # type: ignore[attr-defined]  # added above
