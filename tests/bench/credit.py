@@ -56,6 +56,7 @@ class Simulation:
     seed: int
     credits: bool = True
     """Whether the outcomes name the receipts of the retrievals."""
+    tasks: int = TASKS
     world: CreditWorld = field(default_factory=CreditWorld)
     drawn: random.Random = field(init=False)
     helping: frozenset[str] = field(init=False)
@@ -68,7 +69,7 @@ class Simulation:
         self.helping = frozenset(self.drawn.sample(sorted(NAMES), HELPING))
 
     def run(self) -> "Simulation":
-        for number in range(TASKS):
+        for number in range(self.tasks):
             if number and not number % TASKS_A_DAY:
                 self.world.memory.clock.advance(days=1)
             self._do_task(AGENTS[number % len(AGENTS)])

@@ -16,6 +16,7 @@ from tests.bench import (
 )
 from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.till import swept
+from tests.worlds.depth import cases
 from tests.worlds.memory import make_services
 
 
@@ -112,10 +113,11 @@ def test_a_retrieval_costs_the_same_whatever_other_scopes_hold() -> None:
 
 
 def test_a_graph_costs_three_requests_and_one_a_hop_beyond_a_retrieval_at_any_size() -> None:
-    figures = named(graph.figures((60, 700), questions=3, most_cpu=None))
+    sizes = cases((60, 700), (60, 200))
+    figures = named(graph.figures(sizes, questions=3, most_cpu=None))
 
     assert not [each for each in figures.values() if each.missed]
-    for records in (60, 700):
+    for records in sizes:
         name = f"RetrieveGraph of 2 hops with {records} records in its scope"
         beyond = figures[f"{name}, requests beyond a retrieval"]
         assert 0 < beyond.value <= 5 == beyond.limit

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.stack import Stack, dev
-from tests.worlds.depth import is_deep
+from tests.worlds.depth import cases
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 BOOK = (SAMPLES / "moby_dick.md").read_text("utf-8")
@@ -92,7 +92,7 @@ def test_a_book_is_studied_by_its_text_found_by_questions_and_told_again(stack: 
 
 def test_a_book_is_studied_by_the_scripted_model_whose_tokens_last_for_days() -> None:
     whole, beginning = (BOOK, PARAGRAPHS, 1_000_000), (FIRST_CHAPTERS, FIRST_PARAGRAPHS, 200_000)
-    document, paragraphs, limit = whole if is_deep() else beginning
+    document, paragraphs, limit = cases(whole, beginning)
     parameters = ("ChatModel=scripted", f"ChatDailyTokens={limit}", f"ChatDailyTokensOfKey={limit}")
     options = (part for each in parameters for part in ("--parameter", each))
     with dev(*options) as stack:
@@ -113,15 +113,17 @@ def test_a_book_is_studied_by_the_scripted_model_whose_tokens_last_for_days() ->
 
 
 def test_a_book_whose_stack_is_killed_is_studied_to_the_same_end(tmp_path: Path) -> None:
+    beginning = FIRST_CHAPTERS, FIRST_PARAGRAPHS, (2, 6, 12)
+    document, paragraphs, kills = cases((BOOK, PARAGRAPHS, (5, 30, 60)), beginning)
     store = ("--store", str(tmp_path / "memory.db"), "--api-key", "k" * 43)
     with dev(*store) as stack:
-        study(stack)
+        study(stack, document)
         expected = sorted(topics_of(stack).values())
     store = ("--store", str(tmp_path / "killed.db"), "--api-key", "k" * 43)
 
     with dev(*store) as stack:
-        job_id = begin(stack)
-    for done in (5, 30, 60):
+        job_id = begin(stack, document)
+    for done in kills:
         with dev(*store) as stack:
             stack.call("POST", f"/v1/studies/{job_id}/resume")
             while sections_done(stack, job_id) < done:
@@ -131,7 +133,7 @@ def test_a_book_whose_stack_is_killed_is_studied_to_the_same_end(tmp_path: Path)
     with dev(*store) as stack:
         stack.call("POST", f"/v1/studies/{job_id}/resume")
         job = finish(stack, job_id)
-        assert job["made"]["fields"] == PARAGRAPHS
+        assert job["made"]["fields"] == paragraphs
         assert sorted(topics_of(stack).values()) == expected
 
 
