@@ -52,7 +52,8 @@ def api(local_api: Api) -> Api:
 
 
 def emptied(api: Api) -> Api:
-    """The stack with an empty store and the machine's time, wherever a test left its clock."""
+    """The stack as it began, with the machine's time, wherever a test left its clock."""
+    api.forget_keys()
     replace(api.application, patience_s=PATIENCE_S).reset()
     clock = api.functions.clock
     clock.freeze(frozen=False)

@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
+from membrane.adapters.dynamodb.table.keys import API_KEYS
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
 from membrane_local.functions import Functions
@@ -107,6 +109,18 @@ class Api:
         assert reply.status == 201, reply.body
         return str(reply.body["secret"])
 
+    def forget_keys(self) -> None:
+        """Remove every key but the client's own, which a reset of the stack leaves as they are."""
+        dynamodb, own = self.functions.store.dynamodb, sha256(self.secret.encode()).hexdigest()
+        for item in dynamodb.query(
+            TableName=TABLE,
+            KeyConditionExpression="pk = :keys",
+            ExpressionAttributeValues={":keys": {"S": API_KEYS}},
+        )["Items"]:
+            if item["sk"] != {"S": own}:
+                key = {name: item[name] for name in ("pk", "sk")}
+                dynamodb.delete_item(TableName=TABLE, Key=key)
+
     def invoke(self, logical_id: str, event: Any) -> Any:
         """The function's reply to an event; raises FunctionError."""
         return self.functions.invoke(logical_id, event)
@@ -119,7 +133,7 @@ class Api:
             f"{item['pk']['S']} {item['sk']['S']}": item
             for page in pages
             for item in page["Items"]
-            if item["pk"] != {"S": "keys"}
+            if item["pk"] != {"S": API_KEYS}
         }
 
 

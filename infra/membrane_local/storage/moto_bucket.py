@@ -5,10 +5,11 @@ moto copies every version that a listing shows, and loads the routes of S3 anew 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 
 from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID
-from moto.s3.models import FakeKey, S3Backend, s3_backends
+from moto.s3.models import FakeDeleteMarker, FakeKey, S3Backend, s3_backends
 
 
 def _without_content(key: FakeKey, _memo: object) -> FakeKey:
@@ -20,14 +21,21 @@ def _without_content(key: FakeKey, _memo: object) -> FakeKey:
     return copied
 
 
+def _without_its_key(marker: FakeDeleteMarker, _memo: object) -> FakeDeleteMarker:
+    """A copy of the marker for a listing of versions, which shows the name of the object alone."""
+    return copy(marker)
+
+
 @contextmanager
 def light_bucket() -> Iterator[None]:
     """Within this context, every client of AWS calls moto; a listing copies no content."""
     FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # moto has no other way
+    FakeDeleteMarker.__deepcopy__ = _without_its_key  # type: ignore[attr-defined]  # the same
     S3Backend.urls = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls  # type: ignore[assignment]  # the same
     try:
         with mock_aws():
             yield
     finally:
         del S3Backend.urls  # the inherited property is back
+        del FakeDeleteMarker.__deepcopy__  # type: ignore[attr-defined]  # added above
         del FakeKey.__deepcopy__  # type: ignore[attr-defined]  # added above
