@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from botocore.exceptions import ClientError
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.errors import NotFound
@@ -102,3 +103,12 @@ def test_all_keys_lie_in_the_one_partition_that_only_few_may_touch(table: Store)
         table.keys.add(key(number))
 
     assert {item["pk"]["S"] for item in table.everything()} == {"keys"}
+
+
+def test_a_key_is_never_written_over_another(store: Store) -> None:
+    store.keys.add(key(1))
+
+    with pytest.raises(ClientError, match="ConditionalCheckFailed"):
+        store.keys.add(key(1, principal_of("other", ["admin"], ["*"], "hyper")))
+
+    assert store.keys.find(key(1).digest) == key(1)

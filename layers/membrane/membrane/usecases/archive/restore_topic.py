@@ -108,16 +108,16 @@ def restore_document(line: JsonObject, services: ArchiveServices) -> bool:
     """Keep a document; False if the equal document is there already."""
     name, scope, document = document_of_line(line)
     services.fences.require_open({scope})
-    there = services.topics.find_document(name, scope)
-    if there is None:
-        try:
+
+    def is_kept() -> bool:
+        there = services.topics.find_document(name, scope)
+        if there is None:
             services.topics.keep_document(name, scope, document, None)
-        except LostRace as error:
-            raise AlreadyExists("the document exists and differs") from error
-        return True
-    if canonical_json(there.progress) == canonical_json(document):
-        return False
-    raise AlreadyExists("the document exists and differs")
+        elif canonical_json(there.progress) != canonical_json(document):
+            raise AlreadyExists("the document exists and differs")
+        return there is None
+
+    return until_won(is_kept, services)
 
 
 def _require_open(topic_ids: Sequence[str], services: ArchiveServices) -> None:

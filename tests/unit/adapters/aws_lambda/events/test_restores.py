@@ -8,15 +8,17 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.objects import HOP
 from membrane.adapters.aws_lambda.events.restores import restore_object
+from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.requests import CreateExport
-from membrane.domain.language.errors import Unavailable
+from membrane.domain.language.errors import FailedPrecondition, Unavailable
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
 from membrane.usecases.archive import whole_file
 from membrane.usecases.archive.exports import create_export
+from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call
@@ -26,6 +28,7 @@ from membrane.usecases.ports.services_archive import ArchiveServices
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
 from tests.fakes.bucket import FakeImports
+from tests.fakes.fences import FakeFences
 from tests.fakes.operators import Later
 from tests.worlds.importing import Context, Fuse, KilledError, Mortal
 from tests.worlds.memory import make_archive_services
@@ -183,3 +186,41 @@ def test_topics_are_restored_before_records(content: bytes) -> None:
 
     kinds = [parse_json(line)["kind"] for line in body_of(exported(target.services))]
     assert sorted(kinds) == ["action", "statement", "topic", "topic"]
+
+
+COMMUNITIES = {
+    "kind": "communities",
+    "scope": ACTION.scope,
+    "document": {"made_at": "2026-03-01T09:00:00Z", "marks": "", "levels": {}},
+}
+
+
+def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
+    services = make_archive_services()
+    lines = [parse_line(each) for each in content.splitlines()[1:-1]]
+    there = [each for each in lines if each["kind"] == "topic"]
+    for line in there:
+        restore_line(line, services)
+    fenced = {"one": ACTION.scope, "other": archived().topic.scope}
+    services = replace(services, fences=FakeFences(fenced))
+
+    for line in [*lines, COMMUNITIES]:
+        if line["kind"] in ("topic", "statement", "action", "communities"):
+            with pytest.raises(FailedPrecondition, match="the scope is being erased"):
+                restore_line(line, services)
+
+
+def test_a_document_that_another_restore_keeps_first_is_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    services = make_archive_services()
+    keep = DynamoTopics.keep_document
+
+    def keep_behind_another(self: DynamoTopics, *given: Any) -> Any:
+        monkeypatch.undo()
+        assert restore_line(COMMUNITIES, services)
+        return keep(self, *given)
+
+    monkeypatch.setattr(DynamoTopics, "keep_document", keep_behind_another)
+
+    assert not restore_line(COMMUNITIES, services)
