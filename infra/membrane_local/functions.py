@@ -97,7 +97,7 @@ class LocalContext:
         return max(0, round((self.deadline_s - time.monotonic()) * 1000))
 
 
-Further = tuple[
+RareServices = tuple[
     ErasureServices,
     ArchiveServices,
     DocumentServices,
@@ -132,8 +132,10 @@ class Functions:
     """Removes dead letters with a wanted body; set by `Deliveries`."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
-    further: dict[str, tuple[BearerServices, Further]] = field(init=False)
-    """By function: what was built on its services, and for which."""
+    rare_services: dict[str, tuple[Function, BearerServices, RareServices]] = field(
+        default_factory=dict, init=False
+    )
+    """By function, with the function and the usual services for which they were built."""
     importers: dict[str, Principal] = field(default_factory=dict)
     """Who asked for the imports, by the names of the objects; in AWS a parameter names the one."""
     ingests: Ingests = field(default_factory=Ingests)
@@ -160,7 +162,7 @@ class Functions:
         self.services = {
             function.logical_id: self._services(function) for function in self.template.functions
         }
-        self.further = {}
+        self.rare_services = {}
 
     def keep_classes(self) -> None:
         """Save the list of decay classes in a lasting store, for a stack with other settings.
@@ -197,7 +199,7 @@ class Functions:
         )
         payload = _json_round_trip(event)
         usual = self._importing(self.services[logical_id], event)
-        with wiring.serving(usual, *self._further_services(function, usual)):
+        with wiring.serving(usual, *self._rare_services(function, usual)):
             try:
                 reply = handler(payload, context)
                 if emit is not None and isinstance(reply, StreamedReply):
@@ -221,12 +223,12 @@ class Functions:
         """The services for any function but the erasure's; in AWS most functions build fewer."""
         return self._read_settings(function, self._build_services)
 
-    def _further_services(self, function: Function, usual: BearerServices) -> Further:
-        """The services of the function for all else, kept for the next call with the same ones."""
-        kept_for, further = self.further.get(function.logical_id, (None, None))
-        if further is None or kept_for is not usual:
+    def _rare_services(self, function: Function, usual: BearerServices) -> RareServices:
+        """What was built for an earlier call of the function with these services, or is now."""
+        kept = self.rare_services.get(function.logical_id)
+        if kept is None or kept[0] is not function or kept[1] is not usual:
             chatting = self._chatting(function, usual)
-            further = (
+            rare = (
                 self._erasing(function, usual),
                 self._archiving(usual),
                 self._keeping_documents(usual),
@@ -234,8 +236,8 @@ class Functions:
                 chatting,
                 self._studying(function, chatting),
             )
-            self.further[function.logical_id] = usual, further
-        return further
+            kept = self.rare_services[function.logical_id] = function, usual, rare
+        return kept[2]
 
     def _erasing(self, function: Function, usual: BearerServices) -> ErasureServices:
         """The same services, for the functions of the erasure."""

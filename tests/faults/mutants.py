@@ -4,7 +4,7 @@
 makes the beginning a fair sample, and runs the tests that come to the line, or else to the
 function, the quickest first, until one fails. Every test has to pass without a mutant first.
 `build/mutants` keeps which tests come where, and the results, so that a run goes on where an
-earlier run stopped.
+earlier run stopped; remove it after a change of the sources.
 
 The mutants that no test can kill are in `survivors.py`, each with the reason: a survivor that is
 not there fails the run, and so does a name there that a test kills.
@@ -32,7 +32,8 @@ LAYER = Path("layers/membrane")
 SOURCES = [LAYER / "membrane" / each for each in ("adapters/dynamodb", "usecases")]
 BUILD = PROJECT / "build" / "mutants"
 LONGEST_S = 120
-"""A mutant that takes longer than its tests ever take, by so many seconds, has failed them."""
+"""A mutant has failed its tests after so many seconds and four times what they take without it."""
+LONGEST_WITHOUT_S = 3 * 3_600
 
 TESTS = [
     "tests/faults",
@@ -190,8 +191,6 @@ def copy_project(tree: Path) -> None:
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
     for each in (
-        "functions",
-        "infra",
         "clients",
         "template.yaml",
         "pyproject.toml",
@@ -199,7 +198,8 @@ def copy_project(tree: Path) -> None:
         "README.md",
     ):
         (tree / each).symlink_to(PROJECT / each)
-    shutil.copytree(PROJECT / "tests", tree / "tests")
+    for each in ("tests", "infra", "functions"):
+        shutil.copytree(PROJECT / each, tree / each)
     shutil.copytree(PROJECT / LAYER, tree / LAYER)
     (tree / "layers" / "encoder").symlink_to(PROJECT / "layers" / "encoder")
     by_content = py_compile.PycInvalidationMode.CHECKED_HASH
@@ -210,11 +210,12 @@ def reached(tree: Path) -> dict[str, Any]:
     """Where each test comes, and how long that takes; every test passes. Kept in files."""
     kept = BUILD / "reached"
     if not kept.exists():
-        kept.mkdir()
+        shutil.rmtree(made := kept.with_name("reached.new"), ignore_errors=True)
+        made.mkdir()
         options = ["-n", "auto", "--dist", "worksteal", "-p", "tests.faults.reached"]
-        if found := failure([*options, *TESTS], tree, 3 * 3_600, REACHED=str(kept)):
-            shutil.rmtree(kept)
+        if found := failure([*options, *TESTS], tree, LONGEST_WITHOUT_S, REACHED=str(made)):
             sys.exit(f"a test fails without a mutant: {found}")
+        made.rename(kept)
     noted: dict[str, Any] = {}
     for each in kept.iterdir():
         noted |= json.loads(each.read_text())
@@ -261,7 +262,7 @@ def failure(arguments: list[str], tree: Path, longest_s: float, **more: str) -> 
     if done.returncode == 0:
         return ""
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    if done.returncode not in (1, 2) or not failed:
+    if done.returncode not in (1, 2) or not failed:  # 2: workers stopped at the first failure
         raise RuntimeError(f"the tests did not run: {done.stdout[-2_000:]}{done.stderr[-2_000:]}")
     return failed[0][:200]
 

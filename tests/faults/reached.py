@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import process_time
+from time import monotonic
 from types import CodeType
 from typing import Any
 
@@ -43,13 +43,14 @@ def pytest_sessionstart() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Keep the places of a test."""
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
+    """Keep the places of a test and its fixtures."""
     SEEN.clear()
     MONITORING.restart_events()
-    began = process_time()
-    yield
-    TESTS[item.nodeid] = {"seconds": process_time() - began, "places": sorted(SEEN)}
+    began = monotonic()
+    done = yield
+    TESTS[item.nodeid] = {"seconds": monotonic() - began, "places": sorted(SEEN)}
+    return done
 
 
 def pytest_sessionfinish() -> None:

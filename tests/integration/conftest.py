@@ -62,7 +62,8 @@ def emptied(api: Api) -> Api:
 
 
 def stilled(api: Api) -> Api:
-    """The stack with an empty store, a standing clock, and a stream that nobody reads."""
+    """The stack as it began, with a standing clock, and a stream that nobody reads."""
+    api.forget_keys()
     api.application.reset()
     api.functions.clock.freeze(frozen=True)
     api.post("/_dev/stream", {"paused": True})

@@ -112,13 +112,15 @@ class Api:
     def forget_keys(self) -> None:
         """Remove every key but the client's own, which a reset of the stack leaves as they are."""
         dynamodb, own = self.functions.store.dynamodb, sha256(self.secret.encode()).hexdigest()
-        for item in dynamodb.query(
+        pages = dynamodb.get_paginator("query").paginate(
             TableName=TABLE,
             KeyConditionExpression="pk = :keys",
             ExpressionAttributeValues={":keys": {"S": API_KEYS}},
-        )["Items"]:
-            if item["sk"] != {"S": own}:
-                key = {name: item[name] for name in ("pk", "sk")}
+        )
+        for key in [
+            {"pk": each["pk"], "sk": each["sk"]} for page in pages for each in page["Items"]
+        ]:
+            if key["sk"] != {"S": own}:
                 dynamodb.delete_item(TableName=TABLE, Key=key)
 
     def invoke(self, logical_id: str, event: Any) -> Any:

@@ -21,17 +21,21 @@ def _without_content(key: FakeKey, _memo: object) -> FakeKey:
     return copied
 
 
-def _without_its_key(marker: FakeDeleteMarker, _memo: object) -> FakeDeleteMarker:
-    """A copy of the marker for a listing of versions, which shows the name of the object alone."""
+def _shallow_copy(marker: FakeDeleteMarker, _memo: object) -> FakeDeleteMarker:
+    """Shares the object behind the marker; a listing shows the name, version and date alone."""
     return copy(marker)
 
 
 @contextmanager
 def light_bucket() -> Iterator[None]:
-    """Within this context, every client of AWS calls moto; a listing copies no content."""
+    """Within this context, every client of AWS calls moto, whose routes of S3 are loaded once.
+
+    A listing copies no content. Contexts do not nest.
+    """
+    routes = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls
     FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # moto has no other way
-    FakeDeleteMarker.__deepcopy__ = _without_its_key  # type: ignore[attr-defined]  # the same
-    S3Backend.urls = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls  # type: ignore[assignment]  # the same
+    FakeDeleteMarker.__deepcopy__ = _shallow_copy  # type: ignore[attr-defined]  # nor here
+    S3Backend.urls = routes  # type: ignore[assignment]  # in place of the inherited property
     try:
         with mock_aws():
             yield

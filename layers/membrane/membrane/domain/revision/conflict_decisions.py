@@ -11,7 +11,7 @@ overlaps the window of the observed fact. Facts that the caller may not see are 
     replace   rival reinforced,         created in place of every rival
               supersedes other rivals
     fork      rival reinforced          created as a fork of the oldest rival
-    contest   rival reinforced          created; contests other rivals, uncontested, then newest
+    contest   rival reinforced          created; contests the others: uncontested, then newest
 
 Under `keep` a fact that is reported twice stands twice, unless the observation reinforces equal
 facts (`reinforces_same`): then the rival is reinforced and supersedes no other rival.
@@ -131,9 +131,9 @@ def _yields_to(known: StoredRecord, rival: Rival) -> bool:
 
 
 def _contest(rivals: Sequence[Rival], most: int) -> Decision:
-    by_age = sorted((each.stored for each in rivals if not each.says_same), key=_age)
-    others = sorted(by_age, key=lambda each: not is_contested(each.record.payload))
-    return CreateAgainst(others[-most:]) if others else CreateBeside()
+    others = [each.stored for each in rivals if not each.says_same]
+    others.sort(key=lambda each: (not is_contested(each.record.payload), _age(each)))
+    return CreateAgainst(sorted(others[-most:], key=_age)) if others else CreateBeside()
 
 
 def _groups_to_thin(crowd: Sequence[StoredRecord]) -> Sequence[Sequence[StoredRecord]]:

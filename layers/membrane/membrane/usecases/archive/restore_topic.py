@@ -109,7 +109,7 @@ def restore_document(line: JsonObject, services: ArchiveServices) -> bool:
     name, scope, document = document_of_line(line)
     services.fences.require_open({scope})
 
-    def is_kept() -> bool:
+    def attempt() -> bool:
         there = services.topics.find_document(name, scope)
         if there is None:
             services.topics.keep_document(name, scope, document, None)
@@ -117,7 +117,7 @@ def restore_document(line: JsonObject, services: ArchiveServices) -> bool:
             raise AlreadyExists("the document exists and differs")
         return there is None
 
-    return until_won(is_kept, services)
+    return until_won(attempt, services)
 
 
 def _require_open(topic_ids: Sequence[str], services: ArchiveServices) -> None:

@@ -74,8 +74,8 @@ class Observation:
     """Makes the change of a further record in a write by `observe`, from the id of the fact; called
     for every attempt, with the record as stored now."""
     most_changed: int = MAX_SOURCES
-    """The most rivals that the write replaces or contests; of more, the oldest are thinned out, or
-    no longer named."""
+    """The most rivals that the write replaces or contests. Of more, the oldest are thinned out
+    first; a contest leaves out those that are contested already, the oldest first."""
 
     as_written: MemoryRecord | None = None
     """The fact of `record` under the words for which `record` has canonical names.

@@ -1,6 +1,6 @@
 """Restores that are killed, or run out of time: each line is restored once, topics first."""
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,11 +8,12 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.objects import HOP
 from membrane.adapters.aws_lambda.events.restores import restore_object
+from membrane.adapters.dynamodb.archive import restores
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
 from membrane.domain.archive.requests import CreateExport
-from membrane.domain.language.errors import FailedPrecondition, Unavailable
+from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, Unavailable
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
@@ -23,7 +24,7 @@ from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.archive import KeyedRecord, NextTurn
-from membrane.usecases.ports.records import Receipt
+from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.services_archive import ArchiveServices
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
@@ -188,39 +189,66 @@ def test_topics_are_restored_before_records(content: bytes) -> None:
     assert sorted(kinds) == ["action", "statement", "topic", "topic"]
 
 
-COMMUNITIES = {
+COMMUNITIES: dict[str, Any] = {
     "kind": "communities",
     "scope": ACTION.scope,
     "document": {"made_at": "2026-03-01T09:00:00Z", "marks": "", "levels": {}},
 }
 
 
+def lines_of(content: bytes, *kinds: str) -> list[dict[str, Any]]:
+    """The lines of a file of these kinds."""
+    lines = map(parse_line, content.splitlines())
+    return [dict(each) for each in lines if each.get("kind") in kinds]
+
+
 def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
     services = make_archive_services()
-    lines = [parse_line(each) for each in content.splitlines()[1:-1]]
-    there = [each for each in lines if each["kind"] == "topic"]
-    for line in there:
+    for line in lines_of(content, "topic"):
         restore_line(line, services)
     fenced = {"one": ACTION.scope, "other": archived().topic.scope}
     services = replace(services, fences=FakeFences(fenced))
+    lines = lines_of(content, "topic", "statement", "action")
+    assert len(lines) == 4
 
     for line in [*lines, COMMUNITIES]:
-        if line["kind"] in ("topic", "statement", "action", "communities"):
-            with pytest.raises(FailedPrecondition, match="the scope is being erased"):
-                restore_line(line, services)
+        with pytest.raises(FailedPrecondition, match="the scope is being erased"):
+            restore_line(line, services)
 
 
-def test_a_document_that_another_restore_keeps_first_is_as_it_is(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("kind", ["receipt", "thread"])
+def test_a_line_that_meets_another_transaction_is_tried_again(
+    content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     services = make_archive_services()
-    keep = DynamoTopics.keep_document
+    (line,) = lines_of(content, kind)
+
+    def refuse_once(*_: Any) -> None:
+        monkeypatch.undo()
+        raise LostRace
+
+    monkeypatch.setattr(restores, "commit", refuse_once)
+
+    assert restore_line(line, services)
+    assert not restore_line(line, services)
+
+
+@pytest.mark.parametrize("is_equal", [True, False])
+def test_a_document_that_another_restore_keeps_first_stands(
+    monkeypatch: pytest.MonkeyPatch, *, is_equal: bool
+) -> None:
+    services = make_archive_services()
+    keep, other = DynamoTopics.keep_document, {**COMMUNITIES}
+    if not is_equal:
+        other["document"] = {**COMMUNITIES["document"], "made_at": "2026-03-01T10:00:00Z"}
 
     def keep_behind_another(self: DynamoTopics, *given: Any) -> Any:
         monkeypatch.undo()
-        assert restore_line(COMMUNITIES, services)
+        assert restore_line(other, services)
         return keep(self, *given)
 
     monkeypatch.setattr(DynamoTopics, "keep_document", keep_behind_another)
 
-    assert not restore_line(COMMUNITIES, services)
+    with nullcontext() if is_equal else pytest.raises(AlreadyExists, match="differs"):
+        assert not restore_line(COMMUNITIES, services)
+    assert not restore_line(other, services)

@@ -40,7 +40,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
 from membrane.usecases.ports.names import NameChange
-from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace
+from membrane.usecases.ports.records import IdTaken, KeyUsed
 from membrane.usecases.ports.services import Clock
 
 _SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
@@ -121,15 +121,15 @@ class DynamoRestores:
     def restore_thread(self, thread: NextTurn) -> bool:
         """Write the next turn; False if the thread has that turn, or a later one, already.
 
-        One conditional PutItem.
+        One conditional PutItem; raises LostRace where it meets a transaction.
         """
         turn = number(thread.turn)
         item = {**head_key(thread.key), "next_turn": turn}
         is_behind = "attribute_not_exists(pk) OR next_turn < :turn"
-        put = Write("Put", lost_race, is_behind, item=item, values={":turn": turn})
+        put = Write("Put", lambda _: DifferentItem(), is_behind, item=item, values={":turn": turn})
         try:
             commit(self.client, self.table, [put])
-        except LostRace:
+        except DifferentItem:
             return False
         return True
 
