@@ -10,16 +10,10 @@ SURVIVORS: dict[str, str] = {
     "usecases/erasure/remove_findings.py _after_removal retry 5": (
         "the job goes on with the finding in the next run, to the same end"
     ),
-    "usecases/erasure/remove_findings.py _after_removal retry 3": (
-        "the job goes on with the finding in the next run, to the same end"
-    ),
     "usecases/imports/import_lines.py import_lines race 1": (
         "the run fails, and the event that comes again finds the later run's import"
     ),
     "usecases/study/run_study.py run_study race 1": (
         "the step fails, and the state machine's next try reads what another call changed"
-    ),
-    "usecases/study/take_back.py take_back retry 1": (
-        "the step fails, and the state machine's next try takes back what is left"
     ),
 }
