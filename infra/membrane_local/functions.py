@@ -11,6 +11,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -108,6 +109,20 @@ RareServices = tuple[
 """What few functions need beside the usual services."""
 
 
+class OnUse(dict[str, BearerServices]):
+    """The services of each function by its logical id, built when the function is first used."""
+
+    def __init__(self, build: Callable[[str], BearerServices]) -> None:
+        super().__init__()
+        self._build, self._building = build, Lock()
+
+    def __missing__(self, logical_id: str) -> BearerServices:
+        with self._building:
+            if logical_id not in self:
+                self[logical_id] = self._build(logical_id)
+            return self[logical_id]
+
+
 @dataclass(slots=True)
 class Functions:
     """Every function of a template over the same store and clock."""
@@ -154,14 +169,14 @@ class Functions:
         """Read and check every function's settings."""
         functions = cls(template, store, clock, {}, elapsed_s, pause)
         functions.start_afresh()
+        for each in template.functions:
+            functions.services_of(each.logical_id)
         return functions
 
     def start_afresh(self) -> None:
         """Replace the execution environments, with all caches of the former ones."""
         self.fences = DynamoFences(self.store.dynamodb, TABLE, self.elapsed_s)
-        self.services = {
-            function.logical_id: self._services(function) for function in self.template.functions
-        }
+        self.services = OnUse(self.services_of)
         self.rare_services = {}
 
     def keep_classes(self) -> None:
@@ -170,7 +185,7 @@ class Functions:
         In AWS a daily job does so; a local stack may end before the first run. See `DynamoRanks`.
         """
         if self.store.key_file is not None:
-            next(iter(self.services.values())).ranks.keep_classes()
+            self.services[self.template.authorizer_id].ranks.keep_classes()
 
     def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
         """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
@@ -185,11 +200,7 @@ class Functions:
 
         The caller gives a context, which keeps the ids of the request as long as the call takes.
         """
-        function = next(
-            (each for each in self.template.functions if each.logical_id == logical_id), None
-        )
-        if function is None:
-            raise KeyError(logical_id)
+        function = self._function(logical_id)
         handler = _handler(function.folder, function.handler)
         context = LocalContext(
             request_id,
@@ -219,9 +230,16 @@ class Functions:
             case _:
                 return usual
 
-    def _services(self, function: Function) -> BearerServices:
-        """The services for any function but the erasure's; in AWS most functions build fewer."""
-        return self._read_settings(function, self._build_services)
+    def _function(self, logical_id: str) -> Function:
+        """Raises KeyError."""
+        for each in self.template.functions:
+            if each.logical_id == logical_id:
+                return each
+        raise KeyError(logical_id)
+
+    def services_of(self, logical_id: str) -> BearerServices:
+        """New services, without the rare ones; in AWS most functions build fewer."""
+        return self._read_settings(self._function(logical_id), self._build_services)
 
     def _rare_services(self, function: Function, usual: BearerServices) -> RareServices:
         """What was built for an earlier call of the function with these services, or is now."""

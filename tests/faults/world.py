@@ -20,7 +20,7 @@ from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S, DynamoFenc
 from membrane.domain.language.errors import Unavailable
 from membrane.usecases.ports.services_tools import BearerServices
 from membrane_local.clock import DevClock
-from membrane_local.functions import FunctionError, Functions
+from membrane_local.functions import FunctionError, Functions, OnUse
 from membrane_local.memory.capacity import Reply, Request
 from membrane_local.memory.database import Database
 from membrane_local.memory.refusals import Refused
@@ -150,27 +150,6 @@ def _whole(call: Callable[..., Any], *given: Any) -> Any:
     return iter(list(found)) if hasattr(found, "__next__") else found
 
 
-class Fresh(dict[str, BearerServices]):
-    """The services of each function, built at the first use, with counted ids and no waiting."""
-
-    def __init__(self, stage: "Stage") -> None:
-        super().__init__()
-        self.stage = stage
-
-    def __missing__(self, name: str) -> BearerServices:
-        functions = self.stage.cloud.functions
-        (function,) = (each for each in functions.template.functions if each.logical_id == name)
-        built = functions._services(function)  # noqa: SLF001 - `start_afresh` builds those of all functions
-        self[name] = replace(
-            built,
-            new_id=self.stage.new_id,
-            new_salt=lambda: self.stage.new_id().replace("-", ""),
-            back_off=lambda _: None,
-            draw=lambda _: 0,
-        )
-        return self[name]
-
-
 class Saved(NamedTuple):
     """The state of a stage."""
 
@@ -226,13 +205,23 @@ class Stage:
         """Start the functions anew, with empty caches."""
         functions = self.cloud.functions
         functions.fences = DynamoFences(self.cloud.store.dynamodb, TABLE, functions.elapsed_s)
-        functions.services = Fresh(self)
+        functions.services = OnUse(self._services_of)
         send, start = self.cloud.sent.append, self.cloud.started.append
         functions.send = Stepped(SimpleNamespace(call=lambda *sent: send(sent)), self).call
         started = Stepped(SimpleNamespace(call=lambda *given: start(given)), self)
         functions.invoke_later = started.call
         functions.start_execution = lambda machine, _, event: started.call(machine, event)
         self.steps = Steps()
+
+    def _services_of(self, logical_id: str) -> BearerServices:
+        """With counted ids, and no waiting."""
+        return replace(
+            self.cloud.functions.services_of(logical_id),
+            new_id=self.new_id,
+            new_salt=lambda: self.new_id().replace("-", ""),
+            back_off=lambda _: None,
+            draw=lambda _: 0,
+        )
 
     def new_id(self) -> str:
         """The next id: later ids sort after earlier ids."""

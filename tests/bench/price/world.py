@@ -19,7 +19,7 @@ from membrane_local.events.sources import EventSources
 from membrane_local.events.stream import lambda_record
 from membrane_local.functions import Functions, function_arn
 from membrane_local.storage.stores import TABLE, open_store
-from membrane_local.template import STACK_NAME, Function, Template, read_template
+from membrane_local.template import STACK_NAME, Template, read_template
 from tests.bench.workload import Sent
 from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
@@ -69,9 +69,9 @@ class PricedFunctions(Functions):
     capacity: Cost = field(default_factory=Cost)
     runs: list[Run] = field(default_factory=list)
 
-    def _services(self, function: Function) -> BearerServices:
+    def services_of(self, logical_id: str) -> BearerServices:
         """With the log and the metrics that the local stack has no use for."""
-        made = Functions._services(self, function)  # noqa: SLF001 - no `super` in a slotted copy
+        made = Functions.services_of(self, logical_id)  # no `super` in a slotted copy
         now = self.clock.now
         namespace = telemetry.namespace_of(STACK_NAME)
         report, measure = telemetry.reporter(now, namespace), telemetry.meter(now, namespace)
