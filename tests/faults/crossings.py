@@ -19,6 +19,8 @@ from tests.faults.job_acts import (
     erasing_what_returns,
     erasing_what_waits,
     releases,
+    removing,
+    studied,
 )
 from tests.faults.laden_acts import expiring, laden, laden_and, large_document, retrieved_by_index
 from tests.faults.races import Crossing, amid
@@ -28,6 +30,7 @@ from tests.faults.record_acts import (
     entities,
     fact,
     first,
+    last,
     merged,
     observation,
     observed,
@@ -176,6 +179,30 @@ def skilled(stage: Stage) -> str:
     stage.cloud.functions.clock.advance(timedelta(hours=1))
     listed = stage.cloud.http("GET /v1/consolidations", query=f"scope={SCOPE}")["consolidations"]
     return next(str(each["id"]) for each in listed if each["type"] == "competence")
+
+
+def extended(stage: Stage) -> tuple[Any, str]:
+    """The event that takes a document back, and a topic of it that somebody else has extended."""
+    document_id = studied(stage)
+    (topic_id,) = (
+        str(each["id"])
+        for each in stage.cloud.http("GET /v1/topics")["topics"]
+        if each["title"].endswith("Care")
+    )
+    note = {"field_name": "note", "value": "by hand"}
+    stage.cloud.http("POST /v1/topics/{id}/fields", note, topic_id)
+    return removing(stage, document_id), topic_id
+
+
+def resting(stage: Stage) -> tuple[str, str]:
+    """The erasure of an observation, and a fact that rests on the observation and on a book."""
+    source = observed()(stage)
+    sources = [{"kind": "event", "ref": each} for each in (source, "a book")]
+    record = fact("user", "has", id="resting", provenance={"sources": sources})
+    stage.cloud.http("POST /v1/records", {"record": record})
+    asked = {"ids": [source], "dry_run": False, "reason": "asked for"}
+    started = stage.cloud.http("POST /v1/erasures", asked)
+    return str(started["id"]), "resting"
 
 
 OF_RECORDS = (
@@ -504,6 +531,18 @@ RACES: Sequence[Crossing] = (
     ),
     amid_job(
         skilled, CONSOLIDATION, change("DELETE "), change("POST /pin", {}), about="of a skill"
+    ),
+    amid_job(
+        extended,
+        works("StudyFunction", first, parts=STEPWISE),
+        asks("POST /v1/topics/{id}/fields", {"field_name": "note", "value": "again"}, last),
+        about="that takes back an extended topic",
+    ),
+    amid_job(
+        resting,
+        works("EraseFunction", lambda of: {"membrane-erase": {"id": of[0]}}, parts=STEPWISE),
+        asks("PATCH /v1/records/{id}", {"tags": ["new"]}, last),
+        about="of what a fact rests on",
     ),
     (ERASURE, IN_A_SCOPE),
 )

@@ -102,8 +102,9 @@ def invoke_study(stage: Stage) -> dict[str, Any]:
     return dict(job)
 
 
-def removing(stage: Stage) -> Any:
-    removal = {"document_id": studied(stage), "dry_run": False}
+def removing(stage: Stage, document_id: str = "") -> Any:
+    """The event that takes the document, or a new one, back."""
+    removal = {"document_id": document_id or studied(stage), "dry_run": False}
     stage.cloud.http("POST /v1/studies/remove", removal)
     _, event = stage.cloud.started.pop()
     return event

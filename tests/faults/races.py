@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.faults.harness import VOLATILE, Act, Outcome, Trial, in_order
+from tests.faults.harness import VOLATILE, Act, Outcome, Trial, in_order, is_done
 from tests.faults.world import Stage, Step, Steps
 
 Crossing = tuple[Act, Sequence[Act]]
@@ -63,6 +63,8 @@ class Race(Trial):
         replies.append((self.act, self.attempt(Steps(number, happen))))
         allowed, alone = [each.outcome for each in serial], None
         for act, reply in replies:
+            is_of_route = "statusCode" in reply
+            assert is_of_route or is_done(reply), f"{where}: {act} answers {reply}"
             said = said_in(reply)
             if act.answers or said in [each.replies[act.name] for each in serial]:
                 continue

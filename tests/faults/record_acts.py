@@ -108,6 +108,10 @@ def first(given: Any) -> Any:
     return given[0]
 
 
+def last(given: Any) -> Any:
+    return given[-1]
+
+
 CONTENT = b'"uploaded"'
 DECLARED = {"size": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()}
 CAPTURED = {
