@@ -9,11 +9,20 @@ from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import REPLACED, Cloud
 
 
+def anchor_often(cloud: Cloud) -> None:
+    """As many anchors as keep their leaves, of what is there so far."""
+    for _ in range(KEPT):
+        anchor(cloud)
+
+
+def anchor(cloud: Cloud) -> None:
+    cloud.functions.clock.advance(timedelta(seconds=1))
+    assert cloud.invoke("AnchorFunction", {})["stage"] == "done"
+
+
 def anchor_everything(cloud: Cloud, record_id: str) -> None:
-    """More anchors than keep their leaves, and a trail that is verified by the newest."""
-    for _ in range(KEPT + 1):
-        cloud.functions.clock.advance(timedelta(seconds=1))
-        assert cloud.invoke("AnchorFunction", {})["stage"] == "done"
+    """One anchor more than keep their leaves, and a trail that is verified by the newest."""
+    anchor(cloud)
     query = "verify=true"
     assert cloud.http("GET /v1/records/{id}/audit", record_id=record_id, query=query)["anchor"]
 

@@ -10,7 +10,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
 from tests.worlds.every_agent import agents_everywhere
-from tests.worlds.every_anchor import anchor_everything, verify_everything
+from tests.worlds.every_anchor import anchor_everything, anchor_often, verify_everything
 from tests.worlds.every_archive import export_everything, restore_everything
 from tests.worlds.every_arrival import (
     ask_for_profiles,
@@ -169,8 +169,11 @@ def reason_about_topics(cloud: Cloud) -> None:
 
 def live_through_everything(cloud: Cloud) -> None:
     """Make every function do all that it can do."""
-    cloud.invoke("HealthFunction", {})
-    cloud.invoke("AuthorizerFunction", {"identitySource": ["Bearer nobody's"]})
+    for function, event in (
+        ("HealthFunction", {}),
+        ("AuthorizerFunction", {"identitySource": ["Bearer nobody's"]}),
+    ):
+        cloud.invoke(function, event)
     erase_everything(cloud)
     for kind in BODIES:
         assert cloud.report(kind) == cloud.report(kind)
@@ -202,6 +205,7 @@ def live_through_everything(cloud: Cloud) -> None:
     cloud.http("GET /v1/records/{id}", record_id="chosen")
     cloud.http("GET /v1/records/{id}/audit", record_id="chosen")
     assert cloud.http("POST /v1/decay/preview", {"trust": {"scopes": ["any"]}})["candidates"]
+    anchor_often(cloud)
     entities_everywhere(cloud)
     index_everything(cloud)
     retrieve_everything(cloud)

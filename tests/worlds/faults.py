@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from botocore.awsrequest import AWSResponse
@@ -170,7 +171,7 @@ class Moment:
 
 
 @contextmanager
-def at(moment: Moment, *clients: "DynamoDBClient | S3Client") -> Iterator[None]:
+def at(moment: Callable[..., None], *clients: "DynamoDBClient | S3Client") -> Iterator[None]:
     """Let the calls of these clients be the steps."""
     names = [
         (client, f"{name}.{_service(client)}")
@@ -184,6 +185,19 @@ def at(moment: Moment, *clients: "DynamoDBClient | S3Client") -> Iterator[None]:
     finally:
         for client, name in names:
             hooks(client).unregister(name, moment)
+
+
+@contextmanager
+def killed_at(step: int, *clients: "DynamoDBClient | S3Client") -> Iterator[None]:
+    """Let the process end at a step of this thread; background work of other threads goes on."""
+    here, moment = get_ident(), Moment(step, die)
+
+    def step_here(**_: object) -> None:
+        if get_ident() == here:
+            moment()
+
+    with suppress(Killed), at(step_here, *clients):
+        yield
 
 
 @dataclass(slots=True)

@@ -113,9 +113,10 @@ class Agenda:
                 entry.job()
             except Exception:  # noqa: BLE001 - a job that fails must not end the worker
                 traceback.print_exc(file=sys.stderr)
-            with self._changed:
-                self._busy.remove(entry.lane)
-                self._changed.notify_all()
+            finally:
+                with self._changed:
+                    self._busy.remove(entry.lane)
+                    self._changed.notify_all()
 
     def _next(self) -> _Entry | None:
         """The first due job of a free lane, which becomes busy; None once closed."""

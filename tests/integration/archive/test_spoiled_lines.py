@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
@@ -14,7 +13,7 @@ from tests.integration.erasure.test_erasures import by_hand, run
 from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api
 from tests.worlds.archiving import Pair, exported, lines_in, restored
-from tests.worlds.faults import Killed, Moment, at, die
+from tests.worlds.faults import killed_at
 
 Line = dict[str, Any]
 Spoil = Callable[[Line], object]
@@ -197,7 +196,7 @@ def test_lines_of_a_scope_that_is_being_erased_are_refused(pair: Pair) -> None:
     with by_hand(pair.target):
         asked = {"scope": "team:a", "dry_run": False}
         erasure = pair.target.post("/v1/erasures", asked).body["id"]
-    with suppress(Killed), at(Moment(12, die), table):
+    with killed_at(12, table):
         run(pair.target, erasure)
 
     result = restored(pair.target, content)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -20,7 +19,7 @@ from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api, api_with
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
 from tests.worlds.depth import steps
-from tests.worlds.faults import Killed, Moment, at, die
+from tests.worlds.faults import Killed, Moment, at, killed_at
 from tests.worlds.learner import TEAM, Learner, triple
 from tests.worlds.template import TEMPLATE
 
@@ -737,7 +736,7 @@ def test_a_capture_without_tokens_is_sent_anew_and_after_two_weeks_has_failed(
 def test_a_capture_of_a_scope_that_is_being_erased_has_not_failed(model: Model) -> None:
     held = model.captured()
     erasure_id = start(model.api, scope=ALPHA)
-    with suppress(Killed), at(Moment(12, die), model.api.functions.store.dynamodb):
+    with killed_at(12, model.api.functions.store.dynamodb):
         run(model.api, erasure_id)
     model.answers(mentions=[mention("Ana")])
 

@@ -1,7 +1,6 @@
 """Skills across scopes: what no scope learns alone, without a word that one scope alone has."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from tests.integration.conftest import NO_SCHEDULES, stilled
 from tests.integration.erasure.test_erasures import run, start
 from tests.worlds.api import EVERYTHING, Api, api_with
 from tests.worlds.depth import examples
-from tests.worlds.faults import Killed, Moment, at, die
+from tests.worlds.faults import killed_at
 from tests.worlds.learner import Learner, triple
 from tests.worlds.template import TEMPLATE
 
@@ -268,7 +267,7 @@ def test_a_fence_around_one_scope_holds_the_skill_back(agents: Learner) -> None:
     assert agents.run()["unmatched"] == 1
     released(agents, b=1)
     erasure = start(agents.api, scope="a")
-    with suppress(Killed), at(Moment(12, die), agents.api.functions.store.dynamodb):
+    with killed_at(12, agents.api.functions.store.dynamodb):
         run(agents.api, erasure)
 
     agents.later()
