@@ -3,14 +3,15 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from membrane.adapters.dynamodb.table.keys import API_KEYS
+from membrane.usecases.ports.services_tools import BearerServices
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
-from membrane_local.functions import Functions
+from membrane_local.functions import Functions, OnUse
 from membrane_local.http.dev_routes import PREFIX
 from membrane_local.http.server import Application
 from membrane_local.http_messages import Request, Response
@@ -108,6 +109,15 @@ class Api:
         reply = self.post(f"{PREFIX}keys", asked)
         assert reply.status == 201, reply.body
         return str(reply.body["secret"])
+
+    def serve(self, *only: str, **parts: Any) -> None:
+        """Let functions, or these only, work with something else until the next reset."""
+        functions, before = self.functions, self.functions.services
+
+        def services_of(name: str) -> BearerServices:
+            return before[name] if only and name not in only else replace(before[name], **parts)
+
+        functions.services = OnUse(services_of)
 
     def forget_keys(self) -> None:
         """Remove every key but the client's own, which a reset of the stack leaves as they are."""

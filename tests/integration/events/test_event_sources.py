@@ -1,7 +1,6 @@
 """The four sources of an ingest function, each as the principal that it is bound to."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -337,10 +336,8 @@ def test_a_request_for_a_scope_under_erasure_is_refused_until_the_fence_is_gone(
     ids=["bus", "queue", "direct"],
 )
 def test_a_closed_source_is_refused(api: Api, event: dict[str, Any]) -> None:
-    functions = api.functions
-    usual = functions.services["IngestEventFunction"]
-    closed = replace(usual, sources=type(usual.sources)())
-    functions.services = {**functions.services, "IngestEventFunction": closed}
+    sources = api.functions.services["IngestEventFunction"].sources
+    api.serve("IngestEventFunction", sources=type(sources)())
     before = api.stored()
 
     with pytest.raises(FunctionError, match="is closed in this deployment"):

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 
-import moto  # noqa: F401 - takes part in the sessions that begin after its import
 import pytest
 
 from membrane.usecases.imports import progress as import_progress

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -80,20 +80,13 @@ def waiting(api: Api, queue: str) -> list[Any]:
     return [json.loads(message.body) for message in messages]
 
 
-def serve(api: Api, **parts: Any) -> None:
-    """Let the index function work with something else."""
-    services = api.functions.services[INDEX]
-    assert isinstance(services, ReadingServices)
-    api.functions.services = {**api.functions.services, INDEX: replace(services, **parts)}
-
-
 def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     """Let the index function have an embedder that may refuse texts."""
     services = api.functions.services[INDEX]
     assert isinstance(services, ReadingServices)
     own = services.embedder
     embedder = FakeEmbedder(own.name, own.dimensions, failing=failing)
-    serve(api, embedder=embedder, embedders=(embedder,))
+    api.serve(INDEX, embedder=embedder, embedders=(embedder,))
     return embedder
 
 
@@ -263,12 +256,12 @@ def test_a_redrive_sends_the_captures_of_a_batch_that_was_given_up_to_the_model(
     def fail(*_: object) -> None:
         raise ValueError("no")
 
-    serve(api, send_to_interpreter=fail)
+    api.serve(INDEX, send_to_interpreter=fail)
     asked = {"source": "ana", "content": {"person": "Ana", "text": "Ana owns billing"}}
     captured = api.post("/v1/capture", asked).body["primary_record"]["id"]
     assert api.application.deliveries.wait_until_idle(25)
     (left,) = waiting(api, "UnindexedChanges")
-    serve(api, send_to_interpreter=lambda *message: sent.append(message))
+    api.serve(INDEX, send_to_interpreter=lambda *message: sent.append(message))
 
     place = InProcess(ApiClient("", api=api), api)
     (done,) = redrive(place, "UnindexedChanges", None, dry_run=False)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -107,11 +107,7 @@ class Model:
 
     def serve(self, **parts: Any) -> None:
         """Let the function work with something else."""
-        services: Any = self.api.functions.services
-        self.api.functions.services = {
-            **services,
-            FUNCTION: replace(services[FUNCTION], **parts),
-        }
+        self.api.serve(FUNCTION, **parts)
 
     def leaves_tokens(self, number: int) -> None:
         """Let the rest of the day have so many tokens."""

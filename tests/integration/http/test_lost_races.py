@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import pytest
 
@@ -16,13 +15,11 @@ FACT = {"source": "a", "subject": "Ada", "predicate": "likes", "object": "tea"}
 
 
 @pytest.fixture
-def pauses(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+def pauses(api: Api) -> Iterator[list[int]]:
     """The lost races before each pause, which takes no time; nothing is indexed meanwhile."""
     assert api.post("/_dev/stream", {"paused": True}).status == 200
     found: list[int] = []
-    services = api.functions.services
-    hurried = {name: replace(each, back_off=found.append) for name, each in services.items()}
-    monkeypatch.setattr(api.functions, "services", hurried)
+    api.serve(back_off=found.append)
     yield found
     assert api.post("/_dev/stream", {"paused": False}).status == 200
 

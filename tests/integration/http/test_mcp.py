@@ -3,7 +3,7 @@
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -760,17 +760,14 @@ def test_without_a_live_key_a_client_learns_how_to_authenticate_at_the_own_addre
     }
 
 
-def test_operators_hear_of_calls_and_reads_under_the_names_of_the_routes(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_operators_hear_of_calls_and_reads_under_the_names_of_the_routes(api: Api) -> None:
     note = call(api, "remember", text="Alice likes tea")["structuredContent"]["id"]
     told: list[tuple[str, str]] = []
 
     def report(rpc: str, code: str, fault: Exception | None = None) -> None:
         told.append((rpc, code if fault is None else repr(fault)))
 
-    for name, services in api.functions.services.items():
-        monkeypatch.setitem(api.functions.services, name, replace(services, report=report))
+    api.serve(report=report)
     call(api, "recall", query="tea")
     ask(api, "resources/read", {"uri": f"membrane://records/{note}"})
 

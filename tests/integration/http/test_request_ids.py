@@ -1,7 +1,6 @@
 """The id of a request: in the reply's header, in a problem, and in the function's log lines."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,15 +12,10 @@ REQUEST_ID = "apigw-requestid"
 
 
 @pytest.fixture
-def logging_api(api: Api, monkeypatch: pytest.MonkeyPatch) -> Api:
+def logging_api(api: Api) -> Api:
     """The stack, whose functions write the log lines that they write in AWS."""
-    functions = api.functions
-    report, measure = telemetry.reporter(functions.clock.now), telemetry.meter(functions.clock.now)
-    services = {
-        name: replace(each, report=report, measure=measure)
-        for name, each in functions.services.items()
-    }
-    monkeypatch.setattr(functions, "services", services)
+    now = api.functions.clock.now
+    api.serve(report=telemetry.reporter(now), measure=telemetry.meter(now))
     return api
 
 
