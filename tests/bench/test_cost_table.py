@@ -1,6 +1,6 @@
 """The costs of operations keep their budgets, are those of docs/costs.md, and never grow.
 
-They are measured three times, which takes half as long where one worker has all of these tests.
+They are measured up to three times, which takes half as long where one worker has all of them.
 """
 
 import re
@@ -13,6 +13,7 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from tests.bench import costs, document_costs, growth
 from tests.bench.all_costs import MEASURES
+from tests.worlds.depth import deep
 from tests.worlds.metering import Cost
 from tests.worlds.pages import manual
 from tests.worlds.stores import memory_store
@@ -57,6 +58,7 @@ def test_every_operation_keeps_its_budget(measured: Mapping[str, Cost]) -> None:
     assert not [each.line() for each in figures if each.missed]
 
 
+@deep
 def test_keyed_documents_keep_their_budgets(measured_beyond: Mapping[str, Cost]) -> None:
     documents = {name: measured_beyond[name] for name in document_costs.LIMITS}
 
@@ -66,6 +68,7 @@ def test_keyed_documents_keep_their_budgets(measured_beyond: Mapping[str, Cost])
     assert not [each.line() for each in figures if each.missed]
 
 
+@deep
 def test_the_cost_table_is_what_the_bench_measures(
     measured: Mapping[str, Cost], measured_beyond: Mapping[str, Cost]
 ) -> None:

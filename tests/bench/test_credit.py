@@ -8,10 +8,12 @@ from tests.bench.credit import (
     MEAN_RANK,
     Simulation,
 )
+from tests.worlds.depth import deep
 
 SEED = random.SystemRandom().randrange(10**6)
 
 
+@deep
 def test_credit_puts_the_helping_facts_first() -> None:
     rank = Simulation(SEED).run().rank_by_usefulness()
 

@@ -11,6 +11,7 @@ import pytest
 from tests.e2e.once import made_once
 from tests.e2e.programs import WITH_NODE
 from tests.e2e.stack import Stack, dev
+from tests.worlds.depth import LONG, is_deep
 
 ROOT = Path(__file__).parents[2]
 TYPESCRIPT = ROOT / "clients" / "typescript"
@@ -34,7 +35,9 @@ def stack(running_stack: Stack) -> Stack:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make build` makes for this processor: once, whatever the number of workers."""
+    """What `make build` makes for this processor, with `--deep`: once, by one of the workers."""
+    if not is_deep():
+        pytest.skip(LONG)
     worker = tmp_path_factory.getbasetemp()
     place = worker.parent if worker.name.startswith("popen-") else worker
     return made_once(place / "artefacts", _build) / "build"

@@ -13,7 +13,7 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 BOOK = (SAMPLES / "moby_dick.md").read_text("utf-8")
 TITLE = "Moby-Dick; or, The Whale"
 SECTIONS, PARAGRAPHS = 66, 1_227
-FIRST_CHAPTERS, _, _ = BOOK.partition("## CHAPTER 17.")
+FIRST_CHAPTERS, _, _ = BOOK.partition("## CHAPTER 7.")
 FIRST_PARAGRAPHS = FIRST_CHAPTERS.count("\n\n") - FIRST_CHAPTERS.count("\n## ") - 1
 QUESTIONS: list[dict[str, Any]] = json.loads(
     (SAMPLES / "moby_dick_questions.json").read_text("utf-8")
@@ -91,7 +91,7 @@ def test_a_book_is_studied_by_its_text_found_by_questions_and_told_again(stack: 
 
 
 def test_a_book_is_studied_by_the_scripted_model_whose_tokens_last_for_days() -> None:
-    whole, beginning = (BOOK, PARAGRAPHS, 1_000_000), (FIRST_CHAPTERS, FIRST_PARAGRAPHS, 200_000)
+    whole, beginning = (BOOK, PARAGRAPHS, 1_000_000), (FIRST_CHAPTERS, FIRST_PARAGRAPHS, 80_000)
     document, paragraphs, limit = cases(whole, beginning)
     parameters = ("ChatModel=scripted", f"ChatDailyTokens={limit}", f"ChatDailyTokensOfKey={limit}")
     options = (part for each in parameters for part in ("--parameter", each))
@@ -113,7 +113,7 @@ def test_a_book_is_studied_by_the_scripted_model_whose_tokens_last_for_days() ->
 
 
 def test_a_book_whose_stack_is_killed_is_studied_to_the_same_end(tmp_path: Path) -> None:
-    beginning = FIRST_CHAPTERS, FIRST_PARAGRAPHS, (2, 6, 12)
+    beginning = FIRST_CHAPTERS, FIRST_PARAGRAPHS, (1, 4)
     document, paragraphs, kills = cases((BOOK, PARAGRAPHS, (5, 30, 60)), beginning)
     store = ("--store", str(tmp_path / "memory.db"), "--api-key", "k" * 43)
     with dev(*store) as stack:

@@ -114,7 +114,8 @@ def test_an_import_that_was_killed_is_finished_exactly_once(tmp_path: Path) -> N
         "payload": {"kind": "episodic", "timeline": [happened]},
     }
     outcomes = [{"rpc": "IngestOutcome", **judged} for _ in range(3)]
-    lines = [{"rpc": "IngestRecord", "record": record}, *map(event, range(1_500)), *outcomes]
+    events = cases(1_500, 500)
+    lines = [{"rpc": "IngestRecord", "record": record}, *map(event, range(events)), *outcomes]
     file = written(tmp_path / "all.ndjson", *lines)
 
     for _ in range(cases(2, 1)):
@@ -126,11 +127,11 @@ def test_an_import_that_was_killed_is_finished_exactly_once(tmp_path: Path) -> N
         _, read = stack.call("GET", "/v1/records/e-1/audit?verify=true")
 
     assert done.returncode == 0, done
-    assert created.startswith("1504 lines: ")
+    assert created.startswith(f"{events + 4} lines: ")
     assert "0 refused" in created
     assert len(read["audit_log"]) == 1 + len(outcomes)
     assert read["verified"] is True
-    assert records_in(tmp_path / "memory.db") == 1_501
+    assert records_in(tmp_path / "memory.db") == events + 1
 
 
 def kill_amid_import(stack: Stack, file: Path) -> None:

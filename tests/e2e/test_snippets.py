@@ -27,7 +27,7 @@ from tests.e2e import cloud_commands, programs
 from tests.e2e.programs import NODE
 from tests.e2e.stack import Stack, dev
 from tests.worlds.agreed import MAX_PAYLOAD_BYTES
-from tests.worlds.depth import cases
+from tests.worlds.depth import cases, deep
 from tests.worlds.pages import PAGES, ROOT, Page, Snippet
 
 ADDRESS = "http://127.0.0.1:8765"
@@ -548,6 +548,7 @@ def test_a_stack_with_the_parameters_that_a_page_shows_answers(options: tuple[st
     assert status == 200
 
 
+@deep
 def test_make_demo_ends_well() -> None:
     done = subprocess.run(["make", "demo"], capture_output=True, text=True, check=True, cwd=ROOT)
 

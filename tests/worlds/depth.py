@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from itertools import chain, count
 from typing import TypeVar
 
+import pytest
+
 DEEP = "SUITE_IS_DEEP"
 """Set for a run with `--deep`, and for its workers."""
 
@@ -25,6 +27,12 @@ Cases = TypeVar("Cases")
 def is_deep() -> bool:
     """Whether the suite runs with `--deep`."""
     return DEEP in os.environ
+
+
+LONG = "takes long: runs with --deep"
+
+deep = pytest.mark.skipif(not is_deep(), reason=LONG)
+"""Marks a test that builds, kills or measures something large, and has no smaller sample."""
 
 
 def steps(first: int = 0, stride: int = 1) -> Iterator[int]:
