@@ -62,6 +62,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="run the long matrices in full")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """`-n auto`: a worker more than there are cores, since tests wait for programs and clocks."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
 def pytest_collection_finish() -> None:
     """Spare the garbage collector what was loaded by now, which stays to the end."""
     gc.collect()

@@ -20,6 +20,7 @@ import pytest
 from membrane_cli.cli import main
 from membrane_client import Membrane
 from tests.e2e.stack import MEMBRANE, Stack
+from tests.worlds.depth import cases
 
 HOSTILE = "red \x1b[31m, a bell \a and a \x9b31m \N{RIGHT-TO-LEFT OVERRIDE}end"
 STYLE = "\x1b\\[[012]?m"
@@ -427,7 +428,9 @@ def test_no_listing_breaks_or_cuts_an_id(
         (("forget", "--subject", "billing", "--dry-run"), set()),
         (("doctor",), set()),
     ]
-    for width, (words, whole) in product(("40", "80", "100", "200"), listings):
+    for width, (words, whole) in product(
+        cases(("40", "80", "100", "200"), ("40", "100")), listings
+    ):
         terminal = Terminal()
         with monkeypatch.context() as patched:
             patched.setenv("COLUMNS", width)

@@ -118,6 +118,8 @@ def test_the_pieces_are_closed_when_the_client_leaves(
 ) -> None:
     async def scene(call: Call) -> None:
         script.make(b"one")
+        assert (await call.sent.get())["type"] == "http.response.start"
+        assert await call.sent.get() == piece(b"one")
         call.leave()
         while not script.closed.is_set():
             script.make(b"for nobody")

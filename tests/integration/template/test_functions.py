@@ -11,6 +11,7 @@ import pytest
 
 from membrane.domain.language import errors
 from tests.worlds.agreed import problems
+from tests.worlds.depth import cases
 
 ROOT = Path(__file__).parents[3]
 HANDLERS = sorted((ROOT / "functions").glob("*/handler.py"))
@@ -132,7 +133,9 @@ def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> Non
     assert isinstance(function, ast.FunctionDef)
 
 
-@pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "handler", cases(HANDLERS, HANDLERS[::5]), ids=lambda path: path.parent.name
+)
 def test_a_function_loads_nothing_costly_to_start(handler: Path) -> None:
     costly = {*TOO_COSTLY} - ({"numpy"} if handler.parent.name in SEARCHING else set())
 
