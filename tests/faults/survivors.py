@@ -13,6 +13,12 @@ SURVIVORS: dict[str, str] = {
     "usecases/imports/import_lines.py import_lines race 1": (
         "the run fails, and the event that comes again finds the later run's import"
     ),
+    "usecases/learning/found_skills.py _write_skill once 1": (
+        "the run fails, and the next run finds the skill that another run has founded"
+    ),
+    "usecases/topics/reasoning/passes.py take_passes retry 1": (
+        "the scope waits for the next run, which takes what was noted, to the same end"
+    ),
     "usecases/study/run_study.py run_study race 1": (
         "the step fails, and the state machine's next try reads what another call changed"
     ),

@@ -8,7 +8,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.events.interpreting import interpret
 from membrane.adapters.messaging.sqs import send_capture
-from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.domain.language.errors import InvalidArgument, ScopeFenced, Unavailable
 from membrane.domain.records.interpretation import Interpretation
 from membrane.usecases.capture.interpret_capture import CaptureSteps
 from membrane.usecases.capture.read_material import Material
@@ -103,11 +103,21 @@ def test_a_message_that_is_done_without_an_interpretation_is_no_success(
     assert [told for _, told in services.report.told] == [code]
 
 
-@pytest.mark.parametrize(("receives", "held_back"), [(1, [("r-0", 120)]), (5, [])])
-def test_a_failed_message_is_held_back_unless_the_queue_sets_the_message_aside(
-    services: InterpretingServices, receives: int, held_back: list[tuple[str, int]]
+@pytest.mark.parametrize(
+    ("error", "receives", "held_back"),
+    [
+        (Unavailable("no answer"), 1, [("r-0", 120)]),
+        (Unavailable("no answer"), 5, []),
+        (ScopeFenced("a"), 1, []),
+    ],
+)
+def test_a_failed_message_is_held_back_unless_it_is_set_aside_or_dropped(
+    services: InterpretingServices,
+    error: Exception,
+    receives: int,
+    held_back: list[tuple[str, int]],
 ) -> None:
-    model = FakeInterpreter([Unavailable("no answer")])
+    model = FakeInterpreter([error])
 
     interpret(batch(sent("a"), receives=receives), STEPS, replace(services, interpreter=model))
 
