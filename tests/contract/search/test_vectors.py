@@ -70,6 +70,14 @@ def test_what_ends_a_vector_leaves_none_and_keeps_what_is_late_away(library: Lib
     assert library.found("crane") == []
 
 
+def test_a_late_end_of_an_older_version_leaves_the_vector(library: Library) -> None:
+    library.vectors.put_entry(CRANE, 3, None)
+
+    library.vectors.end_entry("record-1", 2)
+
+    assert library.at("record-1") == [CRANE]
+
+
 def test_what_ends_a_vector_before_its_first_put_keeps_the_put_away(library: Library) -> None:
     library.end("record-1", 2)
 

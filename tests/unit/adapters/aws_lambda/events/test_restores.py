@@ -26,6 +26,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.archive import KeyedRecord, NextTurn
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.topics import TopicReceipt
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
 from tests.fakes.bucket import FakeImports
@@ -216,12 +217,24 @@ def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
             restore_line(line, services)
 
 
-@pytest.mark.parametrize("kind", ["receipt", "thread"])
+def test_the_key_of_a_restored_topic_receipt_stands_for_one_reply() -> None:
+    source, services = make_archive_services(), make_archive_services()
+    receipt = TopicReceipt(b"i" * 12, b"f" * 32, (), {"topic_id": "one"})
+    source.topic_restores.restore_receipt(receipt, 2_000_000_000)
+    (line,) = lines_of(exported(source), "topic_receipt")
+
+    assert restore_line(line, services)
+    assert not restore_line(line, services)
+    with pytest.raises(AlreadyExists, match="used for something else"):
+        restore_line({**line, "reply": {"topic_id": "other"}}, services)
+
+
+@pytest.mark.parametrize("kind", ["receipt", "thread", "record"])
 def test_a_line_that_meets_another_transaction_is_tried_again(
     content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     services = make_archive_services()
-    (line,) = lines_of(content, kind)
+    line, *_ = lines_of(content, kind)
 
     def refuse_once(*_: Any) -> None:
         monkeypatch.undo()
