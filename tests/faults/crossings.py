@@ -283,6 +283,7 @@ IN_A_SCOPE = (
     asks("PATCH /v1/topics/{id}", {"summary": "late"}, "left"),
     asks(f"PUT {DOCUMENT}", {"value": LARGE, **LATE}, "left/late"),
     asks(f"POST {DOCUMENT}", {"items": ["late"], **LATE}, "left/log/items"),
+    asks(f"POST {DOCUMENT}", {"items": ["late"], **LATE}, "left/list/items", about="of a list"),
     asks("POST /v1/capture", {**CAPTURED, **LATE}),
     asks("POST /v1/records", {"record": fact("user", "has", **LATE)}),
     asks("PATCH /v1/records/{id}", LATE, "outside"),

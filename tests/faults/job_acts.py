@@ -111,13 +111,14 @@ def removing(stage: Stage, document_id: str = "") -> Any:
 
 
 def peopled(stage: Stage) -> dict[str, Any]:
-    """A scope with a record, a topic and a document; the request that erases the scope."""
+    """A scope with a record, a topic and two documents; the request that erases the scope."""
     scope = "user:leaving"
     long = observation(REPLACED, LARGE, scope=scope)
     stage.cloud.http("POST /v1/ingest/observation", long)
     topic = {"topic_id": "left", "title": "left", "summary": LARGE, "scope": scope}
     stage.cloud.http("POST /v1/topics", topic)
     stage.cloud.http(f"PUT {DOCUMENT}", {"value": LARGE, "scope": scope}, "left/behind")
+    stage.cloud.http(f"POST {DOCUMENT}", {"items": ["one"], "scope": scope}, "left/list/items")
     for record_id, place in (("inside", scope), ("outside", "")):
         asked = fact("user", "has", record_id, id=record_id, scope=place)
         stage.cloud.http("POST /v1/records", {"record": asked})
