@@ -194,15 +194,15 @@ def extended(stage: Stage) -> tuple[Any, str]:
     return removing(stage, document_id), topic_id
 
 
-def resting(stage: Stage) -> tuple[str, str]:
-    """The erasure of an observation, and a fact that rests on the observation and on a book."""
+def resting(stage: Stage) -> tuple[dict[str, Any], str, str]:
+    """The erasure of an observation, its id, and a fact that rests on it and on a book."""
     source = observed()(stage)
     sources = [{"kind": "event", "ref": each} for each in (source, "a book")]
     record = fact("user", "has", id="resting", provenance={"sources": sources})
     stage.cloud.http("POST /v1/records", {"record": record})
     asked = {"ids": [source], "dry_run": False, "reason": "asked for"}
     started = stage.cloud.http("POST /v1/erasures", asked)
-    return str(started["id"]), "resting"
+    return {"membrane-erase": {"id": started["id"]}}, source, "resting"
 
 
 OF_RECORDS = (
@@ -541,8 +541,9 @@ RACES: Sequence[Crossing] = (
     ),
     amid_job(
         resting,
-        works("EraseFunction", lambda of: {"membrane-erase": {"id": of[0]}}, parts=STEPWISE),
-        asks("PATCH /v1/records/{id}", {"tags": ["new"]}, last),
+        works("EraseFunction", first, parts=STEPWISE),
+        asks("PATCH /v1/records/{id}", {"tags": ["new"]}, lambda of: of[1]),
+        asks("PATCH /v1/records/{id}", {"tags": ["new"]}, last, about="of the fact"),
         about="of what a fact rests on",
     ),
     (ERASURE, IN_A_SCOPE),

@@ -12,9 +12,9 @@ from tests.faults.races import Race
 from tests.faults.world import Steps
 from tests.worlds.depth import is_deep
 
-CROSSINGS, ALONE = 4, 12
+CROSSINGS, OF_FEW = 4, 12
 """The most changes of an act before each of which another act comes without `--deep`: each of
-several acts, or a single one."""
+many acts, or of two at most."""
 
 BEFORE = 3
 """The steps of a job that another act crosses up to a change: what was read may be old by then."""
@@ -28,7 +28,7 @@ def test_an_act_amid_another_ends_like_one_of_the_two_orders(
     known = race.undisturbed
     numbers: Sequence[int] = range(known.steps)
     if not is_deep():
-        changes = sample(known.changing, CROSSINGS if len(others) > 1 else ALONE)
+        changes = sample(known.changing, CROSSINGS if len(others) > 2 else OF_FEW)
         before = range(BEFORE if act.parts else 1)
         numbers = sorted({max(0, each - number) for each in changes for number in before})
 

@@ -16,6 +16,7 @@ from membrane.domain.documents.document import Document, DocumentAction, Version
 from membrane.domain.documents.items import Chunk, append_behind, without_newest
 from membrane.domain.documents.places import Place
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.usecases.ports.documents import Once
 from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_documents import (
     KEPT_S,
@@ -35,6 +36,7 @@ from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.fakes.interrupted_blobs import InterruptedBlobs
 from tests.worlds.depth import examples
+from tests.worlds.faults import before_writes
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store
 
@@ -305,6 +307,18 @@ def test_the_place_beside_large_values_is_forgotten_unless_a_put_came_since(
 
     table.documents.forget_values(place().id, first.refreshed_at_s + 1)
     assert table.partition(f"document#{place().id}") == []
+
+
+def test_what_a_key_took_off_and_ttl_removes_first_is_forgotten(table: Store) -> None:
+    once = Once(place(), b"i" * 12, b"f" * 32, UNTIL_S, 1, existed=True, taken=("item",))
+    table.documents.remember(once)
+    (item,) = table.partition(f"document#{place().id}")
+    key: Any = {"pk": item["pk"], "sk": item["sk"]}
+
+    before_writes(table.client, lambda: table.inspector.delete_item(TableName=table.table, Key=key))
+    table.documents.remove_list(place(), until_s=UNTIL_S, generation="")
+
+    assert item not in table.partition(f"document#{place().id}")
 
 
 def test_a_late_refresh_does_not_bring_the_expiry_forward(store: Store) -> None:

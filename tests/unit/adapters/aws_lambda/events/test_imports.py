@@ -226,6 +226,27 @@ def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
     assert len(world.stored()) < 10
 
 
+def test_a_run_goes_on_where_its_own_progress_stands_under_a_lost_reply(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
+    put = world.put(text(*map(event, range(10))))
+    keep_next = FakeImports.keep_next
+
+    def lose_reply(self: FakeImports, *given: Any) -> Any:
+        kept = keep_next(self, *given)
+        if json.loads(kept.content)["created"] >= 4:
+            monkeypatch.setattr(FakeImports, "keep_next", keep_next)
+            keep_next(self, *given)  # as the client repeats a call whose reply is lost
+        return kept
+
+    monkeypatch.setattr(FakeImports, "keep_next", lose_reply)
+
+    reply = import_object(put, Context(), world.services)
+
+    assert (reply["status"], world.result()["created"]) == ("done", 10)
+
+
 def test_a_run_that_was_overtaken_leaves_the_refusals_of_the_later_one_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from membrane.adapters.aws_lambda.events.objects import HOP
 from membrane.adapters.aws_lambda.events.restores import restore_object
 from membrane.adapters.dynamodb.archive import restores
+from membrane.adapters.dynamodb.topics import topic_table
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
@@ -19,6 +21,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
 from membrane.usecases.archive import whole_file
 from membrane.usecases.archive.exports import create_export
+from membrane.usecases.archive.load_topic import load_whole_topic
 from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
@@ -26,7 +29,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.archive import KeyedRecord, NextTurn
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.services_archive import ArchiveServices
-from membrane.usecases.ports.topics import TopicReceipt
+from membrane.usecases.ports.topics import TopicChange, TopicReceipt
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
 from tests.fakes.bucket import FakeImports
@@ -211,8 +214,16 @@ def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
     services = replace(services, fences=FakeFences(fenced))
     lines = lines_of(content, "topic", "statement", "action")
     assert len(lines) == 4
+    receipt = {
+        "kind": "topic_receipt",
+        "identity": "0" * 24,
+        "fingerprint": "0" * 64,
+        "topic_ids": ["topic-1"],
+        "expires_at_s": 2_000_000_000,
+        "reply": {},
+    }
 
-    for line in [*lines, COMMUNITIES]:
+    for line in [*lines, receipt, COMMUNITIES]:
         with pytest.raises(FailedPrecondition, match="the scope is being erased"):
             restore_line(line, services)
 
@@ -229,9 +240,17 @@ def test_the_key_of_a_restored_topic_receipt_stands_for_one_reply() -> None:
         restore_line({**line, "reply": {"topic_id": "other"}}, services)
 
 
-@pytest.mark.parametrize("kind", ["receipt", "thread", "record"])
+@pytest.mark.parametrize(
+    ("kind", "module"),
+    [
+        ("receipt", restores),
+        ("thread", restores),
+        ("record", restores),
+        ("statement", topic_table),
+    ],
+)
 def test_a_line_that_meets_another_transaction_is_tried_again(
-    content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str
+    content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str, module: ModuleType
 ) -> None:
     services = make_archive_services()
     line, *_ = lines_of(content, kind)
@@ -240,10 +259,32 @@ def test_a_line_that_meets_another_transaction_is_tried_again(
         monkeypatch.undo()
         raise LostRace
 
-    monkeypatch.setattr(restores, "commit", refuse_once)
+    monkeypatch.setattr(module, "commit", refuse_once)
 
     assert restore_line(line, services)
     assert not restore_line(line, services)
+
+
+def test_a_topic_that_changes_while_it_is_read_is_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    services = make_archive_services()
+    services.topic_restores.restore_topic(archived("topic-1"))
+    before, edges = services.topics.load("topic-1"), DynamoTopics.edges
+    assert before is not None
+    after = replace(before, title="changed", version=before.version + 1)
+
+    def change_and_read(self: DynamoTopics, *given: Any) -> Any:
+        monkeypatch.undo()
+        services.topics.commit(TopicChange(topics=[(before, after)], token=services.new_id()))
+        return edges(self, *given)
+
+    monkeypatch.setattr(DynamoTopics, "edges", change_and_read)
+
+    found = load_whole_topic("topic-1", services)
+
+    assert found is not None
+    assert (found.topic.title, found.topic.version) == ("changed", after.version)
 
 
 @pytest.mark.parametrize("is_equal", [True, False])
