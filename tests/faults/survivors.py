@@ -30,7 +30,7 @@ SURVIVORS: dict[str, str] = {
         "the record counts as failed, and its message comes again"
     ),
     **dict.fromkeys(
-        [f"usecases/topics/reasoning/follow_up.py follow_up retry {each}" for each in (1, 2, 3)],
+        [f"usecases/topics/reasoning/follow_up.py follow_up retry {each}" for each in (1, 2)],
         "the topic stays due, and the next look does what is left",
     ),
     "usecases/topics/reasoning/passes.py end race 1": (
