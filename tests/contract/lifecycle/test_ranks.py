@@ -24,6 +24,7 @@ from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.usecases.ports.indexes import RankPartition, Ranks
 from tests.builders.generated_records import SCOPES
 from tests.builders.stored_records import NOW_S, buried, lifecycle, stored
+from tests.worlds.faults import before_writes
 from tests.worlds.metering import meter
 from tests.worlds.stores import CURVE, Store
 
@@ -291,6 +292,17 @@ def test_records_are_found_that_fade_by_what_the_settings_were(table: Store) -> 
     partitions = later.partitions(SCOPE)
     assert usual() in partitions
     assert sum(later.count(each, HYPER, ALL).visible for each in partitions) == 3
+
+
+def test_of_two_environments_that_keep_classes_at_once_the_later_looks_again(table: Store) -> None:
+    ours, theirs = table.services.ranks, table.under(table.settings).ranks
+    before_writes(table.client, theirs.keep_classes)
+    spent = meter(table.client)
+
+    ours.keep_classes()
+    ours.keep_classes()
+
+    assert spent.requests == 5, "two looks and two writes, of which one lost, and another look"
 
 
 def test_classes_are_kept_once_by_one_request_more(table: Store) -> None:

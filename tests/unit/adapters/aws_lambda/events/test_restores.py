@@ -29,7 +29,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.archive import KeyedRecord, NextTurn
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.services_archive import ArchiveServices
-from membrane.usecases.ports.topics import TopicChange, TopicReceipt
+from membrane.usecases.ports.topics import TopicChange
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
 from tests.fakes.bucket import FakeImports
@@ -193,6 +193,15 @@ def test_topics_are_restored_before_records(content: bytes) -> None:
     assert sorted(kinds) == ["action", "statement", "topic", "topic"]
 
 
+RECEIPT: dict[str, Any] = {
+    "kind": "topic_receipt",
+    "identity": "0" * 24,
+    "fingerprint": "0" * 64,
+    "topic_ids": ["topic-1"],
+    "expires_at_s": 2_000_000_000,
+    "reply": {"topic_id": "topic-1"},
+}
+
 COMMUNITIES: dict[str, Any] = {
     "kind": "communities",
     "scope": ACTION.scope,
@@ -214,30 +223,28 @@ def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
     services = replace(services, fences=FakeFences(fenced))
     lines = lines_of(content, "topic", "statement", "action")
     assert len(lines) == 4
-    receipt = {
-        "kind": "topic_receipt",
-        "identity": "0" * 24,
-        "fingerprint": "0" * 64,
-        "topic_ids": ["topic-1"],
-        "expires_at_s": 2_000_000_000,
-        "reply": {},
-    }
 
-    for line in [*lines, receipt, COMMUNITIES]:
+    for line in [*lines, RECEIPT, COMMUNITIES]:
         with pytest.raises(FailedPrecondition, match="the scope is being erased"):
             restore_line(line, services)
 
 
 def test_the_key_of_a_restored_topic_receipt_stands_for_one_reply() -> None:
-    source, services = make_archive_services(), make_archive_services()
-    receipt = TopicReceipt(b"i" * 12, b"f" * 32, (), {"topic_id": "one"})
-    source.topic_restores.restore_receipt(receipt, 2_000_000_000)
-    (line,) = lines_of(exported(source), "topic_receipt")
+    services, line = make_archive_services(), RECEIPT
 
     assert restore_line(line, services)
     assert not restore_line(line, services)
     with pytest.raises(AlreadyExists, match="used for something else"):
         restore_line({**line, "reply": {"topic_id": "other"}}, services)
+
+
+def test_a_key_under_which_a_record_stands_is_no_key_of_a_receipt(content: bytes) -> None:
+    services = make_archive_services()
+    (line,) = lines_of(content, "receipt")
+    services.records.create(stored(line["keyed_id"]))
+
+    with pytest.raises(AlreadyExists, match="used for something else"):
+        restore_line(line, services)
 
 
 @pytest.mark.parametrize(
@@ -247,13 +254,16 @@ def test_the_key_of_a_restored_topic_receipt_stands_for_one_reply() -> None:
         ("thread", restores),
         ("record", restores),
         ("statement", topic_table),
+        ("action", topic_table),
+        ("topic", topic_table),
+        ("topic_receipt", topic_table),
     ],
 )
 def test_a_line_that_meets_another_transaction_is_tried_again(
     content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str, module: ModuleType
 ) -> None:
     services = make_archive_services()
-    line, *_ = lines_of(content, kind)
+    line, *_ = *lines_of(content, kind), RECEIPT
 
     def refuse_once(*_: Any) -> None:
         monkeypatch.undo()
