@@ -11,6 +11,9 @@ SURVIVORS: dict[str, str] = {
         [f"usecases/erasure/remove_findings.py _after_removal retry {each}" for each in (3, 4, 5)],
         "the job goes on with the finding in the next run, to the same end",
     ),
+    "usecases/archive/write_export.py write_export race 1": (
+        "the run fails, and the run that has taken the export over goes on"
+    ),
     "usecases/learning/found_skills.py _write_skill once 1": (
         "the run fails, and the next run finds the skill that another run has founded"
     ),

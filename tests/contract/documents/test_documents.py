@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from membrane.adapters.dynamodb.documents.document_history import HistoryKind, history_item
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+from membrane.adapters.dynamodb.documents.version_texts import versions_in
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.documents.changes import Next, delete, erase, put, with_fresh_period
 from membrane.domain.documents.document import Document, DocumentAction, Version, first_broken
@@ -238,6 +240,29 @@ def test_a_later_life_writes_history_over_that_of_an_erased_life(store: Store) -
     written(store.documents, place(), LONG[1], LONG[2], now=store.clock())
 
     assert [each.text for each in everything(store.documents)] == [LONG[1], LONG[2]]
+
+
+def test_what_a_late_writer_puts_into_the_history_amid_an_erasure_is_sealed_too(
+    table: Store,
+) -> None:
+    made = erasing(written(table.documents, place(), *LONG))
+    store_next(table.documents, table.documents.load(place()), made)
+    query = "after-call.dynamodb.Query"
+
+    def come_late(parsed: dict[str, Any], **_: object) -> None:
+        hooks(table.client).unregister(query, come_late)
+        versions = versions_in(parsed["Items"][0], place().id)
+        entries = [replace(each.entry, hash="0" * 64, principal="late") for each in versions]
+        late = tuple(replace(one, entry=each) for one, each in zip(versions, entries, strict=True))
+        item: Any = history_item(place(), late, HistoryKind.VALUES, UNTIL_S)
+        table.inspector.put_item(TableName=table.table, Item=item)
+
+    hooks(table.client).register(query, come_late)
+    table.documents.erase_history(made.after, until_s=UNTIL_S)
+
+    found = everything(table.documents)
+    assert {each.text for each in found} == {None}
+    assert "late" in {each.entry.principal for each in found}
 
 
 def test_an_erasure_removes_large_values_but_those_written_after(store: Store) -> None:
