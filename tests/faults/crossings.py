@@ -285,6 +285,7 @@ IN_A_SCOPE = (
     asks(f"POST {DOCUMENT}", {"items": ["late"], **LATE}, "left/log/items"),
     asks(f"POST {DOCUMENT}", {"items": ["late"], **LATE}, "left/list/items", about="of a list"),
     asks("POST /v1/capture", {**CAPTURED, **LATE}),
+    asks("POST /v1/consolidate", {"dry_run": False, **LATE}),
     asks("POST /v1/records", {"record": fact("user", "has", **LATE)}),
     asks("PATCH /v1/records/{id}", LATE, "outside"),
     asks("PATCH /v1/records/{id}", {"tags": ["late"]}, "inside", about="of tags"),

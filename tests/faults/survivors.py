@@ -26,6 +26,9 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/topics/long_changes.py _commit_any race 1": (
         "whoever settles the change fails, and goes on with what is still marked at the next try"
     ),
+    "adapters/dynamodb/topics/long_changes.py carry_out race 1": (
+        "the change stays open, and whoever meets one of its marks settles it"
+    ),
     "adapters/dynamodb/topics/long_changes.py settle race 2": (
         "whoever settles the change fails, and finds it settled at the next try"
     ),
@@ -47,6 +50,9 @@ SURVIVORS: dict[str, str] = {
     **dict.fromkeys(
         [f"usecases/topics/reasoning/follow_up.py follow_up retry {each}" for each in (1, 2)],
         "the topic stays due, and the next look does what is left",
+    ),
+    "usecases/topics/reasoning/find_communities.py find_communities race 1": (
+        "the run fails at its end, and the partition of the run that came first stands"
     ),
     "usecases/topics/reasoning/passes.py end race 1": (
         "the run fails at its end, and the run that has taken the pass over goes on"

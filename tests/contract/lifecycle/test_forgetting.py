@@ -57,6 +57,7 @@ from tests.builders.stored_records import (
     lifecycle,
     stored,
 )
+from tests.worlds.faults import WRITES, hooks
 from tests.worlds.stores import Store, contents
 
 WHY = Why("curator", "it was asked for")
@@ -290,6 +291,63 @@ def test_older_audit_entries_keep_their_text_and_expire_with_the_tombstone(
     assert [entry.actor for entry in remains(table).trail[:-1]] == [
         entry.actor for entry in before.trail
     ]
+
+
+def before_side_items(table: Store, first: str, deed: Callable[[Any], object]) -> Callable[[], Any]:
+    """Do the deed with a side item before it is written; gives the item as the table has it now."""
+    (item, *_) = (
+        each for each in table.partition("record#record-1") if each["sk"]["S"].startswith(first)
+    )
+    key: Any = {"pk": item["pk"], "sk": item["sk"]}
+    seen: list[str] = []
+
+    def before_call(params: Any, **_: object) -> None:
+        if item["sk"]["S"] in str(params["body"]) and not seen:
+            seen.append("written")
+            deed(item)
+
+    for each in WRITES:
+        hooks(table.client).register(f"before-call.dynamodb.{each}", before_call)
+    return lambda: table.inspector.get_item(TableName=table.table, Key=key).get("Item")
+
+
+def test_a_side_item_of_a_younger_record_of_the_id_is_not_removed(table: Store) -> None:
+    created(table, stored())
+    for number in range(24):  # older changes leave the item
+        newest = the(table)
+        record = newest.record.model_copy(update={"tags": (f"{number}",)})
+        table.records.replace(
+            newest, newest.next_version(changed(replace(newest, record=record)).record)
+        )
+    younger = {"born": {"N": str(NOW_S + 1)}}
+
+    def put(item: Any) -> None:
+        table.inspector.put_item(TableName=table.table, Item={**item, **younger})
+
+    now = before_side_items(table, "history#", put)
+
+    with pytest.raises(LostRace):
+        forget(table)
+
+    assert now()["born"] == younger["born"]
+
+
+@pytest.mark.parametrize("remove", [forget, erase])
+def test_an_audit_item_that_ttl_removes_first_is_not_brought_back(
+    table: Store, remove: Callable[[Store], object]
+) -> None:
+    laden(table)
+
+    def expire(item: Any) -> None:
+        key = {"pk": item["pk"], "sk": item["sk"]}
+        table.inspector.delete_item(TableName=table.table, Key=key)
+
+    now = before_side_items(table, "audit#", expire)
+
+    with pytest.raises(LostRace):
+        remove(table)
+
+    assert now() is None
 
 
 def test_of_its_blobs_those_of_the_audit_stay(table: Store) -> None:
