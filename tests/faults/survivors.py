@@ -4,6 +4,9 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/erasure/fences.py remove condition 1": (
         "to delete an item that is not there changes nothing"
     ),
+    "adapters/dynamodb/records/ticket_queues.py take_ticket condition 1": (
+        "nothing but a queue is ever at the key; the condition says so, as each write alone has one"
+    ),
     "adapters/dynamodb/records/store.py forget race 1": (
         "whoever removes the record tries again, and finds the removal complete"
     ),
@@ -14,8 +17,17 @@ SURVIVORS: dict[str, str] = {
         [f"usecases/erasure/remove_findings.py _after_removal retry {each}" for each in (3, 4, 5)],
         "the job goes on with the finding in the next run, to the same end",
     ),
+    "usecases/archive/write_export.py _failures_kept race 1": (
+        "no failure can be kept where another run has taken the export over"
+    ),
     "usecases/archive/write_export.py write_export race 1": (
         "the run fails, and the run that has taken the export over goes on"
+    ),
+    "usecases/imports/import_lines.py _failures_in_result race 1": (
+        "no failure can be saved where another run has taken over; a refused object's is saved twice"
+    ),
+    "usecases/learning/make_trace.py _attempt once 1": (
+        "the run fails, and the next run finds the trace that another run has made"
     ),
     "usecases/learning/found_skills.py _write_skill once 1": (
         "the run fails, and the next run finds the skill that another run has founded"
@@ -55,6 +67,12 @@ SURVIVORS: dict[str, str] = {
         "the run fails at its end, and the partition of the run that came first stands"
     ),
     "usecases/topics/reasoning/passes.py end race 1": (
+        "the run fails at its end, and the run that has taken the pass over goes on"
+    ),
+    "usecases/topics/reasoning/passes.py _take_passes race 1": (
+        "the scope is looked at again, and the pass is found in other hands"
+    ),
+    "usecases/topics/reasoning/reason_in_background.py _go_on race 1": (
         "the run fails at its end, and the run that has taken the pass over goes on"
     ),
     "usecases/topics/reasoning/passes.py take_passes retry 1": (
