@@ -24,7 +24,7 @@ SURVIVORS: dict[str, str] = {
         "the run fails, and the run that has taken the export over goes on"
     ),
     "usecases/imports/import_lines.py _failures_in_result race 1": (
-        "no failure can be saved where another run has taken over; a refused object's is saved twice"
+        "no failure is saved where another run has taken over; a refused object's is saved twice"
     ),
     "usecases/learning/make_trace.py _attempt once 1": (
         "the run fails, and the next run finds the trace that another run has made"

@@ -11,7 +11,9 @@ from membrane.adapters.dynamodb.topics.pending_items import (
     undo_write,
     unmark_write,
 )
+from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.ports.records import LostRace
+from tests.worlds.faults import hooks
 from tests.worlds.stores import Store
 
 PLACE: Any = {"pk": text("topic#a"), "sk": text("out#b")}
@@ -64,6 +66,24 @@ def test_an_item_that_is_no_longer_as_it_was_read_is_not_marked(table: Store, si
         )
 
     assert there(table) == since
+
+
+def test_what_another_change_has_marked_is_not_deleted(table: Store) -> None:
+    table.topics.log("scope", {"topics": ["a"]}, rfc3339(table.clock.now), "action")
+    query = "after-call.dynamodb.Query"
+
+    def mark(parsed: Any, **_: object) -> None:
+        hooks(table.client).unregister(query, mark)
+        for item in parsed["Items"]:
+            marked = {**item, "mark": text("their change")}
+            table.inspector.put_item(TableName=table.table, Item=marked)
+
+    hooks(table.client).register(query, mark)
+
+    with pytest.raises(LostRace):
+        table.topics.forget_actions("scope", ["a"])
+
+    assert [each for each in table.everything() if each.get("mark") == text("their change")]
 
 
 def test_an_undone_item_is_as_it_was(table: Store) -> None:
