@@ -26,6 +26,9 @@ SURVIVORS: dict[str, str] = {
     "usecases/imports/import_lines.py _failures_in_result race 1": (
         "no failure is saved where another run has taken over; a refused object's is saved twice"
     ),
+    "usecases/imports/import_lines.py import_lines retry 1": (
+        "the run fails before it begins, and the event that comes again takes the import over"
+    ),
     "usecases/learning/make_trace.py _attempt once 1": (
         "the run fails, and the next run finds the trace that another run has made"
     ),
@@ -46,6 +49,9 @@ SURVIVORS: dict[str, str] = {
     ),
     "usecases/topics/reasoning/reason_in_background.py keep race 1": (
         "the run fails at its end, and the run that came first goes on"
+    ),
+    "usecases/lifecycle/sweep_due.py _delete_absorbed race 1": (
+        "the entity waits for the next sweep, which deletes what it has absorbed"
     ),
     "usecases/revision/derived_facts.py observe_derived fence 1": (
         "the write that links the evidence is refused behind the same fence"
