@@ -421,6 +421,19 @@ def test_the_outcome_of_evidence_that_the_reader_may_not_see_is_not_told(agent: 
     assert outcomes() == {hidden: "success", seen: "success"}
 
 
+def test_a_skill_grows_beside_a_plan_above_the_ceiling(agent: Learner) -> None:
+    skill = agent.skill("t-1", "t-2")
+    (plan,) = [each["id"] for each in agent.listed() if each["type"] == "plan_graph"]
+    raised = agent.api.call("PATCH", f"/v1/records/{plan}", {"sensitivity": "hyper"})
+    assert raised.status == 200, raised.body
+    agent.release("t-3")
+
+    done = agent.made(key=member(agent))
+
+    assert ([each["id"] for each in done["grown"]], done["plans"]) == ([skill], [])
+    assert agent.counts(skill) == (3, 0)
+
+
 # --- evidence that goes --------------------------------------------------------------------------
 
 
