@@ -293,22 +293,39 @@ def test_older_audit_entries_keep_their_text_and_expire_with_the_tombstone(
     ]
 
 
-def before_side_items(table: Store, first: str, deed: Callable[[Any], object]) -> Callable[[], Any]:
-    """Do the deed with a side item before it is written; gives the item as the table has it now."""
-    (item, *_) = (
-        each for each in table.partition("record#record-1") if each["sk"]["S"].startswith(first)
-    )
+def before_item(
+    table: Store, first: str, deed: Callable[[Any], object], of: str = "record-1"
+) -> Callable[[], Any]:
+    """Do the deed with an item before it is written; gives the item as the table has it then."""
+    beside = table.partition(f"record#{of}")
+    item = next(each for each in beside if each["sk"]["S"].startswith(first))
     key: Any = {"pk": item["pk"], "sk": item["sk"]}
     seen: list[str] = []
 
     def before_call(params: Any, **_: object) -> None:
-        if item["sk"]["S"] in str(params["body"]) and not seen:
+        is_named = all(part["S"] in params["body"].decode() for part in key.values())
+        if is_named and not seen:
             seen.append("written")
             deed(item)
 
     for each in WRITES:
         hooks(table.client).register(f"before-call.dynamodb.{each}", before_call)
     return lambda: table.inspector.get_item(TableName=table.table, Key=key).get("Item")
+
+
+def test_an_edge_of_a_younger_record_of_the_id_is_not_removed(table: Store) -> None:
+    laden(table)
+    younger = {"born": {"N": str(NOW_S + 1)}}
+
+    def put(item: Any) -> None:
+        table.inspector.put_item(TableName=table.table, Item={**item, **younger})
+
+    now = before_item(table, "source#", put, of=TARGETS[0])
+
+    with pytest.raises(LostRace):
+        forget(table)
+
+    assert now()["born"] == younger["born"]
 
 
 def test_a_side_item_of_a_younger_record_of_the_id_is_not_removed(table: Store) -> None:
@@ -324,7 +341,7 @@ def test_a_side_item_of_a_younger_record_of_the_id_is_not_removed(table: Store) 
     def put(item: Any) -> None:
         table.inspector.put_item(TableName=table.table, Item={**item, **younger})
 
-    now = before_side_items(table, "history#", put)
+    now = before_item(table, "history#", put)
 
     with pytest.raises(LostRace):
         forget(table)
@@ -342,7 +359,7 @@ def test_an_audit_item_that_ttl_removes_first_is_not_brought_back(
         key = {"pk": item["pk"], "sk": item["sk"]}
         table.inspector.delete_item(TableName=table.table, Key=key)
 
-    now = before_side_items(table, "audit#", expire)
+    now = before_item(table, "audit#", expire)
 
     with pytest.raises(LostRace):
         remove(table)
