@@ -19,7 +19,7 @@ from tests.integration.http.test_large_values import uploaded
 from tests.worlds.api import Api, api_with
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
 from tests.worlds.depth import steps
-from tests.worlds.faults import Killed, Moment, at, killed_at
+from tests.worlds.faults import Killed, Moment, at, hooks, killed_at
 from tests.worlds.learner import TEAM, Learner, triple
 from tests.worlds.template import TEMPLATE
 
@@ -532,6 +532,29 @@ def test_what_a_caller_deleted_is_not_made_again(model: Model) -> None:
     model.interpreted(other, facts=[fact()])
 
     assert (model.names(), model.facts()) == ([], [("billing", "Ana")])
+
+
+def test_an_entity_of_a_killed_try_that_a_caller_deleted_is_not_made_again(model: Model) -> None:
+    held = model.captured()
+    model.answers(mentions=[mention("Ana")])
+    written = "after-call.dynamodb.TransactWriteItems"
+
+    def end(**_: object) -> None:
+        events.unregister(written, end)
+        raise Killed
+
+    events = hooks(model.api.functions.store.dynamodb)
+    events.register(written, end)
+    with pytest.raises(Killed):
+        model.reads(held)
+    (entity,) = model.listed("entity")
+    assert model.api.call("DELETE", f"/v1/records/{entity['id']}").status == 204
+    model.api.post("/_dev/clock", {"advance_seconds": 300})
+
+    after = model.interpreted(held, mentions=[mention("Ana")])
+
+    assert after["interpretation"]["status"] == "tentative"
+    assert model.names() == []
 
 
 @pytest.mark.parametrize(
