@@ -91,7 +91,7 @@ def test_a_book_is_studied_by_its_text_found_by_questions_and_told_again(stack: 
 
 
 def test_a_book_is_studied_by_the_scripted_model_whose_tokens_last_for_days() -> None:
-    whole, beginning = (BOOK, PARAGRAPHS, 1_000_000), (FIRST_CHAPTERS, FIRST_PARAGRAPHS, 80_000)
+    whole, beginning = (BOOK, PARAGRAPHS, 1_000_000), (FIRST_CHAPTERS, FIRST_PARAGRAPHS, 120_000)
     document, paragraphs, limit = cases(whole, beginning)
     parameters = ("ChatModel=scripted", f"ChatDailyTokens={limit}", f"ChatDailyTokensOfKey={limit}")
     options = (part for each in parameters for part in ("--parameter", each))
