@@ -7,6 +7,16 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/records/ticket_queues.py take_ticket condition 1": (
         "nothing but a queue is ever at the key; the condition says so, as each write alone has one"
     ),
+    "adapters/dynamodb/documents/once_items.py note condition 1": (
+        "nothing but a receipt is ever at the key; the condition says so, as each write has one"
+    ),
+    **dict.fromkeys(
+        [
+            f"usecases/integrity/anchor_table.py {each} race 1"
+            for each in ("_keep", "_after_signing")
+        ],
+        "the run fails under another name, and the next run reads what the other has kept",
+    ),
     "adapters/dynamodb/records/store.py forget race 1": (
         "whoever removes the record tries again, and finds the removal complete"
     ),
@@ -44,8 +54,9 @@ SURVIVORS: dict[str, str] = {
     "adapters/dynamodb/topics/long_changes.py carry_out race 1": (
         "the change stays open, and whoever meets one of its marks settles it"
     ),
-    "adapters/dynamodb/topics/long_changes.py settle race 2": (
-        "whoever settles the change fails, and finds it settled at the next try"
+    **dict.fromkeys(
+        [f"adapters/dynamodb/topics/long_changes.py settle race {each}" for each in (1, 2)],
+        "whoever settles the change fails, and finds it settled at the next try",
     ),
     "usecases/topics/reasoning/reason_in_background.py keep race 1": (
         "the run fails at its end, and the run that came first goes on"

@@ -1,17 +1,22 @@
 """What a record states in topics, over each store: erased to the last byte, whatever breaks off."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from membrane.domain.language.errors import ScopeFenced
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.topics.requests.editing import ChangeTopic, PromoteFields, UndoPromotion
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.archive_history import archive_history
+from membrane.usecases.topics.placing import feed_topics as feeding
 from membrane.usecases.topics.scope_walk import SERVICE
 from tests.builders.requests import change
 from tests.builders.topic_editors import append, ask
 from tests.fakes.clock import FakeClock
+from tests.fakes.operators import Reports
 from tests.worlds.planted_topics import (
     LARGE,
     PLANTED,
@@ -122,3 +127,17 @@ def test_a_statement_in_a_promoted_topic_is_withdrawn_after_the_fields_went_back
     feed(services, record_id)
 
     assert planted_in(table) == []
+
+
+def test_a_fact_of_a_scope_under_erasure_is_left_to_the_erasure(
+    table: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise ScopeFenced("the scope is being erased")
+
+    monkeypatch.setattr(feeding, "_settle", refuse)
+    services = replace(over(table), report=(reports := Reports()))
+
+    tally = feeding.feed_topics([ChangedSource("record-1", ("team",))], services)
+
+    assert (tally.failed, reports.faults) == ([], [])
