@@ -156,9 +156,7 @@ def changes_of_call(call: ast.Call) -> Iterator[tuple[str, ast.expr, str]]:
     name, given = name_of(call.func), call.args
     yield from conditions_of(call)
     if name == "until_won" and len(given) >= 2:
-        yield "retry", given[1], "{}, max_tries=1" if len(given) == 2 else "{}"
-        if len(given) == 3:
-            yield "retry", given[2], "1"
+        yield "retry", given[-1], "1" if len(given) == 3 else "{}, max_tries=1"
     if name == "partial" and given and name_of(given[0]) == "until_won":
         yield "retry", given[-1], "{}, max_tries=1"
     if name == "suppress" and names_in(call) & {"LostRace"}:

@@ -36,9 +36,6 @@ SURVIVORS: dict[str, str] = {
     "usecases/imports/import_lines.py _failures_in_result race 1": (
         "no failure is saved where another run has taken over; a refused object's is saved twice"
     ),
-    "usecases/imports/import_lines.py import_lines retry 1": (
-        "the run fails before it begins, and the event that comes again takes the import over"
-    ),
     "usecases/learning/make_trace.py _attempt once 1": (
         "the run fails, and the next run finds the trace that another run has made"
     ),
