@@ -712,6 +712,8 @@ def test_a_long_chain_of_evidence_elsewhere_does_not_matter(api: Api) -> None:
 def test_a_person_who_comes_back_is_found_again(api: Api) -> None:
     live(api)
     erase(api, scope=SCOPE)
+    for each in api.functions.template.functions:
+        assert api.functions.services[each.logical_id].elapsed_s() > 0
     api.functions.start_afresh()
 
     fact(api, "garden", scope=SCOPE)
