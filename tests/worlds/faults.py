@@ -109,12 +109,12 @@ def without_retries(client: "DynamoDBClient | S3Client") -> None:
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
 
-def before_writes(client: "DynamoDBClient", deed: Callable[[], object]) -> None:
-    """Do the deed before each write, but for its own writes: a rival comes, or the end."""
+def before_writes(client: "DynamoDBClient", deed: Callable[[], object], *named: str) -> None:
+    """Do the deed before each write with all these names, but for its own: a rival, or the end."""
     under_way: list[object] = []
 
-    def before_call(**_: object) -> None:
-        if not under_way:
+    def before_call(params: Any, **_: object) -> None:
+        if not under_way and all(each in params["body"].decode() for each in named):
             under_way.append(deed)
             try:
                 deed()

@@ -57,7 +57,7 @@ from tests.builders.stored_records import (
     lifecycle,
     stored,
 )
-from tests.worlds.faults import WRITES, hooks
+from tests.worlds.faults import before_writes
 from tests.worlds.stores import Store, contents
 
 WHY = Why("curator", "it was asked for")
@@ -300,16 +300,7 @@ def before_item(
     beside = table.partition(f"record#{of}")
     item = next(each for each in beside if each["sk"]["S"].startswith(first))
     key: Any = {"pk": item["pk"], "sk": item["sk"]}
-    seen: list[str] = []
-
-    def before_call(params: Any, **_: object) -> None:
-        is_named = all(part["S"] in params["body"].decode() for part in key.values())
-        if is_named and not seen:
-            seen.append("written")
-            deed(item)
-
-    for each in WRITES:
-        hooks(table.client).register(f"before-call.dynamodb.{each}", before_call)
+    before_writes(table.client, lambda: deed(item), item["pk"]["S"], item["sk"]["S"])
     return lambda: table.inspector.get_item(TableName=table.table, Key=key).get("Item")
 
 
