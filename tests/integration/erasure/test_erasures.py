@@ -395,6 +395,20 @@ def test_a_fenced_scope_takes_no_writes_until_the_erasure_ends(api: Api) -> None
     assert api.post("/v1/ingest/event", fresh).status == 201
 
 
+def test_a_refused_write_of_a_document_leaves_nothing_in_a_fenced_scope(api: Api) -> None:
+    erasure_id = start(api, scope=SCOPE)
+    with suppress(Killed), at(Death(12), api.functions.store.dynamodb):
+        run(api, erasure_id)
+    before = api.stored()
+
+    asked = {"value": NAME, "scope": SCOPE, "operation_id": "of-the-caller"}
+    refused = api.call("PUT", "/v1/documents/people/ada", asked)
+
+    assert refused.status == 409
+    assert erasure_id in refused.body["detail"]
+    assert api.stored() == before
+
+
 def test_a_dry_run_counts_and_lists_and_changes_nothing(api: Api) -> None:
     live(api)
     before = api.stored()

@@ -13,6 +13,7 @@ from tests.integration.http.test_topics import reason
 from tests.worlds.api import Api, Reply
 from tests.worlds.chat_endpoint import Answer, ChatEndpoint, chat_endpoint, in_turn, says, sends
 from tests.worlds.every_study import calls
+from tests.worlds.faults import at
 from tests.worlds.template import TEMPLATE
 
 MANUAL = """# The kettle
@@ -420,6 +421,23 @@ def test_a_study_cancelled_after_any_step_leaves_nothing(
 
         assert stepwise.job(job)["state"] == "cancelled"
         assert stepwise.topics() == {}
+
+
+def test_a_cancellation_that_meets_a_step_of_the_job_is_kept(stepwise: Student) -> None:
+    job = stepwise.start()
+    steps = [stepwise.step]
+
+    def step_before_the_write(request: Any = None, **_: object) -> None:
+        if request is not None and b"ConditionExpression" in request.body and steps:
+            steps.pop()()
+
+    with at(step_before_the_write, stepwise.api.functions.store.dynamodb):
+        stepwise.cancel(job)
+    stepwise.finish()
+
+    assert not steps
+    assert stepwise.job(job)["state"] == "cancelled"
+    assert stepwise.topics() == {}
 
 
 def test_a_cancelled_edition_leaves_the_edition_before_and_what_others_added(
