@@ -81,6 +81,9 @@ SURVIVORS: dict[str, str] = {
     "usecases/topics/reasoning/find_communities.py find_communities race 1": (
         "the run fails at its end, and the partition of the run that came first stands"
     ),
+    "usecases/topics/reasoning/find_communities.py refresh_communities race 1": (
+        "the run fails at its end, and the pace that the run that came first has kept stands"
+    ),
     "usecases/topics/reasoning/passes.py end race 1": (
         "the run fails at its end, and the run that has taken the pass over goes on"
     ),
