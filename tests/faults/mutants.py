@@ -247,7 +247,8 @@ def verdict(mutant: Mutant, tests: dict[str, Any], tree: Path) -> str:
 
 def failure(arguments: list[str], tree: Path, longest_s: float, **more: str) -> str:
     """The first test that fails; empty where all pass. Raises RuntimeError for no verdict."""
-    options = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header", "-rf"]
+    options = ["-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header"]
+    options += ["--tb=no", "-rfE"]  # a traceback may show gigabytes of a changed state
     command = [sys.executable, "-B", "-m", "pytest", *options, *arguments]
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     try:
