@@ -395,14 +395,24 @@ def test_a_fenced_scope_takes_no_writes_until_the_erasure_ends(api: Api) -> None
     assert api.post("/v1/ingest/event", fresh).status == 201
 
 
-def test_a_refused_write_of_a_document_leaves_nothing_in_a_fenced_scope(api: Api) -> None:
+@pytest.mark.parametrize(
+    ("method", "query", "asked"),
+    [
+        ("PUT", "", {"value": NAME, "scope": SCOPE, "operation_id": "of-the-caller"}),
+        ("DELETE", f"?scope={SCOPE}&items=1", {"idempotency_key": "of-the-caller"}),
+    ],
+)
+def test_a_refused_write_of_a_document_leaves_nothing_in_a_fenced_scope(
+    api: Api, method: str, query: str, asked: dict[str, Any]
+) -> None:
+    path = "/v1/documents/people/ada"
+    assert api.post(f"{path}/items", {"items": [NAME], "scope": SCOPE}).status == 200
     erasure_id = start(api, scope=SCOPE)
     with suppress(Killed), at(Death(12), api.functions.store.dynamodb):
         run(api, erasure_id)
     before = api.stored()
 
-    asked = {"value": NAME, "scope": SCOPE, "operation_id": "of-the-caller"}
-    refused = api.call("PUT", "/v1/documents/people/ada", asked)
+    refused = api.call(method, f"{path}{query}", asked)
 
     assert refused.status == 409
     assert erasure_id in refused.body["detail"]
