@@ -1,7 +1,14 @@
 """The requests about exports."""
 
-from membrane.domain.language.fields import RecordId, Text
-from membrane.domain.language.requests import OptionalScope, Request, RequestPart
+from membrane.domain.language.fields import RecordId
+from membrane.domain.language.requests import (
+    FromPath,
+    FromQuery,
+    OptionalScope,
+    Request,
+    RequestPart,
+)
+from membrane.domain.tokens.fields import Cursor
 
 
 class CreateExport(Request):
@@ -19,9 +26,9 @@ class CreateExport(Request):
 class ReadExport(RequestPart):
     """Read the state of an export of the key, with links to the parts of a finished file."""
 
-    id: RecordId
+    id: FromPath[RecordId]
     """Id of the export."""
-    cursor: Text = ""
+    cursor: FromQuery[Cursor] = ""
     """`next_cursor` of the page before. Absent: the first page of parts. A query parameter."""
 
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import LIST, MAX_ID_CHARACTERS, Part, RecordId, Scope
 from membrane.domain.language.names import MAX_NAME_CHARACTERS
-from membrane.domain.language.requests import OPTIONAL
+from membrane.domain.language.requests import OPTIONAL, FromPath, FromQuery
 from membrane.domain.lifecycle.requests import RecordChange
 from membrane.domain.tokens.fields import Cursor, Limit
 
@@ -26,45 +26,45 @@ _NamePart = Annotated[str, Field(max_length=MAX_NAME_CHARACTERS)]
 class ListEntities(Part):
     """List entities by name, or the entities most like a given entity."""
 
-    q: Annotated[_NamePart | None, OPTIONAL] = None
+    q: FromQuery[Annotated[_NamePart | None, OPTIONAL]] = None
     """Beginning of the canonical name, of an alias or of an identifier, at most 256 characters;
     case and white space make no difference. Absent or empty: all names."""
-    type: Annotated[_NamePart | None, OPTIONAL] = None
+    type: FromQuery[Annotated[_NamePart | None, OPTIONAL]] = None
     """Type of the entities, such as `Person`; case makes no difference. Absent or empty: all."""
-    scope: Annotated[Scope | None, OPTIONAL] = None
+    scope: FromQuery[Annotated[Scope | None, OPTIONAL]] = None
     """Scope of the entities, without unscoped entities. Absent or empty: all scopes of the key, and
     unscoped entities."""
-    similar_to: Annotated[RecordId | None, OPTIONAL] = None
+    similar_to: FromQuery[Annotated[RecordId | None, OPTIONAL]] = None
     """Id of an entity: list the entities of the same scope that may be the same thing, the most
     similar first, as suggestions for a merge: a single page. Not together with `q`. Absent or
     empty: by name."""
-    limit: Limit = 0
+    limit: FromQuery[Limit] = 0
     """Entities on the page, 0 to 10,000; 0 = 50, and more than 200 give 200."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
 class ReadEntity(Part):
     """Read what is known of an entity: the record, and the facts about it."""
 
-    id: str
+    id: FromPath[str]
     """Id of the entity. The id of a merged entity leads to the absorbing entity."""
-    trust: TrustInput = Field(default_factory=TrustInput)
+    trust: FromQuery[TrustInput] = Field(default_factory=TrustInput)
     """Narrows the trust of the key."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page of facts. Absent or empty: the newest facts."""
 
 
 class ListMentions(Part):
     """List the records that mention an entity, the newest first."""
 
-    id: str
+    id: FromPath[str]
     """Id of the entity. The id of a merged entity leads to the absorbing entity."""
-    trust: TrustInput = Field(default_factory=TrustInput)
+    trust: FromQuery[TrustInput] = Field(default_factory=TrustInput)
     """Narrows the trust of the key."""
-    limit: Limit = 0
+    limit: FromQuery[Limit] = 0
     """Records on the page, 0 to 10,000; 0 = 50, and more than 200 give 200."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 

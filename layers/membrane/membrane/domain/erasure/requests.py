@@ -5,7 +5,14 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.language.fields import LIST, RecordId, Text
-from membrane.domain.language.requests import OptionalScope, Request, RequestPart
+from membrane.domain.language.requests import (
+    FromPath,
+    FromQuery,
+    OptionalScope,
+    Request,
+    RequestPart,
+)
+from membrane.domain.tokens.fields import Cursor
 
 MAX_IDS = 1_000
 MAX_SUBJECT_CHARACTERS = 1_000
@@ -40,9 +47,9 @@ class StartErasure(Request):
 class ReadErasure(RequestPart):
     """Read an erasure, with the findings page by page."""
 
-    id: str
+    id: FromPath[str]
     """Id of the erasure."""
-    cursor: Text = ""
+    cursor: FromQuery[Cursor] = ""
     """`next_cursor` of the page before. Absent: the first page. A query parameter."""
 
 

@@ -1,6 +1,9 @@
-"""The parts that requests share: the idempotency key, optional words, and null as absence."""
+"""The parts that requests share: where a field stands, the idempotency key, optional words, null.
 
-from typing import Annotated, Any, ClassVar
+A field stands in the body of an HTTP request unless the field is marked.
+"""
+
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
@@ -8,6 +11,27 @@ from pydantic_core import PydanticCustomError
 from membrane.domain.language.fields import Part, Scope, SensitivityWord, Timestamp
 
 MAX_KEY_CHARACTERS = 255
+
+Value = TypeVar("Value")
+
+
+class Standing(NamedTuple):
+    """Where a field of a request stands, outside the body."""
+
+    place: Literal["path", "query", "header"]
+    name: str = ""
+    """The parameter, if not named as the field."""
+    or_body: bool = False
+    """Whether the field may stand in the body instead."""
+
+
+FromPath = Annotated[Value, Standing("path")]
+FromQuery = Annotated[Value, Standing("query")]
+"""In the query. A marked part of a request, such as the trust, has marked fields of its own."""
+
+FromQueryOrBody = Annotated[Value, Standing("query", or_body=True)]
+FromHeaderOrBody = Annotated[Value, Standing("header", or_body=True)]
+"""In `If-Match` or `If-None-Match`, or in the body."""
 
 
 def _absent_if_empty(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from membrane.domain.language.fields import Part
-from membrane.domain.language.requests import OPTIONAL, OptionalScope, RequestPart
+from membrane.domain.language.requests import OPTIONAL, FromQuery, OptionalScope, RequestPart
 from membrane.domain.tokens.fields import Cursor, Limit
 
 MAX_QUIET_MINUTES = 10_080
@@ -38,10 +38,10 @@ class Consolidate(RequestPart):
 class ListConsolidations(Part):
     """List the traces, skills and plans that were made of evidence, the newest first."""
 
-    scope: OptionalScope = None
+    scope: FromQuery[OptionalScope] = None
     """Scope of the records, without unscoped records. Absent or empty: all scopes of the key, and
     unscoped records."""
-    limit: Limit = 0
+    limit: FromQuery[Limit] = 0
     """Records on the page, 0 to 10,000; 0 = 20, and more than 50 give 50."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""

@@ -15,7 +15,7 @@ from membrane.domain.language.fields import (
     Timestamp,
     not_negative,
 )
-from membrane.domain.language.requests import Request, RequestPart
+from membrane.domain.language.requests import FromPath, FromQuery, Request, RequestPart
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S, DecayChange
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -34,7 +34,7 @@ class ChangeRequest(Request):
 class RecordChange(ChangeRequest):
     """A change of one record."""
 
-    id: str
+    id: FromPath[str]
     """Id of the record."""
 
 
@@ -78,7 +78,7 @@ class ChangeLifecycle(RecordChange):
 class DeleteRecord(RecordChange):
     """Delete a record; with `erase` remove the content at once and for good."""
 
-    erase: bool = False
+    erase: FromQuery[bool] = False
     """Remove the content, the history and the free text of the audit trail for good, also of a
     deleted record. Needs the permission `admin`. A query parameter."""
 

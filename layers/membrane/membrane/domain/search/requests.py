@@ -17,7 +17,14 @@ from membrane.domain.language.fields import (
     Timestamp,
     not_negative,
 )
-from membrane.domain.language.requests import OPTIONAL, OptionalTimestamp, RequestPart
+from membrane.domain.language.requests import (
+    OPTIONAL,
+    FromPath,
+    FromQuery,
+    OptionalTimestamp,
+    RequestPart,
+    Standing,
+)
 from membrane.domain.tokens.fields import Cursor, Limit, Token
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -129,38 +136,38 @@ RETRACTED: Final = "retracted"
 class ListRecords(Part):
     """List records by salience, the most salient first; or removed records, the newest first."""
 
-    scope: Annotated[Scope | None, OPTIONAL] = None
+    scope: FromQuery[Annotated[Scope | None, OPTIONAL]] = None
     """Scope of the records, without unscoped records. Absent or empty: all scopes of the key, and
     unscoped records."""
-    types: Annotated[tuple[MemoryTypeWord, ...], LIST] = ()
+    types: Annotated[tuple[MemoryTypeWord, ...], LIST, Standing("query", "type")] = ()
     """Types of the records. Absent or empty: all types."""
-    state: ListedState = ACTIVE
+    state: FromQuery[ListedState] = ACTIVE
     """State of the records. `active`: neither removed nor retracted, by salience. `deleted` by a
     caller or `pruned` by the sweep: the rest of each record without content, the last removed
     first; erased records are left out. `retracted`: by type, in no further order."""
-    view: Literal["full", "brief"] = FULL
+    view: FromQuery[Literal["full", "brief"]] = FULL
     """Form of the records: `full` or `brief`; for deleted and pruned records without effect."""
-    limit: Limit = 0
+    limit: FromQuery[Limit] = USUAL_PAGE
     """Records on the page, 0 to 10,000; 0 = 100."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
 class ReadThread(Part):
     """Read the latest working state of a thread, and the earlier working states."""
 
-    thread_id: Text
+    thread_id: FromPath[Text]
     """Id of the thread, as in `thread_id` of a working state."""
-    trust: TrustInput = Field(default_factory=TrustInput)
+    trust: FromQuery[TrustInput] = Field(default_factory=TrustInput)
     """Narrows what the key may see. A state one level of sensitivity above is shown redacted."""
-    limit: Limit = 0
+    limit: FromQuery[Limit] = USUAL_PAGE
     """Earlier states on the page, 0 to 10,000; 0 = 100."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
 class ReadReceipt(Part):
     """Read the receipt of a retrieval: the candidates and the parts of each score."""
 
-    id: str
+    id: FromPath[str]
     """The `receipt_id` of a retrieval of the same key, not older than 7 days."""

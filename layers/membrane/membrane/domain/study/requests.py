@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import Part, RecordId
 from membrane.domain.language.requests import (
+    FromPath,
     OptionalScope,
     OptionalSensitivity,
     Request,
@@ -97,7 +98,7 @@ class StartStudy(Request):
 class ReadStudy(Part):
     """Read the state of a study or a removal: progress by unit, what was made, and the cost."""
 
-    id: str
+    id: FromPath[str]
     """Id of the job."""
 
 
@@ -107,7 +108,7 @@ class CancelStudy(RequestPart):
     Only the principal that began the job may do so. A job that has ended stays as it is: 409.
     """
 
-    id: str
+    id: FromPath[str]
     """Id of the job."""
 
 
@@ -118,7 +119,7 @@ class ResumeStudy(RequestPart):
     is: 409.
     """
 
-    id: str
+    id: FromPath[str]
     """Id of the job."""
 
 

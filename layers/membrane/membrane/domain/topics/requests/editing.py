@@ -18,6 +18,8 @@ from membrane.domain.language.fields import (
 )
 from membrane.domain.language.requests import (
     OPTIONAL,
+    FromPath,
+    FromQuery,
     OptionalScope,
     OptionalSensitivity,
     OptionalTimestamp,
@@ -76,7 +78,7 @@ class CreateTopic(Request):
 class TopicEdit(Request):
     """A change of one topic."""
 
-    id: str
+    id: FromPath[str]
     """Id of the topic. The id of a merged topic leads to the topic of the merge."""
 
 
@@ -104,7 +106,7 @@ class ChangeTopic(TopicEdit):
 class DeleteTopic(TopicEdit):
     """Delete a topic, hidden until it is restored; with `erase` remove the content for good."""
 
-    erase: bool = False
+    erase: FromQuery[bool] = False
     """Remove title, summary, fields with all revisions, edges, reads and the free text of the audit
     trail for good, also of a deleted topic. Topics merged into the topic are erased, too. The id of
     a merged topic erases that topic alone, out of the topic of the merge. Needs the permission
@@ -129,9 +131,9 @@ class AddRelationship(TopicEdit):
 class RemoveRelationship(TopicEdit):
     """Remove an edge; a query of the past still shows the edge."""
 
-    to_topic_id: TopicId
+    to_topic_id: FromQuery[TopicId]
     """Id of the topic at the far end."""
-    kind: Kind
+    kind: FromQuery[Kind]
     """Meaning of the edge, exactly as added; may be empty."""
 
 
@@ -175,14 +177,14 @@ class AppendField(TopicEdit):
 class DeleteField(TopicEdit):
     """Delete a field, or a group with all nested fields; the histories stay."""
 
-    name: str
+    name: FromPath[str]
     """Whole name of the field, or name of a group."""
 
 
 class SetFieldRef(TopicEdit):
     """Let a field refer to a topic, or clear the reference."""
 
-    name: FieldName
+    name: FromPath[FieldName]
     """Whole name of the field, 1 to 256 characters without control characters. A new field is made
     without a value."""
     ref_topic_id: Annotated[TopicId | None, OPTIONAL] = None

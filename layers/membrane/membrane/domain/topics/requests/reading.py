@@ -6,7 +6,7 @@ from pydantic import Field
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import Part, Scope
-from membrane.domain.language.requests import OPTIONAL, OptionalTimestamp
+from membrane.domain.language.requests import OPTIONAL, FromPath, FromQuery, OptionalTimestamp
 from membrane.domain.tokens.fields import Cursor, Limit
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -19,12 +19,12 @@ USUAL_NODES = 50
 class ReadTopic(Part):
     """Read a topic with the histories of the fields, as of now or of an instant."""
 
-    id: str
+    id: FromPath[str]
     """Id of the topic. The id of a merged topic leads to the topic of the merge."""
-    trust: TrustInput = Field(default_factory=TrustInput)
+    trust: FromQuery[TrustInput] = Field(default_factory=TrustInput)
     """Narrows what the key may see; a topic that only the narrowed trust excludes is refused with
     403."""
-    as_of: OptionalTimestamp = None
+    as_of: FromQuery[OptionalTimestamp] = None
     """Instant to show the fields of, in RFC 3339, not in the future; title and salience are those
     of now. Absent or empty: now."""
 
@@ -32,33 +32,33 @@ class ReadTopic(Part):
 class ReadField(Part):
     """Read a field, or a group of nested fields, with the history."""
 
-    id: str
+    id: FromPath[str]
     """Id of the topic. The id of a merged topic leads to the topic of the merge."""
-    name: str
+    name: FromPath[str]
     """Whole name of the field, `<group>.<name>` for a nested field, or the name of a group."""
-    trust: TrustInput = Field(default_factory=TrustInput)
+    trust: FromQuery[TrustInput] = Field(default_factory=TrustInput)
     """Narrows what the key may see; a topic that only the narrowed trust excludes is refused with
     403."""
-    with_history: bool = True
+    with_history: FromQuery[bool] = True
     """Include earlier revisions."""
-    archived: bool = False
+    archived: FromQuery[bool] = False
     """Include revisions that were archived into the bucket."""
-    as_of: OptionalTimestamp = None
+    as_of: FromQuery[OptionalTimestamp] = None
     """Instant to show the field of, in RFC 3339, not in the future. Absent or empty: now."""
 
 
 class ListTopics(Part):
     """List the topics of a scope or of all scopes, the most salient first."""
 
-    scope: Annotated[Scope | None, OPTIONAL] = None
+    scope: FromQuery[Annotated[Scope | None, OPTIONAL]] = None
     """Scope of the topics, without unscoped topics. Absent or empty: all scopes of the key, at most
     50, and unscoped topics."""
-    include_archived: bool = False
+    include_archived: FromQuery[bool] = False
     """Include archived topics."""
-    limit: Limit = 0
+    limit: FromQuery[Limit] = 0
     """Topics on the page, 0 to 10,000; 0, and more than 1,000, give 1,000. A page may have fewer
     topics."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
@@ -68,17 +68,17 @@ class ReadGraph(Part):
     With a `topic_id` the graph has no pages.
     """
 
-    scope: Annotated[Scope | None, OPTIONAL] = None
+    scope: FromQuery[Annotated[Scope | None, OPTIONAL]] = None
     """Scope of the topics. Absent or empty: all scopes of the key, at most 50, and unscoped topics.
     With a `topic_id`, unscoped topics are included."""
-    topic_id: Annotated[str | None, OPTIONAL] = None
+    topic_id: FromQuery[Annotated[str | None, OPTIONAL]] = None
     """Id of the topic in the middle. Absent or empty: a page of topics, the most salient first,
     archived topics too."""
-    depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)] = 1
+    depth: FromQuery[Annotated[int, Field(ge=1, le=MAX_DEPTH)]] = 1
     """Most links between `topic_id` and a node, 1 to 3. Without a `topic_id`: no effect."""
-    limit: Annotated[int, Field(ge=1, le=MAX_NODES)] = USUAL_NODES
+    limit: FromQuery[Annotated[int, Field(ge=1, le=MAX_NODES)]] = USUAL_NODES
     """Most topics in the answer, 1 to 200."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page; not together with `topic_id`. Absent or empty: the
     first page."""
 
@@ -86,12 +86,12 @@ class ReadGraph(Part):
 class ReadActions(Part):
     """Read the log of merges and forgetting steps in a scope, the newest first."""
 
-    scope: Annotated[Scope | None, OPTIONAL] = None
+    scope: FromQuery[Annotated[Scope | None, OPTIONAL]] = None
     """Scope of the log. Absent or empty: the first scope of the key that is no prefix, unscoped
     under a key for all scopes."""
-    limit: Limit = 0
+    limit: FromQuery[Limit] = 0
     """Actions on the page, 0 to 10,000; 0 = 100, and more than 1,000 give 1,000."""
-    cursor: Annotated[Cursor | None, OPTIONAL] = None
+    cursor: FromQuery[Annotated[Cursor | None, OPTIONAL]] = None
     """The `next_cursor` of the previous page. Absent or empty: the first page."""
 
 
