@@ -1,11 +1,10 @@
 """What the API answers: the reply of every operation, and every refusal, by HTTP status."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import ACCEPTED, CREATED, Operation
 from membrane.adapters.aws_lambda.http.problems import (
     CONTENT_TYPE,
@@ -34,7 +33,7 @@ from membrane.domain.graph.replies import Graph
 from membrane.domain.ingest.replies import MessagesReply
 from membrane.domain.ingest.reports import IngestObservation
 from membrane.domain.language.errors import VersionMismatch
-from membrane.domain.language.json_text import Body, JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.learning.replies import ConsolidationList, ConsolidationReply
 from membrane.domain.lifecycle.replies import DecayPreview
 from membrane.domain.metrics.snapshot import Metrics
@@ -98,40 +97,34 @@ def _read_reply(body: type[Any], description: str, *never: int) -> Reply:
     return Reply(body, description, replays=False, never=never)
 
 
-_REPLIES: Mapping[Callable[[Any], Body], Reply] = {
-    bodies.written_reply: Reply(WrittenReply, "The record.", gone=GoneReply),
-    bodies.record_reply: _read_reply(
-        RecordReply, "The record, with the salience as of now, or as of the instant asked for."
-    ),
-    bodies.version_list_reply: _read_reply(VersionList, "The versions, the oldest first.", 409),
-    bodies.audit_trail_reply: _read_reply(
-        AuditTrail, "The audit trail, the oldest entry first, 1,000 a page.", 409
-    ),
-    bodies.nothing: Reply(None, "Done."),
-    bodies.preview_reply: _read_reply(
-        DecayPreview, "How many records would be pruned, by instant.", 404, 409
-    ),
-    bodies.metrics_reply: _read_reply(Metrics, "The metrics.", 404, 409),
-    bodies.answer_reply: _read_reply(Answer, "The records, the best first.", 404),
-    bodies.graph_reply: _read_reply(
-        Graph, "The roots, and the records that relations connect with the roots.", 404
-    ),
-    bodies.record_list_reply: _read_reply(
-        RecordList, "The records, the most salient first.", 404, 409
-    ),
-    bodies.thread_reply: _read_reply(ThreadState, "The latest state of the thread.", 409),
-    bodies.receipt_reply: _read_reply(AnswerReceipt, "Why the answer was as it was.", 409),
-    bodies.upload_reply: Reply(OpenedUpload, "Where to put the value.", never=(404,)),
-    bodies.unchanged_body: _read_reply(BatchReply, "An entry for each item, in order.", 404, 409),
-}
-"""By the function that makes the body from the result of the use case."""
-
+_WRITTEN = Reply(WrittenReply, "The record.", gone=GoneReply)
 _CHANGED_TOPIC = Reply(ChangedTopic, "The id of the topic.")
 _LINKED = Reply(TopicLinked, "Done.")
 _STARTED_STUDY = Reply(StudyReply, "The state of the job.")
 _CHANGED_STUDY = Reply(StudyReply, "The state of the job after the change.", replays=False)
 
-_REPLIES_BY_RPC: Mapping[str, Reply] = {
+_REPLIES: Mapping[str, Reply] = {
+    "RetrieveByID": _read_reply(
+        RecordReply, "The record, with the salience as of now, or as of the instant asked for."
+    ),
+    "ReadVersions": _read_reply(VersionList, "The versions, the oldest first.", 409),
+    "ReadAudit": _read_reply(
+        AuditTrail, "The audit trail, the oldest entry first, 1,000 a page.", 409
+    ),
+    "DeleteRecord": Reply(None, "Done."),
+    "PreviewDecay": _read_reply(
+        DecayPreview, "How many records would be pruned, by instant.", 404, 409
+    ),
+    "GetMetrics": _read_reply(Metrics, "The metrics.", 404, 409),
+    "Retrieve": _read_reply(Answer, "The records, the best first.", 404),
+    "RetrieveGraph": _read_reply(
+        Graph, "The roots, and the records that relations connect with the roots.", 404
+    ),
+    "ListRecords": _read_reply(RecordList, "The records, the most salient first.", 404, 409),
+    "ReadThread": _read_reply(ThreadState, "The latest state of the thread.", 409),
+    "ReadReceipt": _read_reply(AnswerReceipt, "Why the answer was as it was.", 409),
+    "OpenUpload": Reply(OpenedUpload, "Where to put the value.", never=(404,)),
+    "IngestBatch": _read_reply(BatchReply, "An entry for each item, in order.", 404, 409),
     "IngestMessages": Reply(
         MessagesReply, "The records of the messages, in the order of their turns."
     ),
@@ -204,11 +197,11 @@ _REPLIES_BY_RPC: Mapping[str, Reply] = {
     "ListExports": _read_reply(ExportList, "The exports, the newest first.", 404, 409),
     "ReadActions": _read_reply(ActionList, "The newest actions first.", 404, 409),
 }
-"""By RPC, of use cases that make the body themselves (`ReplyBody`)."""
+"""By RPC; every other RPC answers the record that it has written."""
 
 _BODIES = (
     body
-    for reply in (*_REPLIES.values(), *_REPLIES_BY_RPC.values())
+    for reply in (_WRITTEN, *_REPLIES.values())
     for body in (reply.body, reply.gone)
     if body is not None
 )
@@ -313,7 +306,7 @@ def responses() -> JsonObject:
 
 
 def _reply_of(operation: Operation) -> Reply:
-    return _REPLIES_BY_RPC.get(operation.rpc) or _REPLIES[operation.present]
+    return _REPLIES.get(operation.rpc, _WRITTEN)
 
 
 def _refusal(status: int, kinds: list[Kind]) -> JsonObject:

@@ -21,6 +21,7 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.predicates import MENTIONS_ENTITY
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.machinery.calls import reply_body
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.services_search import ReadingServices
@@ -107,7 +108,7 @@ def spent_in_turn(
 
 
 def _ask(operation: Operation, request: dict[str, Any], services: ReadingServices) -> None:
-    operation.present(perform(operation, request, ASKER, services))
+    _ = reply_body(perform(operation, request, ASKER, services))
 
 
 def _question(number: int) -> str:

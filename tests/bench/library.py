@@ -16,7 +16,7 @@ from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.score import Weights
-from membrane.usecases.machinery.calls import Written
+from membrane.usecases.machinery.calls import Written, reply_body
 from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.changes import ChangedSource
@@ -94,7 +94,7 @@ class Desk:
         """By the real operation; raises the DomainError of a question that it refuses."""
         request = {"task_descriptor": query.text, "limit": max(DEPTH, query.k), **query.fields}
         start_s = perf_counter()
-        reply = RETRIEVE.present(perform(RETRIEVE, request, self.reader, self.services))
+        reply = reply_body(perform(RETRIEVE, request, self.reader, self.services))
         taken_ms = (perf_counter() - start_s) * 1e3
         return Answer([self.keys[record["id"]] for record in reply["records"]], taken_ms)
 

@@ -20,6 +20,7 @@ from membrane.adapters.dynamodb.table.keys import searched_partition, vector_key
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
+from membrane.usecases.machinery.calls import reply_body
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
@@ -173,7 +174,7 @@ def rung(ask: Callable[[], object], counted: Cost) -> Spent:
 
 
 def _ask(request: Mapping[str, Any], services: ReadingServices) -> None:
-    reply = RETRIEVE.present(perform(RETRIEVE, request, ASKER, services))
+    reply = reply_body(perform(RETRIEVE, request, ASKER, services))
     if len(reply["records"]) != LIMIT:
         raise RuntimeError(f"a retrieval gives {len(reply['records'])} records")
 

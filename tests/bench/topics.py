@@ -18,6 +18,7 @@ from membrane.adapters.aws_lambda.routes.table import OPERATIONS
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
+from membrane.usecases.machinery.calls import reply_body
 from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
@@ -193,10 +194,7 @@ def ask(
 ) -> Mapping[str, Any]:
     """The body of the reply; raises DomainError."""
     operation = next(each for each in OPERATIONS if each.rpc == rpc)
-    reply: Mapping[str, Any] = operation.present(
-        perform(operation, dict(request), principal, services)
-    )
-    return reply
+    return reply_body(perform(operation, dict(request), principal, services))
 
 
 def _unsent(_queue: str, _body: str, _delay_s: int = 0) -> None:

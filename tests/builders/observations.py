@@ -80,8 +80,9 @@ class Beliefs:
         sha256 = hashlib.sha256(content).hexdigest()
         asked = OpenUpload(size=len(content), sha256=sha256)
         opened = open_upload(asked, call(asked), self.services)
-        put_upload(opened.upload.id, content, self.services)
-        return opened.upload.id
+        upload_id: str = opened.body["upload_id"]
+        put_upload(upload_id, content, self.services)
+        return upload_id
 
     def now(self, record_id: str) -> StoredRecord:
         """The record as it is stored."""

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.http.bodies import answer_reply
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES, Gate, View
 from membrane.domain.language.errors import InvalidArgument
@@ -229,7 +228,7 @@ def require_within(answer: Answer, asking: Asking, several: Sequence[Sample]) ->
 def said(pages: Sequence[Answer]) -> list[JsonObject]:
     """The bodies of the replies, but for what names an answer; of cursors whether there is one."""
     return [
-        {**answer_reply(page), "receipt_id": None, "next_cursor": page.next_cursor is not None}
+        {**page.body, "receipt_id": None, "next_cursor": page.next_cursor is not None}
         for page in pages
     ]
 

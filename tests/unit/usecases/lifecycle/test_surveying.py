@@ -181,8 +181,8 @@ def previewed(services: Services, hours: Sequence[float], sampling: Sampling) ->
     """What is foretold of the episodes at these hours."""
     instants = [rfc3339(services.now() + timedelta(hours=each)) for each in hours]
     asked = PreviewDecay.model_validate({"instants": instants, "trust": {"scopes": ["shared"]}})
-    (forecast,) = preview_decay(asked, call(asked), services, sampling).forecasts
-    return forecast
+    (forecast,) = preview_decay(asked, call(asked), services, sampling)["forecasts"]
+    return DecayForecast(**forecast)
 
 
 def test_beyond_the_limit_counts_are_estimated_and_say_how_well(services: Services) -> None:

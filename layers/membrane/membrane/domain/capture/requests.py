@@ -1,6 +1,6 @@
 """The request that captures what a runtime saw."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from membrane.domain.ingest.reports import PlacedReport
 from membrane.domain.language.fields import MemoryTypeWord, Text
@@ -37,3 +37,7 @@ class CaptureMemory(PlacedReport):
     summary: Text = ""
     """The content in short; a search reads this text, too. Read for names where the content has no
     text. Absent: the reason, else the beginning of the content."""
+
+    def by(self, actor_id: str) -> Self:
+        """As of every report with an empty source; as in Membrane, an absent source is refused."""
+        return super().by(actor_id) if "source" in self.model_fields_set else self

@@ -4,7 +4,7 @@ Required fields have an empty default here. `membrane.domain.ingest.policy` list
 fields and has the error for a missing or empty field.
 """
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
@@ -70,6 +70,10 @@ class IngestRequest(Request):
     timestamp: OptionalTimestamp = None
     """When the reported thing happened, in RFC 3339 with a zone. Absent or empty: the time at which
     the server takes the report."""
+
+    def by(self, actor_id: str) -> Self:
+        """The report; the actor of the key is the reporter of a report without a source."""
+        return self if self.source else self.model_copy(update={"source": actor_id})
 
 
 class RecordRequest(Request):

@@ -1,6 +1,6 @@
 """The snapshot of the metrics."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
@@ -91,6 +91,10 @@ class Snapshot:
     sampled: dict[Sampled, Count] = field(default_factory=dict)
     """By estimated field without an error bound, the number of records of the sample. A field
     absent here and in `error_bounds` is exact."""
+
+    @property
+    def body(self) -> "Metrics":
+        return {"snapshot": asdict(self)}
 
 
 @dataclass(frozen=True, slots=True)

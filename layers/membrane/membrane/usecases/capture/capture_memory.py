@@ -22,6 +22,7 @@ def capture_memory(request: CaptureMemory, call: Call, services: Services) -> Re
     Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
     request; TooLarge; Aborted; the errors of `resolve_references`.
     """
+    request = request.by(call.principal.actor_id)
     references, claimed = references_in(request), NOTHING_CLAIMED
     if references:  # an upload makes the id as a key would
         record_id = id_for(call, services)

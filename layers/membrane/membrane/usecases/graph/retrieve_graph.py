@@ -1,7 +1,7 @@
 """Retrieve the records for a task, and further records connected by relations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.trust import Gate
@@ -35,7 +35,7 @@ from membrane.usecases.search.progress import MAX_REACH, Progress, mark_of, mark
 from membrane.usecases.search.selecting import selection_among
 
 if TYPE_CHECKING:
-    from membrane.domain.graph.replies import GraphNode
+    from membrane.domain.graph import replies
     from membrane.domain.records.replies import GraphEdge
 
 
@@ -84,12 +84,25 @@ def inquiries_of(request: RetrieveGraph, call: Call, services: ReadingServices) 
 class Graph:
     """A page of a graph as in a reply."""
 
-    nodes: "Sequence[GraphNode]"
+    nodes: "Sequence[replies.GraphNode]"
     edges: "Sequence[GraphEdge]"
     root_ids: Sequence[str]
     selection: Selection | None
     """None without a skill or plan to select."""
     next_cursor: str | None
+
+    @property
+    def body(self) -> "replies.Graph":
+        body: replies.Graph = {
+            "nodes": list(self.nodes),
+            "edges": list(self.edges),
+            "root_ids": list(self.root_ids),
+        }
+        if self.next_cursor is not None:
+            body["next_cursor"] = self.next_cursor
+        if self.selection is not None:
+            body["selection"] = asdict(self.selection)
+        return body
 
 
 def retrieve_graph(request: RetrieveGraph, call: Call, services: ReadingServices) -> Graph:

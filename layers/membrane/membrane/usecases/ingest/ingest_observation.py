@@ -17,6 +17,7 @@ def ingest_observation(report: IngestObservation, call: Call, services: Services
     Raises InvalidArgument; PermissionDenied; AlreadyExists; the errors of `resolve_references` and
     `observe`.
     """
+    report = report.by(call.principal.actor_id)
     accepted = accept(report, call, services)
     on_conflict = _conflict_policy(report, call.principal, services.policy)
     built = build(report, accepted, call, services)

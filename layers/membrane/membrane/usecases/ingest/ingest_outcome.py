@@ -27,6 +27,7 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
     The records that the outcome rests on get credit in the same transaction. Raises the errors of
     `change` and `credit_for`, and FailedPrecondition for a target that is not episodic.
     """
+    outcome = outcome.by(call.principal.actor_id)
     candidate = candidate_from(outcome, rfc3339(services.now()))
     policy.check(candidate)
     status = require_present(outcome.outcome_status)

@@ -42,6 +42,7 @@ def ingest_report(
     report: IngestEvent | IngestToolOutput | IngestWorkingState, call: Call, services: Services
 ) -> Result:
     """Write the record of a report; raises the errors of `accept` and `build`, and Aborted."""
+    report = report.by(call.principal.actor_id)
     built = build(report, accept(report, call, services), call, services)
     return create_built(built, call, services) if isinstance(built, Built) else built
 

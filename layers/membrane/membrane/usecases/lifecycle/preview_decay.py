@@ -1,7 +1,7 @@
 """Preview a decay policy: how many records a sweep would prune by given instants."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from membrane.domain.access.trust import MAX_SCOPES, Trust
@@ -10,7 +10,7 @@ from membrane.domain.language.timestamps import epoch_seconds, from_epoch_second
 from membrane.domain.language.vocabulary import DeletionPolicy, MemoryType
 from membrane.domain.lifecycle.estimates import Estimate
 from membrane.domain.lifecycle.ranking import Ranked
-from membrane.domain.lifecycle.replies import DecayForecast, UsedRecord
+from membrane.domain.lifecycle.replies import DecayForecast, DecayPreview, UsedRecord
 from membrane.domain.lifecycle.requests import PreviewDecay
 from membrane.domain.records.records import as_json
 from membrane.domain.records.stored import CreditSummary
@@ -38,17 +38,6 @@ MAX_LOOKED_AT = 100
 """The records, the first to be pruned, whose credit a preview reads."""
 
 _LESS = "name fewer scopes in trust.scopes, or fewer memory_types"
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """A forecast for each scope and type that has candidates; instants as RFC 3339."""
-
-    now: str
-    instants: tuple[str, ...]
-    forecasts: tuple[DecayForecast, ...]
-    used: tuple[UsedRecord, ...] = ()
-    """The records with credit among the first to be pruned, the most useful first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +103,7 @@ class _First:
 
 def preview_decay(
     request: PreviewDecay, call: Call, services: Services, sampling: Sampling = SAMPLING
-) -> Preview:
+) -> DecayPreview:
     """Count the records within the trust of the request, from the rank index; nothing is written.
 
     Counts are exact up to `sampling.exact` candidates, then estimated. Raises InvalidArgument for
@@ -136,7 +125,15 @@ def preview_decay(
         for forecast in _forecasts(scope, request, horizon, survey, first)
         if forecast.candidates
     )
-    return Preview(rfc3339(now), instants, forecasts, first.records_with_credit(trust, services))
+    used = first.records_with_credit(trust, services)
+    return {
+        "now": rfc3339(now),
+        "instants": list(instants),
+        "candidates": sum(forecast.candidates for forecast in forecasts),
+        "exact": not any(forecast.error_bound for forecast in forecasts),
+        "forecasts": [asdict(forecast) for forecast in forecasts],
+        "used": [asdict(record) for record in used],
+    }
 
 
 def _used_record(summary: CreditSummary, prunable_s: float) -> UsedRecord:

@@ -2,21 +2,22 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import Operation, operation
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, as_json
+from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ports.records import NO_VALUES
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
     from membrane.domain.language.replies import PageReply
     from membrane.domain.lifecycle.requests import ChangeRequest
-    from membrane.domain.records.replies import DeletedRecord
+    from membrane.domain.records.replies import DeletedRecord, GoneReply, WrittenReply
 
 
 class Call(NamedTuple):
@@ -60,6 +61,12 @@ class Written(NamedTuple):
     reinforced: bool = False
     """Whether the call reinforced a known equal fact instead of creating a record."""
 
+    @property
+    def body(self) -> "WrittenReply":
+        """The record with the consistency token."""
+        token = token_of(self.record.id, self.version)
+        return {"record": as_json(self.record), "consistency_token": token}
+
 
 class Gone(NamedTuple):
     """The result of a deletion, or of a repeated call for a record deleted since."""
@@ -71,6 +78,10 @@ class Gone(NamedTuple):
     def as_json(self) -> "DeletedRecord":
         """The deleted record in a reply."""
         return {"id": self.record_id, "deleted_at": self.deleted_at}
+
+    @property
+    def body(self) -> "GoneReply":
+        return {"record": self.as_json()}
 
 
 Result = Written | Gone
@@ -94,6 +105,11 @@ class ReplyBody(NamedTuple):
     values: Mapping[LargeValue, bytes] = NO_VALUES
     version: int | None = None
     """The version of the document in the body, for the header `ETag`; None = no header."""
+
+
+def reply_body(result: Any) -> Body:
+    """The body of the reply: the result of a use case itself, or the `body` of the result."""
+    return result if isinstance(result, dict) else result.body
 
 
 def cursor_part(cursor: str | None) -> "PageReply":

@@ -1,7 +1,6 @@
 """Open an upload: a place for a value too large for a request."""
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import AlreadyExists, TooLarge
@@ -9,26 +8,17 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.uploads import CLAIM_PERIOD, Upload
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.uploads import UPLOAD_LINK_PERIOD, Link
+from membrane.usecases.ports.uploads import UPLOAD_LINK_PERIOD
 from membrane.usecases.records.creating import REUSED, id_for
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.full_records import OpenUpload
+    from membrane.domain.records.replies import OpenedUpload
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """An upload with the link for the content; `expires_at` of the link is in RFC 3339."""
-
-    upload: Upload
-    link: Link
-    expires_at: str
-    replayed: bool
-
-
-def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened:
+def open_upload(request: "OpenUpload", call: Call, services: Services) -> ReplyBody:
     """Open an upload, or find the upload that the same key opened; always with a fresh link.
 
     Raises TooLarge, PermissionDenied for a scope that the key does not cover, and AlreadyExists for
@@ -50,12 +40,15 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> Opened
     upload = earlier or new
     if upload.fingerprint != new.fingerprint:
         raise AlreadyExists(REUSED)
-    return Opened(
-        upload=upload,
-        link=services.uploads.link(upload),
-        expires_at=rfc3339(now + UPLOAD_LINK_PERIOD),
-        replayed=earlier is not None,
-    )
+    link = services.uploads.link(upload)
+    body: OpenedUpload = {
+        "upload_id": upload.id,
+        "url": link.url,
+        "method": link.method,
+        "headers": dict(link.headers),
+        "expires_at": rfc3339(now + UPLOAD_LINK_PERIOD),
+    }
+    return ReplyBody(body, replayed=earlier is not None)
 
 
 def _scope_of(request: "OpenUpload", call: Call) -> str:

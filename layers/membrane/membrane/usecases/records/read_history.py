@@ -15,12 +15,17 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.stored import AnyRecord, RemovedRecord
 from membrane.domain.records.versions import Version, versions_of
 from membrane.domain.tokens.cursors import position_in
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.machinery.visibility import load_alive, load_visible, require_trust
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
-    from membrane.domain.records.replies import AnchoredHead, RecordVersion
+    from membrane.domain.records.replies import (
+        AnchoredHead,
+        AuditTrail,
+        RecordVersion,
+        VersionList,
+    )
 
 MAX_PAGE = 1_000
 """The most audit entries of a page, above any requested limit."""
@@ -38,6 +43,10 @@ class Versions:
 
     versions: "Sequence[RecordVersion]"
     next_cursor: str | None
+
+    @property
+    def body(self) -> "VersionList":
+        return {"versions": list(self.versions), **cursor_part(self.next_cursor)}
 
 
 def read_versions(request: ReadVersions, call: Call, services: Services) -> Versions:
@@ -126,6 +135,22 @@ class Trail:
     verification: Verification | None
     anchor: "AnchoredHead | None" = None
     """Set with `verification`; None if no anchor has the record."""
+
+    @property
+    def body(self) -> "AuditTrail":
+        body: AuditTrail = {
+            "audit_log": [as_json(entry) for entry in self.entries],
+            "audit_count": self.count,
+            "deleted_at": self.deleted_at,
+        }
+        if self.next_cursor is not None:
+            body["next_cursor"] = self.next_cursor
+        if self.verification is not None:
+            body["verified"] = self.verification.broken_at is None
+            body["broken_at"] = self.verification.broken_at
+            body["verified_entries"] = self.verification.entries
+            body["anchor"] = self.anchor
+        return body
 
 
 def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:

@@ -1,10 +1,11 @@
 """Read a record by id, now or as of an instant, within the trust."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import StoredRecord
@@ -13,8 +14,16 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_alive, require_trust, require_visible
 from membrane.usecases.ports.services import Services
 
+if TYPE_CHECKING:
+    from membrane.domain.records.replies import RecordReply
+
 MAX_STEPS = 500
 """The most successors that one request follows."""
+
+
+def read_record(request: RetrieveById, call: Call, services: Services) -> "RecordReply":
+    """The reply with the record; raises as `retrieve_by_id`."""
+    return {"record": as_json(retrieve_by_id(request, call, services))}
 
 
 def retrieve_by_id(request: RetrieveById, call: Call, services: Services) -> MemoryRecord:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby, islice
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Gate
 from membrane.domain.language.errors import NotFound
@@ -16,13 +17,16 @@ from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.page import Page
+
+if TYPE_CHECKING:
+    from membrane.domain.search import replies
 
 AT_ONCE = 25
 """The records of a read."""
@@ -39,6 +43,11 @@ class ThreadState:
     """The latest; redacted on a later page if the latest would leave no room for earlier states."""
     earlier: Sequence[Body]
     next_cursor: str | None
+
+    @property
+    def body(self) -> "replies.ThreadState":
+        further = cursor_part(self.next_cursor)
+        return {"record": self.record, "earlier": list(self.earlier), **further}
 
 
 def read_thread(

@@ -1,7 +1,7 @@
 """Retrieve the most relevant records for a task or, without a task, the most salient records."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.json_text import Body
@@ -17,7 +17,7 @@ from membrane.usecases.search.paging import FoundPage, read_page
 from membrane.usecases.search.selecting import selection_among
 
 if TYPE_CHECKING:
-    from membrane.domain.search.replies import Prompt
+    from membrane.domain.search import replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,26 @@ class Answer:
     scores: Mapping[str, float] | None = None
     """Scores by record id, from 0 to 1, comparable between calls; None without a task."""
     receipt_id: str | None = None
-    prompt: "Prompt | None" = None
+    prompt: "replies.Prompt | None" = None
     withheld: int = 0
     """Candidates kept back by the narrower trust of the request alone; a lower bound."""
+
+    @property
+    def body(self) -> "replies.Answer":
+        body: replies.Answer = {}
+        if self.prompt is None:
+            body["records"] = list(self.records)
+        if self.next_cursor is not None:
+            body["next_cursor"] = self.next_cursor
+        if self.prompt is not None:
+            body["prompt"] = self.prompt
+        if self.scores is not None:
+            body["scores"] = dict(self.scores)
+        if self.selection is not None:
+            body["selection"] = asdict(self.selection)
+        if self.receipt_id is not None:
+            body["receipt_id"] = self.receipt_id
+        return body
 
 
 def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:

@@ -1,7 +1,7 @@
 """A tool: name, description, arguments, answer, permission, and the function that runs the tool."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.fields import Part
@@ -9,6 +9,9 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.services_tools import ToolServices
+
+if TYPE_CHECKING:
+    from membrane.domain.tools.replies import CalledTool
 
 
 class ToolAnswer(NamedTuple):
@@ -23,6 +26,11 @@ class ToolAnswer(NamedTuple):
     is_error: bool = False
     """Whether the tool had no effect; then `reply` need not fit the output schema, and an answer
     of MCP has the text alone."""
+
+    @property
+    def body(self) -> "CalledTool":
+        body: CalledTool = {"result": {**self.reply}, "text": self.text}
+        return {**body, "is_error": True} if self.is_error else body
 
 
 class Effect(NamedTuple):

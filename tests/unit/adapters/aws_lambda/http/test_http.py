@@ -6,7 +6,6 @@ from typing import Any, NoReturn
 
 import pytest
 
-from membrane.adapters.aws_lambda.http.bodies import result_body
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.http.problems import KINDS
 from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
@@ -109,7 +108,7 @@ def test_the_version_of_a_document_is_the_etag_of_the_reply(
     def answer(*_: object) -> ReplyBody:
         return ReplyBody({}, version=version)
 
-    operation = INGEST_EVENT._replace(run=answer, present=result_body)
+    operation = INGEST_EVENT._replace(run=answer)
 
     reply = answer_http(an_event(), (operation,), make_services())
 
@@ -194,11 +193,13 @@ def test_a_context_that_the_authorizer_did_not_write_is_no_caller(scopes: Any) -
 
 
 def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> None:
-    def too_large(_result: object) -> NoReturn:
-        raise TooLarge("the reply would be larger")
+    class Result:
+        @property
+        def body(self) -> NoReturn:
+            raise TooLarge("the reply would be larger")
 
     reports = Reports()
-    operation = INGEST_EVENT._replace(present=too_large)
+    operation = INGEST_EVENT._replace(run=lambda *_: Result())
 
     reply = answer_http(an_event(), (operation,), make_services(report=reports))
 

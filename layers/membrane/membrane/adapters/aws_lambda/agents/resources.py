@@ -17,7 +17,7 @@ from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.sizes import nested_bytes
-from membrane.usecases.machinery.calls import known_values
+from membrane.usecases.machinery.calls import known_values, reply_body
 from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.records.inline_large_values import inline_large_values
 
@@ -143,7 +143,7 @@ class MemoryResources:
         except NotFound:
             return None
         body = inline_large_values(
-            operation.present(result), self.services, known_values(result), nested_bytes
+            reply_body(result), self.services, known_values(result), nested_bytes
         )
         return ResourceResult([{"uri": uri, "mimeType": JSON, "text": compact_json(body)}])
 

@@ -11,7 +11,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, ScopeFenced
 from membrane.domain.language.json_text import parse_json, reparse
-from membrane.usecases.machinery.calls import known_values
+from membrane.usecases.machinery.calls import known_values, reply_body
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
 
@@ -38,7 +38,7 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
         key, request_in = context.aws_request_id, partial(reparse, event)
     with _drop_fenced_events(principal), reporting(operation.rpc, services):
         result = perform(operation, request_in(), principal, services, key)
-        body = inline_large_values(operation.present(result), services, known_values(result))
+        body = inline_large_values(reply_body(result), services, known_values(result))
         return dict(body.get("record", body))
     return {}
 

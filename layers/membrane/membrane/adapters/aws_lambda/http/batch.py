@@ -20,7 +20,7 @@ from membrane.domain.language.json_text import Body, JsonObject, UnreadableItem,
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
-from membrane.usecases.machinery.calls import Call, known_values, was_reinforced
+from membrane.usecases.machinery.calls import Call, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
@@ -109,7 +109,7 @@ def _entry(
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
             known[large] = text
     status = 200 if result.replayed or was_reinforced(result) else operation.status
-    return {"status": status, **operation.present(result)}
+    return {"status": status, **reply_body(result)}
 
 
 def operation_and_request(

@@ -1,8 +1,7 @@
-"""Make request JSON from HTTP requests, and reply JSON from results."""
+"""Make request JSON from HTTP requests."""
 
 from collections.abc import Callable
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.adapters.aws_lambda.http.operations import KEY
@@ -12,35 +11,10 @@ from membrane.domain.language.fields import count_in
 from membrane.domain.language.json_text import (
     MAX_DEPTH,
     MAX_RECORD_DEPTH,
-    Body,
     JsonObject,
     UnreadableItem,
     require_well_formed,
 )
-from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.tokens.consistency import token_of
-from membrane.usecases.machinery.calls import Gone, Written, cursor_part
-
-if TYPE_CHECKING:
-    from membrane.domain.graph import replies as graph
-    from membrane.domain.lifecycle.replies import DecayPreview
-    from membrane.domain.metrics.snapshot import Metrics, Snapshot
-    from membrane.domain.records.replies import (
-        AuditTrail,
-        GoneReply,
-        OpenedUpload,
-        RecordReply,
-        VersionList,
-        WrittenReply,
-    )
-    from membrane.domain.search import replies as search
-    from membrane.usecases.graph.retrieve_graph import Graph
-    from membrane.usecases.lifecycle.preview_decay import Preview
-    from membrane.usecases.machinery.calls import ReplyBody
-    from membrane.usecases.records.open_upload import Opened
-    from membrane.usecases.records.read_history import Trail, Versions
-    from membrane.usecases.search.read_thread import ThreadState
-    from membrane.usecases.search.retrieve import Answer
 
 TRUST = ("max_sensitivity", "scope")
 _PAGE = ("limit", "cursor")
@@ -182,125 +156,6 @@ def entity_names_and_page(request: HttpRequest) -> JsonObject:
 def thread_trust_and_page(request: HttpRequest) -> JsonObject:
     request.require_query_within((*TRUST, *_PAGE))
     return {"thread_id": request.path["thread_id"], "trust": trust_of(request), **_page(request)}
-
-
-def written_reply(result: Written | Gone) -> "WrittenReply | GoneReply":
-    """A written record with the consistency token, or the rest of a deleted record."""
-    if isinstance(result, Gone):
-        return {"record": result.as_json()}
-    token = token_of(result.record.id, result.version)
-    return {**record_reply(result.record), "consistency_token": token}
-
-
-def record_reply(record: MemoryRecord) -> "RecordReply":
-    return {"record": as_json(record)}
-
-
-def upload_reply(result: "Opened") -> "OpenedUpload":
-    return {
-        "upload_id": result.upload.id,
-        "url": result.link.url,
-        "method": result.link.method,
-        "headers": dict(result.link.headers),
-        "expires_at": result.expires_at,
-    }
-
-
-def result_body(result: "ReplyBody") -> Body:
-    """The body of a result that a use case has made as a body."""
-    return result.body
-
-
-def unchanged_body(result: Body) -> Body:
-    """The result itself, which is a body."""
-    return result
-
-
-def audit_trail_reply(result: "Trail") -> "AuditTrail":
-    """A page of an audit trail, with the verification of the hash chain if requested."""
-    body: AuditTrail = {
-        "audit_log": [as_json(entry) for entry in result.entries],
-        "audit_count": result.count,
-        "deleted_at": result.deleted_at,
-    }
-    if result.next_cursor is not None:
-        body["next_cursor"] = result.next_cursor
-    if (verification := result.verification) is not None:
-        body["verified"] = verification.broken_at is None
-        body["broken_at"] = verification.broken_at
-        body["verified_entries"] = verification.entries
-        body["anchor"] = result.anchor
-    return body
-
-
-def version_list_reply(result: "Versions") -> "VersionList":
-    return {"versions": list(result.versions), **cursor_part(result.next_cursor)}
-
-
-def preview_reply(result: "Preview") -> "DecayPreview":
-    """The effect of a decay policy by scope and type."""
-    return {
-        "now": result.now,
-        "instants": list(result.instants),
-        "candidates": sum(forecast.candidates for forecast in result.forecasts),
-        "exact": not any(forecast.error_bound for forecast in result.forecasts),
-        "forecasts": [asdict(forecast) for forecast in result.forecasts],
-        "used": [asdict(record) for record in result.used],
-    }
-
-
-def metrics_reply(result: "Snapshot") -> "Metrics":
-    return {"snapshot": asdict(result)}
-
-
-def answer_reply(result: "Answer") -> "search.Answer":
-    body: search.Answer = {}
-    if result.prompt is None:
-        body["records"] = list(result.records)
-    if result.next_cursor is not None:
-        body["next_cursor"] = result.next_cursor
-    if result.prompt is not None:
-        body["prompt"] = result.prompt
-    if result.scores is not None:
-        body["scores"] = dict(result.scores)
-    if result.selection is not None:
-        body["selection"] = asdict(result.selection)
-    if result.receipt_id is not None:
-        body["receipt_id"] = result.receipt_id
-    return body
-
-
-def graph_reply(result: "Graph") -> "graph.Graph":
-    body: graph.Graph = {
-        "nodes": list(result.nodes),
-        "edges": list(result.edges),
-        "root_ids": list(result.root_ids),
-    }
-    if result.next_cursor is not None:
-        body["next_cursor"] = result.next_cursor
-    if result.selection is not None:
-        body["selection"] = asdict(result.selection)
-    return body
-
-
-def record_list_reply(result: "Answer") -> "search.RecordList":
-    return {"records": list(result.records), **cursor_part(result.next_cursor)}
-
-
-def thread_reply(result: "ThreadState") -> "search.ThreadState":
-    return {
-        "record": result.record,
-        "earlier": list(result.earlier),
-        **cursor_part(result.next_cursor),
-    }
-
-
-def receipt_reply(result: "search.AnswerReceipt") -> "search.AnswerReceipt":
-    return result
-
-
-def nothing(_result: object) -> JsonObject:
-    return {}
 
 
 def with_id(request: HttpRequest, levels: int = MAX_DEPTH) -> JsonObject:

@@ -24,7 +24,7 @@ from membrane.domain.language.json_text import (
     parse_json,
 )
 from membrane.domain.records.sizes import is_surely_within
-from membrane.usecases.machinery.calls import ReplyBody, known_values, was_reinforced
+from membrane.usecases.machinery.calls import ReplyBody, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
 
@@ -175,7 +175,7 @@ def _success(operation: Operation, result: Any, services: Services) -> JsonObjec
         headers["etag"] = f'"{result.version}"'
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
-    return _reply(status, headers, _body_text(operation.present(result), result, services))
+    return _reply(status, headers, _body_text(reply_body(result), result, services))
 
 
 def _body_text(body: Body, result: Any, services: Services) -> str:

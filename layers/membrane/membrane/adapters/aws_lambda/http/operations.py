@@ -9,7 +9,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.access.users import for_user
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.fields import Part
-from membrane.domain.language.json_text import MAX_DEPTH, Body, JsonObject
+from membrane.domain.language.json_text import MAX_DEPTH, JsonObject
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of, key_of_uploads
@@ -35,9 +35,9 @@ class Operation(NamedTuple):
     assemble: Callable[[Any], JsonObject]
     """Makes the request's JSON from an HTTP request."""
     run: Callable[[Any, Call, Any], Any]
-    """The use case: takes a `request`, the call, and the services of the route's function."""
-    present: Callable[[Any], Body]
-    """Makes the body of a reply from the use case's result."""
+    """The use case: takes a `request`, the call, and the services of the route's function.
+
+    The result is the body of the reply, or has a `body`."""
     status: int = 200
     also_for: Permission | None = None
     """A permission that opens the route, too; the use case checks which permission is needed."""

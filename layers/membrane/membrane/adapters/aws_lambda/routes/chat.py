@@ -8,6 +8,8 @@ from membrane.adapters.aws_lambda.http.problems import problem
 from membrane.domain.chat.requests import Chat
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.chat.converse import Conversed, chat, converse
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.services_chat import ChatServices
 
 if TYPE_CHECKING:
     from membrane.domain.chat.replies import ChatReply
@@ -24,13 +26,17 @@ def chat_reply(end: Conversed) -> "ChatReply":
     }
 
 
+def answer_whole(request: Chat, call: Call, services: ChatServices) -> "ChatReply":
+    """The reply at the end of the conversation; raises as `converse`."""
+    return chat_reply(chat(request, call, services))
+
+
 CHAT = Operation(
     Chat,
     "POST /v1/chat",
     Permission.READ,
     bodies.body_alone,
-    chat,
-    chat_reply,
+    answer_whole,
     also_for=Permission.INGEST,
 )
 

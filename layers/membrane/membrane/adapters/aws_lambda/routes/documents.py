@@ -6,8 +6,6 @@ from membrane.adapters.aws_lambda.http import document_bodies
 from membrane.adapters.aws_lambda.http.bodies import (
     batch_body,
     body_alone,
-    result_body,
-    unchanged_body,
 )
 from membrane.adapters.aws_lambda.http.document_batch import perform_documents
 from membrane.adapters.aws_lambda.http.operations import Operation
@@ -39,7 +37,6 @@ PUT_DOCUMENT = Operation(
     _INGEST,
     document_bodies.place_and_body,
     put_document,
-    result_body,
 )
 GET_DOCUMENT = Operation(
     GetDocument,
@@ -47,7 +44,6 @@ GET_DOCUMENT = Operation(
     _READ,
     document_bodies.place_and_query,
     read_document,
-    result_body,
 )
 DELETE_DOCUMENT = Operation(
     DeleteDocument,
@@ -55,7 +51,6 @@ DELETE_DOCUMENT = Operation(
     _INGEST,
     document_bodies.place_body_and_query,
     delete_document,
-    result_body,
 )
 APPEND_ITEMS = Operation(
     AppendItems,
@@ -63,7 +58,6 @@ APPEND_ITEMS = Operation(
     _INGEST,
     document_bodies.place_and_list_items,
     append_items,
-    result_body,
 )
 SEARCH_DOCUMENTS = Operation(
     SearchDocuments,
@@ -71,7 +65,6 @@ SEARCH_DOCUMENTS = Operation(
     _READ,
     body_alone,
     search_documents,
-    result_body,
 )
 LIST_NAMESPACES = Operation(
     ListNamespaces,
@@ -79,7 +72,6 @@ LIST_NAMESPACES = Operation(
     _READ,
     document_bodies.labels_and_page,
     list_namespaces,
-    result_body,
 )
 READ_OPERATION = Operation(
     ReadOperation,
@@ -87,7 +79,6 @@ READ_OPERATION = Operation(
     _READ,
     document_bodies.operation_id,
     read_operation,
-    result_body,
 )
 
 BATCHED = {
@@ -106,7 +97,6 @@ BATCH_DOCUMENTS = Operation(
     None,
     batch_body,
     partial(perform_documents, operations=BATCHED),
-    unchanged_body,
     has_users_within=True,
 )
 

@@ -1,6 +1,6 @@
 """The routes that merge and split entities, in the function of revisions."""
 
-from membrane.adapters.aws_lambda.http.bodies import id_and_body, written_reply
+from membrane.adapters.aws_lambda.http.bodies import id_and_body
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.domain.entities.requests import MergeEntities, SplitEntity
 from membrane.domain.language.vocabulary import Permission
@@ -15,7 +15,6 @@ ENTITY_CHANGES = (
         Permission.REVISE,
         id_and_body,
         merge_entities,
-        written_reply,
     ),
     Operation(
         SplitEntity,
@@ -23,6 +22,5 @@ ENTITY_CHANGES = (
         Permission.REVISE,
         id_and_body,
         split_entity,
-        written_reply,
     ),
 )

@@ -16,7 +16,6 @@ READ_ENTITY = Operation(
     _READ,
     bodies.id_trust_and_cursor,
     read_entity,
-    bodies.result_body,
 )
 
 ENTITY_READS = (
@@ -26,7 +25,6 @@ ENTITY_READS = (
         _READ,
         bodies.entity_names_and_page,
         list_entities,
-        bodies.result_body,
     ),
     READ_ENTITY,
     Operation(
@@ -35,6 +33,5 @@ ENTITY_READS = (
         _READ,
         bodies.id_trust_and_page,
         list_mentions,
-        bodies.result_body,
     ),
 )

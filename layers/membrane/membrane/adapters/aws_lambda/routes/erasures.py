@@ -16,7 +16,6 @@ ERASURES = (
         _ADMIN,
         bodies.body_alone,
         start_erasure,
-        bodies.result_body,
         status=202,
     ),
     Operation(
@@ -25,7 +24,6 @@ ERASURES = (
         _ADMIN,
         bodies.id_and_cursor,
         read_erasure,
-        bodies.result_body,
     ),
     Operation(
         ReadCertificate,
@@ -33,6 +31,5 @@ ERASURES = (
         _ADMIN,
         bodies.id_and_cursor,
         read_certificate,
-        bodies.result_body,
     ),
 )

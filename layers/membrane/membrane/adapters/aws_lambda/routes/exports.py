@@ -13,7 +13,6 @@ EXPORTS = (
         Permission.ADMIN,
         bodies.body_alone,
         create_export,
-        bodies.result_body,
         status=ACCEPTED,
     ),
     Operation(
@@ -22,7 +21,6 @@ EXPORTS = (
         Permission.ADMIN,
         bodies.id_and_cursor,
         read_export,
-        bodies.unchanged_body,
     ),
     Operation(
         ListExports,
@@ -30,6 +28,5 @@ EXPORTS = (
         Permission.ADMIN,
         bodies.nothing_asked,
         list_exports,
-        bodies.unchanged_body,
     ),
 )

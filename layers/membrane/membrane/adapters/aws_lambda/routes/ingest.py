@@ -5,19 +5,15 @@ handling of conflicts between facts nor changes of records.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
-from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.reports import (
     IngestEvent,
-    IngestRequest,
     IngestToolOutput,
     IngestWorkingState,
 )
-from membrane.domain.language.json_text import Body
 from membrane.domain.language.requests import Request
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.ingest.ingest_report import ingest_report
@@ -31,33 +27,8 @@ def report_operation(
     run: Callable[[Any, Call, Services], Result | ReplyBody],
     *,
     status: int = CREATED,
-    present: Callable[[Any], Body] = bodies.written_reply,
 ) -> Operation:
-    return Operation(
-        request,
-        f"POST {path}",
-        Permission.INGEST,
-        bodies.body_alone,
-        partial(_run_by_reporter, run),
-        present,
-        status,
-    )
-
-
-def _run_by_reporter(
-    run: Callable[[Any, Call, Services], Result | ReplyBody],
-    request: Request,
-    call: Call,
-    services: Services,
-) -> Result | ReplyBody:
-    """Run for a report without a source with the actor of the key as the reporter.
-
-    A capture says so by an empty source: Membrane refuses a capture without the field.
-    """
-    is_said = "source" in request.model_fields_set or not isinstance(request, CaptureMemory)
-    if isinstance(request, IngestRequest) and not request.source and is_said:
-        request = request.model_copy(update={"source": call.principal.actor_id})
-    return run(request, call, services)
+    return Operation(request, f"POST {path}", Permission.INGEST, bodies.body_alone, run, status)
 
 
 INGEST_EVENT = report_operation(IngestEvent, "/v1/ingest/event", ingest_report)

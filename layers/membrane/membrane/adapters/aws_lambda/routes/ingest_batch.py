@@ -37,7 +37,6 @@ INGEST_BATCH = Operation(
     Permission.INGEST,
     bodies.batch_body,
     partial(perform_batch, operations=INGESTS),
-    bodies.unchanged_body,
     has_users_within=True,
 )
 

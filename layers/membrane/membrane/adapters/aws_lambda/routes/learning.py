@@ -34,7 +34,6 @@ CONSOLIDATE = Operation(
     Permission.REVISE,
     bodies.body_alone,
     _consolidate,
-    bodies.result_body,
 )
 LIST_CONSOLIDATIONS = Operation(
     ListConsolidations,
@@ -42,7 +41,6 @@ LIST_CONSOLIDATIONS = Operation(
     Permission.READ,
     bodies.scope_and_page,
     _list,
-    bodies.result_body,
 )
 
 CONSOLIDATIONS = (CONSOLIDATE,)

@@ -12,7 +12,6 @@ GET_METRICS = Operation(
     Permission.READ,
     bodies.trust_alone,
     read_metrics,
-    bodies.metrics_reply,
     also_for=Permission.ADMIN,
 )
 

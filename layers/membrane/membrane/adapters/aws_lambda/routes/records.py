@@ -6,7 +6,7 @@ Reports are in `ingest`: functions for reports load no code of the routes here.
 from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.http import bodies
-from membrane.adapters.aws_lambda.http.bodies import id_and_body, written_reply
+from membrane.adapters.aws_lambda.http.bodies import id_and_body
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.ingest.full_records import IngestRecord, OpenUpload
 from membrane.domain.language.json_text import MAX_RECORD_DEPTH
@@ -34,10 +34,10 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
 from membrane.usecases.records.read_history import read_audit, read_versions
-from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.records.read_record import read_record
 
 if TYPE_CHECKING:
-    from membrane.usecases.lifecycle.preview_decay import Preview
+    from membrane.domain.lifecycle.replies import DecayPreview
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
 _RECORD = "/v1/records/{id}"
@@ -48,7 +48,6 @@ INGEST_RECORD = Operation(
     _INGEST,
     bodies.record_body,
     ingest_record,
-    written_reply,
     status=CREATED,
     levels=MAX_RECORD_DEPTH,
 )
@@ -58,7 +57,6 @@ OPEN_UPLOAD = Operation(
     _INGEST,
     bodies.body_alone,
     open_upload,
-    bodies.upload_reply,
     status=CREATED,
 )
 RETRIEVE_BY_ID = Operation(
@@ -66,8 +64,7 @@ RETRIEVE_BY_ID = Operation(
     f"GET {_RECORD}",
     _READ,
     bodies.id_trust_and_time,
-    retrieve_by_id,
-    bodies.record_reply,
+    read_record,
     name="RetrieveByID",
 )
 READ_VERSIONS = Operation(
@@ -76,7 +73,6 @@ READ_VERSIONS = Operation(
     _READ,
     bodies.id_trust_and_page,
     read_versions,
-    bodies.version_list_reply,
 )
 READ_AUDIT = Operation(
     ReadAudit,
@@ -84,7 +80,6 @@ READ_AUDIT = Operation(
     _READ,
     bodies.id_trust_page_and_verify,
     read_audit,
-    bodies.audit_trail_reply,
 )
 DELETE_RECORD = Operation(
     DeleteRecord,
@@ -92,27 +87,23 @@ DELETE_RECORD = Operation(
     _REVISE,
     bodies.id_body_and_erase,
     delete_record,
-    bodies.nothing,
     status=204,
     also_for=Permission.ADMIN,
 )
 REINFORCE_RECORD = Operation(
-    Reinforce, f"POST {_RECORD}/reinforce", _REVISE, id_and_body, reinforce_record, written_reply
+    Reinforce, f"POST {_RECORD}/reinforce", _REVISE, id_and_body, reinforce_record
 )
 PENALIZE_RECORD = Operation(
-    Penalize, f"POST {_RECORD}/penalize", _REVISE, id_and_body, penalize_record, written_reply
+    Penalize, f"POST {_RECORD}/penalize", _REVISE, id_and_body, penalize_record
 )
-PIN_RECORD = Operation(Pin, f"POST {_RECORD}/pin", _REVISE, id_and_body, pin_record, written_reply)
-UNPIN_RECORD = Operation(
-    Unpin, f"POST {_RECORD}/unpin", _REVISE, id_and_body, pin_record, written_reply
-)
+PIN_RECORD = Operation(Pin, f"POST {_RECORD}/pin", _REVISE, id_and_body, pin_record)
+UNPIN_RECORD = Operation(Unpin, f"POST {_RECORD}/unpin", _REVISE, id_and_body, pin_record)
 CHANGE_LIFECYCLE = Operation(
     ChangeLifecycle,
     f"PATCH {_RECORD}/lifecycle",
     _REVISE,
     id_and_body,
     change_lifecycle,
-    written_reply,
 )
 RESTORE_RECORD = Operation(
     RestoreRecord,
@@ -120,11 +111,10 @@ RESTORE_RECORD = Operation(
     Permission.ADMIN,
     id_and_body,
     restore_record,
-    written_reply,
 )
 
 
-def _preview_decay(request: PreviewDecay, call: Call, services: Services) -> "Preview":
+def _preview_decay(request: PreviewDecay, call: Call, services: Services) -> "DecayPreview":
     """Import lazily: only the function for previews has numpy."""
     from membrane.usecases.lifecycle.preview_decay import preview_decay
 
@@ -137,7 +127,6 @@ PREVIEW_DECAY = Operation(
     _READ,
     bodies.body_alone,
     _preview_decay,
-    bodies.preview_reply,
 )
 
 FULL_RECORDS = (INGEST_RECORD, RETRIEVE_BY_ID, READ_VERSIONS, READ_AUDIT)

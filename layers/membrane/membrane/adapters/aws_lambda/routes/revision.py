@@ -4,7 +4,6 @@ from membrane.adapters.aws_lambda.http.bodies import (
     deep_body_alone,
     id_and_body,
     id_and_deep_body,
-    written_reply,
 )
 from membrane.adapters.aws_lambda.http.operations import CREATED, Operation
 from membrane.domain.language.vocabulary import Permission
@@ -35,31 +34,19 @@ REVISIONS = (
         _REVISE,
         id_and_deep_body,
         supersede_record,
-        written_reply,
         CREATED,
     ),
-    Operation(
-        Fork, f"POST {_RECORD}/fork", _REVISE, id_and_deep_body, fork_record, written_reply, CREATED
-    ),
+    Operation(Fork, f"POST {_RECORD}/fork", _REVISE, id_and_deep_body, fork_record, CREATED),
     Operation(
         Merge,
         "POST /v1/records/merge",
         _REVISE,
         deep_body_alone,
         merge_records,
-        written_reply,
         CREATED,
     ),
-    Operation(
-        Retract, f"POST {_RECORD}/retract", _REVISE, id_and_body, retract_record, written_reply
-    ),
-    Operation(
-        Contest, f"POST {_RECORD}/contest", _REVISE, id_and_body, contest_record, written_reply
-    ),
-    Operation(
-        Resolve, f"POST {_RECORD}/resolve", _REVISE, id_and_body, resolve_contest, written_reply
-    ),
-    Operation(
-        Reclassify, f"PATCH {_RECORD}", _REVISE, id_and_body, reclassify_record, written_reply
-    ),
+    Operation(Retract, f"POST {_RECORD}/retract", _REVISE, id_and_body, retract_record),
+    Operation(Contest, f"POST {_RECORD}/contest", _REVISE, id_and_body, contest_record),
+    Operation(Resolve, f"POST {_RECORD}/resolve", _REVISE, id_and_body, resolve_contest),
+    Operation(Reclassify, f"PATCH {_RECORD}", _REVISE, id_and_body, reclassify_record),
 )

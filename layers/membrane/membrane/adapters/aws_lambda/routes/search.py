@@ -12,16 +12,13 @@ from membrane.usecases.search.retrieve import list_records, retrieve
 
 _READ = Permission.READ
 
-RETRIEVE = Operation(
-    Retrieve, "POST /v1/retrieve", _READ, bodies.body_alone, retrieve, bodies.answer_reply
-)
+RETRIEVE = Operation(Retrieve, "POST /v1/retrieve", _READ, bodies.body_alone, retrieve)
 RETRIEVE_GRAPH = Operation(
     RetrieveGraph,
     "POST /v1/retrieve/graph",
     _READ,
     bodies.body_alone,
     retrieve_graph,
-    bodies.graph_reply,
 )
 LIST_RECORDS = Operation(
     ListRecords,
@@ -29,7 +26,6 @@ LIST_RECORDS = Operation(
     _READ,
     bodies.scope_types_and_page,
     list_records,
-    bodies.record_list_reply,
 )
 READ_THREAD = Operation(
     ReadThread,
@@ -37,7 +33,6 @@ READ_THREAD = Operation(
     _READ,
     bodies.thread_trust_and_page,
     read_thread,
-    bodies.thread_reply,
 )
 READ_RECEIPT = Operation(
     ReadReceipt,
@@ -45,7 +40,6 @@ READ_RECEIPT = Operation(
     _READ,
     bodies.id_alone,
     read_receipt,
-    bodies.receipt_reply,
     also_for=Permission.ADMIN,
 )
 

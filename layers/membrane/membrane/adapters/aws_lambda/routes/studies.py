@@ -22,7 +22,6 @@ STUDIES = (
         Permission.INGEST,
         bodies.body_alone,
         start_study,
-        bodies.result_body,
         status=ACCEPTED,
     ),
     Operation(
@@ -31,7 +30,6 @@ STUDIES = (
         Permission.READ,
         bodies.id_alone,
         read_study,
-        bodies.result_body,
     ),
     Operation(
         CancelStudy,
@@ -39,7 +37,6 @@ STUDIES = (
         Permission.INGEST,
         bodies.id_and_body,
         cancel_study,
-        bodies.result_body,
         status=ACCEPTED,
     ),
     Operation(
@@ -48,7 +45,6 @@ STUDIES = (
         Permission.INGEST,
         bodies.id_and_body,
         resume_study,
-        bodies.result_body,
         status=ACCEPTED,
     ),
     Operation(
@@ -57,7 +53,6 @@ STUDIES = (
         Permission.REVISE,
         bodies.body_alone,
         remove_document,
-        bodies.result_body,
         status=ACCEPTED,
     ),
 )

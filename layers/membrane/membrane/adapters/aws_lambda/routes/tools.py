@@ -1,20 +1,13 @@
 """The routes of the tools for agents, answered by the function of MCP."""
 
-from typing import TYPE_CHECKING
-
-from membrane.adapters.aws_lambda.http import bodies
 from membrane.adapters.aws_lambda.http.gateway import HttpRequest
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.domain.access.users import USER
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import Body, JsonObject
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import CallTool, ListTools
 from membrane.usecases.tools.call_tool import call_named_tool
 from membrane.usecases.tools.list_tools import list_tools
-from membrane.usecases.tools.tool import ToolAnswer
-
-if TYPE_CHECKING:
-    from membrane.domain.tools.replies import CalledTool
 
 
 def format_and_profile(request: HttpRequest) -> JsonObject:
@@ -47,11 +40,6 @@ def _with_user_as_argument(body: JsonObject) -> JsonObject:
     return {**rest, "arguments": {**arguments, USER: body[USER]}}
 
 
-def tool_reply(answer: ToolAnswer) -> Body:
-    body: CalledTool = {"result": {**answer.reply}, "text": answer.text}
-    return {**body, "is_error": True} if answer.is_error else body
-
-
 TOOLS = (
     Operation(
         ListTools,
@@ -59,7 +47,6 @@ TOOLS = (
         None,
         format_and_profile,
         list_tools,
-        bodies.unchanged_body,
         has_users_within=True,
     ),
     Operation(
@@ -68,7 +55,6 @@ TOOLS = (
         None,
         name_and_arguments,
         call_named_tool,
-        tool_reply,
         has_users_within=True,
     ),
 )

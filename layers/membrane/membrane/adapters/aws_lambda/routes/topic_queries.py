@@ -12,7 +12,6 @@ QUERY_TOPICS = Operation(
     Permission.READ,
     bodies.body_alone,
     query_topics,
-    bodies.result_body,
 )
 
 QUERIES = (QUERY_TOPICS,)

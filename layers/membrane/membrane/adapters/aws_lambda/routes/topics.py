@@ -9,7 +9,6 @@ from membrane.adapters.aws_lambda.http.bodies import (
     id_and_body,
     id_body_and_erase,
     nothing_asked,
-    result_body,
 )
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.http.topic_bodies import name_and_body
@@ -80,7 +79,7 @@ def _topical(
     run: Callable[[Any, Call, TopicServices], ReplyBody],
     assemble: Callable[[Any], JsonObject] = id_and_body,
 ) -> Operation:
-    return Operation(request, route, permission, assemble, run, result_body)
+    return Operation(request, route, permission, assemble, run)
 
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE
@@ -96,7 +95,6 @@ _EDITING = (
         _REVISE,
         id_body_and_erase,
         delete_topic,
-        result_body,
         also_for=Permission.ADMIN,
     ),
     _topical(RestoreTopic, f"POST {_TOPIC}/restore", _REVISE, restore_topic),
