@@ -2,12 +2,14 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.documents import DOCUMENTS
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.documents import document_services
 from membrane.wiring.invocations import note_request
+
+ROWS = rows_of("documents")
 
 
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer an HTTP request about keyed documents."""
-    return answer_http(event, DOCUMENTS, document_services())
+    return answer_http(event, ROWS, document_services())

@@ -2,12 +2,14 @@
 
 from membrane.adapters.aws_lambda.events.entry import answer
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.invocations import note_request
 from membrane.wiring.services import services
+
+ROWS = rows_of("ingest_event")
 
 
 @note_request
 def handler(event: Event, context: Context) -> Reply:
     """Answer one event from HTTP, bus, queue or direct invocation."""
-    return answer(event, context, INGEST_EVENT, services())
+    return answer(event, context, ROWS, services())

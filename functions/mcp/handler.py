@@ -2,12 +2,14 @@
 
 from membrane.adapters.aws_lambda.agents.endpoint import answer_agents
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.tools import TOOLS
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.bearer import bearer_services
 from membrane.wiring.invocations import note_request
+
+ROWS = rows_of("mcp")
 
 
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one request of an agent."""
-    return answer_agents(event, TOOLS, bearer_services())
+    return answer_agents(event, ROWS, bearer_services())

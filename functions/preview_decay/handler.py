@@ -2,12 +2,14 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.records import PREVIEWS
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.invocations import note_request
 from membrane.wiring.services import services
+
+ROWS = rows_of("preview_decay")
 
 
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one preview."""
-    return answer_http(event, PREVIEWS, services())
+    return answer_http(event, ROWS, services())

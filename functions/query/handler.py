@@ -2,12 +2,14 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.topic_queries import QUERIES
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.invocations import note_request
 from membrane.wiring.topics import topic_services
+
+ROWS = rows_of("query")
 
 
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer a question about topics."""
-    return answer_http(event, QUERIES, topic_services())
+    return answer_http(event, ROWS, topic_services())

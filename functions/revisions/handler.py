@@ -2,13 +2,14 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.entity_changes import ENTITY_CHANGES
-from membrane.adapters.aws_lambda.routes.revision import REVISIONS
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.invocations import note_request
 from membrane.wiring.services import services
+
+ROWS = rows_of("revisions")
 
 
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one HTTP request for a revision of records."""
-    return answer_http(event, (*REVISIONS, *ENTITY_CHANGES), services())
+    return answer_http(event, ROWS, services())

@@ -2,12 +2,14 @@
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.adapters.aws_lambda.routes.studies import STUDIES
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.invocations import note_request
 from membrane.wiring.study import study_services
+
+ROWS = rows_of("studies")
 
 
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer an HTTP request about studies."""
-    return answer_http(event, STUDIES, study_services())
+    return answer_http(event, ROWS, study_services())

@@ -1,26 +1,27 @@
 """The HTTP API as an OpenAPI 3.1 document, made from the models and the route table."""
 
+from copy import deepcopy
 from functools import cache
 from importlib.metadata import version
 from typing import Any
 
 import yaml
 
-from membrane.adapters.aws_lambda.http import bodies
-from membrane.adapters.aws_lambda.http.batch import RPC
+from membrane.adapters.aws_lambda.batches.documents import BATCHED
+from membrane.adapters.aws_lambda.batches.ingests import INGESTS
+from membrane.adapters.aws_lambda.batches.items import RPC
+from membrane.adapters.aws_lambda.http.assembling import is_conditional, standing
 from membrane.adapters.aws_lambda.http.operations import KEY as KEY_FIELD
-from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.routes.documents import BATCHED
-from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
-from membrane.adapters.aws_lambda.routes.table import GROUPS, OPERATIONS
+from membrane.adapters.aws_lambda.http.operations import Row
+from membrane.adapters.aws_lambda.rows import GROUPS, ROWS
 from membrane.domain.access.users import USER
 from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.tools.requests import ToolFormat
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.formats import USER_SCHEMA
 from membrane_openapi.parameters import (
-    CONDITIONAL,
     ID,
     IDEMPOTENCY_KEY,
     IF_MATCH,
@@ -28,13 +29,11 @@ from membrane_openapi.parameters import (
     KEY_OF_CHAT,
     LIST_PATH,
     NAME,
-    OUTSIDE_THE_BODY,
     PATH,
-    QUERIES,
     THREAD_ID,
     TOOL,
     USER_PARAMETER,
-    with_description,
+    query_parameters,
 )
 from membrane_openapi.replies import (
     BODIES,
@@ -63,13 +62,10 @@ SERVERS: list[JsonObject] = [
 def document() -> JsonObject:
     """The whole document."""
     paths: dict[str, JsonObject] = {}
-    for group, operations in GROUPS.items():
-        for operation in operations:
-            method, path = method_and_path(operation)
-            paths.setdefault(path, {})[method.lower()] = {
-                **_operation(operation),
-                "tags": [group],
-            }
+    for group, rows in GROUPS.items():
+        for row in rows:
+            method, path = method_and_path(row)
+            paths.setdefault(path, {})[method.lower()] = {**_operation(row), "tags": [group]}
     paths["/health"] = {"get": _HEALTH}
     return {
         "openapi": "3.1.0",
@@ -109,9 +105,9 @@ def document() -> JsonObject:
     }
 
 
-def method_and_path(operation: Operation) -> tuple[str, str]:
+def method_and_path(row: Row) -> tuple[str, str]:
     """The method and the path of a route; the document has no form for greedy parameters."""
-    method, path = operation.route.split(" ")
+    method, path = row.route.split(" ")
     return method, path.replace("+}", "}")
 
 
@@ -189,91 +185,93 @@ _KEYS = {"Chat": {**IDEMPOTENCY_KEY, "description": KEY_OF_CHAT}}
 """By RPC, the idempotency key whose repeats are not those of a write."""
 
 
-def _operation(operation: Operation) -> JsonObject:
-    method, path = method_and_path(operation)
-    parameters = [with_description(each, operation.request) for each in QUERIES[operation.assemble]]
-    for place, component in {**_IN_PATH, **_OF_LISTS.get(operation.rpc, {})}.items():
+def _operation(row: Row) -> JsonObject:
+    method, path = method_and_path(row)
+    parameters = query_parameters(row, _all_schemas())
+    for place, component in {**_IN_PATH, **_OF_LISTS.get(row.rpc, {})}.items():
         if place in path:
             parameters.insert(0, {"$ref": f"#/components/parameters/{component}"})
     if method in ("GET", "DELETE"):
         parameters.append({"$ref": f"#/components/parameters/{USER}"})
-    if operation.assemble in CONDITIONAL:
+    if is_conditional(row.request_type):
         parameters += (
             {"$ref": f"#/components/parameters/{name}"} for name in ("if-match", "if-none-match")
         )
-    if operation.takes_key:
-        parameters.append(_KEYS.get(operation.rpc, _USUAL_KEY))
-    summary, _, more = (operation.request.__doc__ or "").partition("\n")
+    if row.takes_key:
+        parameters.append(_KEYS.get(row.rpc, _USUAL_KEY))
+    summary, _, more = (row.request_type.__doc__ or "").partition("\n")
     found: JsonObject = {
-        "operationId": operation.rpc,
+        "operationId": row.rpc,
         "summary": summary,
-        "description": " ".join([*more.split(), _needs(operation)]),
+        "description": " ".join([*more.split(), _needs(row)]),
     }
     if parameters:
         found["parameters"] = parameters
     if method != "GET":
         found["requestBody"] = {
-            "required": _needs_body(operation),
-            "content": {
-                JSON: {"schema": _body(operation), "examples": {"usual": _example(operation)}}
-            },
+            "required": _needs_body(row),
+            "content": {JSON: {"schema": _body(row), "examples": {"usual": _example(row)}}},
         }
-    return found | {"responses": {**successes(operation), **refusals(operation)}}
+    return found | {"responses": {**successes(row), **refusals(row)}}
 
 
 _PARTS = {"ListTools": "tool", "CallTool": "tool", "BatchDocuments": "operation"}
 """By RPC the parts of a request that have permissions."""
 
 
-def _needs(operation: Operation) -> str:
+def _needs(row: Row) -> str:
     """The permission for the operation, and the further permission that opens the route."""
-    if operation.permission is None:
-        return f"Each {_PARTS[operation.rpc]} needs a permission of its own."
-    needed = f"Needs the permission `{operation.permission}`"
-    if operation.also_for is None:
+    if row.permission is None:
+        return f"Each {_PARTS[row.rpc]} needs a permission of its own."
+    needed = f"Needs the permission `{row.permission}`"
+    if row.also_for is None:
         return f"{needed}."
-    if "erase" in OUTSIDE_THE_BODY.get(operation.assemble, ()):
-        return f"{needed}; with `erase`, the permission `{operation.also_for}` instead."
-    return f"{needed} or `{operation.also_for}`."
+    if "erase" in standing(row.request_type):
+        return f"{needed}; with `erase`, the permission `{row.also_for}` instead."
+    return f"{needed} or `{row.also_for}`."
 
 
-def _needs_body(operation: Operation) -> bool:
+def _needs_body(row: Row) -> bool:
     """Whether the request needs a body; a change of one record may need no more than the id."""
-    schema = _schemas()[operation.request.__name__]
+    schema = _schemas()[row.request_type.__name__]
     asks = bool(schema.get("required") or schema.get("anyOf"))
-    return asks or operation.assemble not in OUTSIDE_THE_BODY
+    return asks or not standing(row.request_type)
 
 
-def _body(operation: Operation) -> JsonObject:
-    schema: JsonObject = {"$ref": f"#/components/schemas/{operation.request.__name__}"}
-    if operation.assemble is bodies.record_body:
+def _body(row: Row) -> JsonObject:
+    schema: JsonObject = {"$ref": f"#/components/schemas/{row.request_type.__name__}"}
+    if row.body == "bare_record":
         return {"anyOf": [schema, {"$ref": "#/components/schemas/BareRecord"}]}
     return schema
 
 
-def _example(operation: Operation) -> JsonObject:
-    return {"value": EXAMPLES[operation.rpc]}
+def _example(row: Row) -> JsonObject:
+    return {"value": EXAMPLES[row.rpc]}
+
+
+@cache
+def _all_schemas() -> JsonObject:
+    """The schemas of whole requests, wherever the fields stand, and of the bodies of replies."""
+    return schemas_of([row.request_type for row in ROWS], BODIES)
 
 
 @cache
 def _schemas() -> JsonObject:
-    sent = [each.request for each in OPERATIONS if not each.route.startswith("GET ")]
-    read_in_batches = [each.request for each in BATCHED.values() if each.request not in sent]
-    schemas = schemas_of([*sent, *read_in_batches], BODIES) | {
-        "GatewayMessage": GATEWAY_MESSAGE,
-        "User": USER_SCHEMA,
-    }
+    sent = [row.request_type for row in ROWS if row.method != "GET"]
+    schemas = deepcopy(_all_schemas()) | {"GatewayMessage": GATEWAY_MESSAGE, "User": USER_SCHEMA}
     schemas["Problem"]["properties"]["code"]["enum"] = CODES
     for request in sent:
         schemas[request.__name__]["properties"][USER] = _USER_FIELD
     _add_batched_documents(schemas)
-    for request in read_in_batches:
-        del schemas[request.__name__]
-    for operation in OPERATIONS:
-        model = schemas.get(operation.request.__name__, {})
-        for name in OUTSIDE_THE_BODY.get(operation.assemble, ()):
-            del model["properties"][name]
-            model["required"] = [each for each in model["required"] if each != name]
+    for row in ROWS:
+        model = schemas[row.request_type.__name__]
+        for name, mark in standing(row.request_type).items():
+            if not mark.or_body:
+                del model["properties"][name]
+                model["required"] = [each for each in model.get("required", ()) if each != name]
+        if row.method == "GET":
+            del schemas[row.request_type.__name__]
+    del schemas[ToolFormat.__name__]
     around = {name: schemas["IngestRecord"]["properties"][name] for name in (KEY_FIELD, USER)}
     schemas["BareRecord"] = _with_properties(schemas["RecordInput"], around) | {
         "description": "A record without the envelope."
@@ -295,7 +293,7 @@ def _add_batched_documents(schemas: JsonObject) -> None:
     """Add the schemas of the operations of a batch of documents, and of the entries of a reply."""
     names = []
     for word, within in BATCHED.items():
-        rpc = within.request.__name__
+        rpc = within.request_type.__name__
         named = {"op": {"const": word, "description": "The operation."}, USER: _USER_FIELD}
         operation = _with_properties(schemas[rpc], named)
         name = f"{rpc}Operation"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.domain.language.json_text import JsonObject
 from membrane_openapi.document_examples import DOCUMENT_EXAMPLES
 from membrane_openapi.topic_examples import TOPIC_EXAMPLES
@@ -251,10 +251,10 @@ _QUERIES = {
 """By RPC without a body the query."""
 
 
-def request_line(operation: Operation) -> str:
+def request_line(row: Row) -> str:
     """The method, the path and the query of an operation without a body."""
-    line = operation.route
+    line = row.route
     for place, value in _PLACES.items():
         line = line.replace(place, value)
-    query = _QUERIES.get(operation.rpc)
+    query = _QUERIES.get(row.rpc)
     return f"{line}?{query}" if query else line

@@ -4,8 +4,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.routes.table import GROUPS
+from membrane.adapters.aws_lambda.http.operations import Row
+from membrane.adapters.aws_lambda.rows import GROUPS
 from membrane.domain.language.json_text import JsonObject
 from membrane_openapi.document import document, method_and_path
 from membrane_openapi.examples import request_line
@@ -36,8 +36,8 @@ def as_markdown() -> str:
 
 def _contents() -> Iterator[str]:
     """A list of the groups with links to the operations."""
-    for group, operations in GROUPS.items():
-        links = ", ".join(_anchor(each.rpc) for each in operations)
+    for group, rows in GROUPS.items():
+        links = ", ".join(_anchor(each.rpc) for each in rows)
         yield f"- {_anchor(group.capitalize())}: {links}"
     yield "- [Objects](#objects)\n"
 
@@ -55,11 +55,11 @@ class _Page:
 
     def operations(self) -> Iterator[str]:
         sentences = {tag["name"]: tag["description"] for tag in document()["tags"]}
-        for group, operations in GROUPS.items():
+        for group, rows in GROUPS.items():
             yield f"## {group.capitalize()}\n"
             yield f"{sentences[group]}\n"
-            for operation in operations:
-                yield from self._operation(operation)
+            for row in rows:
+                yield from self._operation(row)
 
     def objects(self) -> Iterator[str]:
         described: set[str] = set()
@@ -74,8 +74,8 @@ class _Page:
                 yield f"{schema['description']}\n"
             yield from self._table(schema)
 
-    def _operation(self, route: Operation) -> Iterator[str]:
-        method, path = method_and_path(route)
+    def _operation(self, row: Row) -> Iterator[str]:
+        method, path = method_and_path(row)
         operation = document()["paths"][path][method.lower()]
         yield f"### {operation['operationId']}\n"
         yield f"`{method} {path}`. {operation['summary']} {operation['description']}\n"
@@ -94,7 +94,7 @@ class _Page:
             example = content["examples"]["usual"]["value"]
             yield f"```json\n{json.dumps(example, indent=2, ensure_ascii=False)}\n```\n"
         else:
-            yield f"Example: `{request_line(route)}`\n"
+            yield f"Example: `{request_line(row)}`\n"
 
     def _parameter(self, parameter: JsonObject) -> JsonObject:
         if "$ref" not in parameter:

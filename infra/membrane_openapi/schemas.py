@@ -19,6 +19,7 @@ from membrane.domain.language.values import JsonValue, Object
 from membrane.domain.records.payloads import Constraints, EntityAlias
 from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.study.requests import StartStudy
+from membrane.domain.tokens.fields import MAX_LIMIT, Limit
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
 from membrane_openapi.alternatives import EMPTY, NULL, either, without_null
 from membrane_openapi.attribute_docs import descriptions
@@ -95,6 +96,7 @@ _STUDIED = _rule_of(StartStudy.__annotations__["document"])
 _AT_MOST_MAX_TAGS = _rule_of(Tags)
 _NAMES_A_FIELD = _rule_of(FieldName)
 _IN_PLACE = _rule_of(TopicValue)
+_IS_LIMIT = _rule_of(Limit)
 _NEVER_NULL = NOT_NULL.func
 
 
@@ -148,6 +150,8 @@ class Generator(GenerateJsonSchema):
             return super().function_before_schema(schema) | {"maxItems": MAX_TAGS}
         if rule is _NEVER_NULL:
             return without_null(super().function_before_schema(schema))
+        if rule is _IS_LIMIT:
+            return super().function_before_schema(schema) | {"minimum": 0, "maximum": MAX_LIMIT}
         if rule is ONE_OR_MORE.func:
             listed = super().function_before_schema(schema)
             return either(either(listed, listed["items"]), EMPTY)

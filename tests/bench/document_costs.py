@@ -8,17 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
-from membrane.adapters.aws_lambda.http.operations import Operation, perform
-from membrane.adapters.aws_lambda.routes.documents import (
-    APPEND_ITEMS,
-    BATCH_DOCUMENTS,
-    DELETE_DOCUMENT,
-    GET_DOCUMENT,
-    LIST_NAMESPACES,
-    PUT_DOCUMENT,
-    READ_OPERATION,
-    SEARCH_DOCUMENTS,
-)
+from membrane.adapters.aws_lambda.http.operations import perform
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.services_documents import DocumentServices
@@ -101,16 +92,16 @@ class _Counter:
     spent: Cost
     _values: int = 0
 
-    def perform(self, operation: Operation, **asked: object) -> None:
+    def perform(self, rpc: str, **asked: object) -> None:
         request: JsonObject = {"scope": SCOPE, **asked}
-        perform(operation, request, OWNER, self.services)
+        perform(row_of(rpc), request, OWNER, self.services)
 
-    def at(self, operation: Operation, key: str, **asked: object) -> Cost:
+    def at(self, rpc: str, key: str, **asked: object) -> Cost:
         """The cost of an operation on a document."""
-        return self.of(operation, namespace=["users", "ada"], key=key, **asked)
+        return self.of(rpc, namespace=["users", "ada"], key=key, **asked)
 
-    def of(self, operation: Operation, **asked: object) -> Cost:
-        return spent_by(lambda: self.perform(operation, **asked), self.spent)
+    def of(self, rpc: str, **asked: object) -> Cost:
+        return spent_by(lambda: self.perform(rpc, **asked), self.spent)
 
     def value(self) -> JsonObject:
         """A value different from every earlier value."""
@@ -123,7 +114,7 @@ Named = Iterator[tuple[str, Cost]]
 
 def _of_writing(counter: _Counter) -> Named:
     def put(key: str, **asked: object) -> Cost:
-        return counter.at(PUT_DOCUMENT, key, value=counter.value(), **asked)
+        return counter.at("PutDocument", key, value=counter.value(), **asked)
 
     yield "PutDocument of 1 KB", put("profile")
     for _ in range(FORMER):
@@ -137,35 +128,37 @@ def _of_writing(counter: _Counter) -> Named:
     yield (
         "ReadOperation",
         spent_by(
-            lambda: perform(READ_OPERATION, {"operation_id": "put-1"}, OWNER, counter.services),
+            lambda: perform(
+                row_of("ReadOperation"), {"operation_id": "put-1"}, OWNER, counter.services
+            ),
             counter.spent,
         ),
     )
 
 
 def _of_reading(counter: _Counter, clock: FakeClock) -> Named:
-    counter.at(PUT_DOCUMENT, "session", value=counter.value(), ttl_seconds=60)
-    yield "GetDocument", counter.at(GET_DOCUMENT, "profile")
+    counter.at("PutDocument", "session", value=counter.value(), ttl_seconds=60)
+    yield "GetDocument", counter.at("GetDocument", "profile")
     clock.advance(seconds=30)
-    yield "GetDocument with refresh", counter.at(GET_DOCUMENT, "session", refresh=True)
+    yield "GetDocument with refresh", counter.at("GetDocument", "session", refresh=True)
     yield (
         f"GetDocument with history of {FORMER}",
-        counter.at(GET_DOCUMENT, "profile", history=FORMER),
+        counter.at("GetDocument", "profile", history=FORMER),
     )
 
 
 def _of_lists(counter: _Counter) -> Named:
     def append(**asked: object) -> Cost:
-        return counter.at(APPEND_ITEMS, "chat", items=[counter.value()], **asked)
+        return counter.at("AppendItems", "chat", items=[counter.value()], **asked)
 
     def take_off(**asked: object) -> Cost:
-        return counter.at(DELETE_DOCUMENT, "chat", items=1, **asked)
+        return counter.at("DeleteDocument", "chat", items=1, **asked)
 
     append()
     for _ in range(20):
         append()
     yield "AppendItems of 1 KB", append()
-    yield "GetDocument with 20 items", counter.at(GET_DOCUMENT, "chat", items=20)
+    yield "GetDocument with 20 items", counter.at("GetDocument", "chat", items=20)
     yield "DeleteDocument of the newest item", take_off()
     yield "AppendItems of 1 KB under a key", append(idempotency_key="append")
     yield "DeleteDocument of the newest item under a key", take_off(idempotency_key="removal")
@@ -173,15 +166,15 @@ def _of_lists(counter: _Counter) -> Named:
 
 def _of_searching(counter: _Counter) -> Named:
     def search(**asked: object) -> Cost:
-        return counter.of(SEARCH_DOCUMENTS, namespace_prefix=["notes"], **asked)
+        return counter.of("SearchDocuments", namespace_prefix=["notes"], **asked)
 
     for number in range(SEARCHED):
         asked = {"namespace": ["notes", f"{number % LISTED}"], "key": f"{number}"}
-        counter.perform(PUT_DOCUMENT, **asked, value=counter.value(), index=["text"])
+        counter.perform("PutDocument", **asked, value=counter.value(), index=["text"])
     search(limit=10)  # the first cursor needs the key of cursors
     yield "SearchDocuments of 10", search(limit=10)
     yield f"SearchDocuments by a query over {SEARCHED}", search(query="Which tests fail?")
-    yield f"ListNamespaces of {LISTED}", counter.of(LIST_NAMESPACES, prefix=["notes"])
+    yield f"ListNamespaces of {LISTED}", counter.of("ListNamespaces", prefix=["notes"])
     gets = [
         {"op": "get", "namespace": ["notes", f"{number}"], "key": f"{number}", "scope": SCOPE}
         for number in range(10)
@@ -189,16 +182,18 @@ def _of_searching(counter: _Counter) -> Named:
     yield (
         "BatchDocuments of 10 gets",
         spent_by(
-            lambda: perform(BATCH_DOCUMENTS, {"operations": gets}, OWNER, counter.services),
+            lambda: perform(
+                row_of("BatchDocuments"), {"operations": gets}, OWNER, counter.services
+            ),
             counter.spent,
         ),
     )
 
 
 def _of_deleting(counter: _Counter) -> Named:
-    yield "DeleteDocument", counter.at(DELETE_DOCUMENT, "indexed")
-    yield "DeleteDocument under a key", counter.at(DELETE_DOCUMENT, "named", idempotency_key="key")
-    yield "DeleteDocument with erase", counter.at(DELETE_DOCUMENT, "profile", erase=True)
+    yield "DeleteDocument", counter.at("DeleteDocument", "indexed")
+    yield "DeleteDocument under a key", counter.at("DeleteDocument", "named", idempotency_key="key")
+    yield "DeleteDocument with erase", counter.at("DeleteDocument", "profile", erase=True)
 
 
 def main() -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from membrane.adapters.aws_lambda.http.operations import perform
-from membrane.adapters.aws_lambda.routes.erasures import ERASURES
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.domain.access.principals import principal_of
 from membrane.domain.access.trust import ALL_SCOPES
@@ -62,5 +62,4 @@ def _id(number: int) -> str:
 
 def _ask(rpc: str, request: JsonObject, services: ErasureServices) -> object:
     """The result; raises DomainError."""
-    operation = next(each for each in ERASURES if each.rpc == rpc)
-    return perform(operation, request, OWNER, services)
+    return perform(row_of(rpc), request, OWNER, services)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 
 from membrane.adapters.aws_lambda.http.operations import perform
-from membrane.adapters.aws_lambda.routes.exports import EXPORTS
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.ports.services import Services
@@ -63,5 +63,4 @@ def _write(services: ArchiveServices) -> None:
 
 def _ask(rpc: str, request: JsonObject, services: ArchiveServices) -> object:
     """The result; raises DomainError."""
-    operation = next(each for each in EXPORTS if each.rpc == rpc)
-    return perform(operation, request, OWNER, services)
+    return perform(row_of(rpc), request, OWNER, services)

@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform
-from membrane.adapters.aws_lambda.routes.search import RETRIEVE, RETRIEVE_GRAPH
+from membrane.adapters.aws_lambda.http.operations import perform
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.indexes.names import write_of
 from membrane.adapters.dynamodb.records.edge_items import edge_item
 from membrane.adapters.dynamodb.table.writes import commit
@@ -100,15 +100,15 @@ def spent_in_turn(
     for number in range(questions + 1):
         task = {"task_descriptor": _question(number)}
         for hops, costs in spent.items():
-            ask = partial(_ask, RETRIEVE, task, services)
+            ask = partial(_ask, "Retrieve", task, services)
             if hops is not None:
-                ask = partial(_ask, RETRIEVE_GRAPH, {**task, "max_hops": hops}, services)
+                ask = partial(_ask, "RetrieveGraph", {**task, "max_hops": hops}, services)
             costs.append(rung(ask, shelf.spent))
     return {hops: costs[1:] for hops, costs in spent.items()}
 
 
-def _ask(operation: Operation, request: dict[str, Any], services: ReadingServices) -> None:
-    _ = reply_body(perform(operation, request, ASKER, services))
+def _ask(rpc: str, request: dict[str, Any], services: ReadingServices) -> None:
+    _ = reply_body(perform(row_of(rpc), request, ASKER, services))
 
 
 def _question(number: int) -> str:

@@ -10,8 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
-from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
-from membrane.adapters.aws_lambda.routes.search import RETRIEVE
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
@@ -94,7 +93,7 @@ class Desk:
         """By the real operation; raises the DomainError of a question that it refuses."""
         request = {"task_descriptor": query.text, "limit": max(DEPTH, query.k), **query.fields}
         start_s = perf_counter()
-        reply = reply_body(perform(RETRIEVE, request, self.reader, self.services))
+        reply = reply_body(perform(row_of("Retrieve"), request, self.reader, self.services))
         taken_ms = (perf_counter() - start_s) * 1e3
         return Answer([self.keys[record["id"]] for record in reply["records"]], taken_ms)
 
@@ -151,7 +150,7 @@ def _ingested(
     def ingested(number: int, given: Given) -> MemoryRecord:
         born = services.now() - (len(records) - number) * APART
         result = perform(
-            INGESTS[given.rpc],
+            row_of(given.rpc),
             given.fields,
             LIBRARIAN,
             replace(services, now=lambda: born),

@@ -15,7 +15,7 @@ from statistics import mean, median
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
-from membrane.adapters.aws_lambda.routes.search import RETRIEVE
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.dynamodb.table.keys import searched_partition, vector_key
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Permission
@@ -174,7 +174,7 @@ def rung(ask: Callable[[], object], counted: Cost) -> Spent:
 
 
 def _ask(request: Mapping[str, Any], services: ReadingServices) -> None:
-    reply = reply_body(perform(RETRIEVE, request, ASKER, services))
+    reply = reply_body(perform(row_of("Retrieve"), request, ASKER, services))
     if len(reply["records"]) != LIMIT:
         raise RuntimeError(f"a retrieval gives {len(reply['records'])} records")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from membrane.adapters.aws_lambda.http.operations import perform
-from membrane.adapters.aws_lambda.routes.studies import STUDIES
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.services_study import StudyServices
@@ -78,9 +78,8 @@ def study_costs(store: Store) -> Mapping[str, Cost]:
 
     def ask(rpc: str, **request: Any) -> JsonObject:
         reply: JsonObject = {}
-        operation = next(each for each in STUDIES if each.rpc == rpc)
         cost = spent_by(
-            lambda: reply.update(perform(operation, request, OWNER, services).body), spent
+            lambda: reply.update(perform(row_of(rpc), request, OWNER, services).body), spent
         )
         found.setdefault(rpc, cost)
         return reply

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from tests.bench import costs, document_costs, growth
 from tests.bench.all_costs import MEASURES
@@ -83,7 +83,7 @@ def test_the_cost_table_is_what_the_bench_measures(
 
     found = {**measured, **measured_beyond}
 
-    assert {each.rpc for each in OPERATIONS} <= {name.split()[0] for name in shown}
+    assert {each.rpc for each in ROWS} <= {name.split()[0] for name in shown}
     assert shown == {
         name: (cost.requests, cost.write_units, cost.read_units, costs.price(cost))
         for name, cost in found.items()

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from membrane.adapters.aws_lambda.authorizer import authorize
 from membrane.adapters.aws_lambda.http.gateway import answer_http
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import Permission
@@ -121,7 +121,7 @@ class Till:
         return self._spent - before
 
     def _answer(self, sent: Sent) -> Any:
-        reply = answer_http(sent.event(), OPERATIONS, self._services)
+        reply = answer_http(sent.event(), ROWS, self._services)
         if reply["statusCode"] >= 300:
             raise RuntimeError(f"{sent.route} answers {reply}")
         return parse_json(reply["body"]) if "body" in reply else None

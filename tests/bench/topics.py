@@ -14,7 +14,7 @@ from statistics import mean
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
@@ -193,8 +193,7 @@ def ask(
     rpc: str, request: Mapping[str, Any], principal: Principal, services: TopicServices
 ) -> Mapping[str, Any]:
     """The body of the reply; raises DomainError."""
-    operation = next(each for each in OPERATIONS if each.rpc == rpc)
-    return reply_body(perform(operation, dict(request), principal, services))
+    return reply_body(perform(row_of(rpc), dict(request), principal, services))
 
 
 def _unsent(_queue: str, _body: str, _delay_s: int = 0) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from tests.faults.acts import ACTS
 from tests.faults.harness import CHANGES, Act, Trial, disowned, sample, trials_of
 from tests.worlds.template import functions, served_by
@@ -52,7 +52,7 @@ def test_every_route_and_every_job_has_an_act() -> None:
     named = {act.name.split(" ")[0] for act in ACTS} | {
         " ".join(act.name.split(" ")[:2]) for act in ACTS
     }
-    routes = {each.route for each in OPERATIONS}
+    routes = {each.route for each in ROWS}
     jobs = {name for name in functions() if is_background(name)} - STATELESS.keys()
 
     assert sorted((routes | jobs) - named) == []

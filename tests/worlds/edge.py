@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language.json_text import JsonObject
 from tests.worlds.api import EVERYTHING
 from tests.worlds.retrieval import Memory
@@ -52,7 +52,7 @@ class Edge:
             "body": None if body is None else json.dumps(body),
             "isBase64Encoded": False,
         }
-        reply = answer_http(event, OPERATIONS, self.memory.services)
+        reply = answer_http(event, ROWS, self.memory.services)
         content = reply.get("body")
         return Answered(reply["statusCode"], json.loads(content) if content else None)
 

@@ -1,14 +1,13 @@
 """template.yaml, read: its functions, events, schedules, alarms and references."""
 
-import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.routes.ingest_batch import REPORTS
+from membrane.adapters.aws_lambda.http.operations import Row
+from membrane.adapters.aws_lambda.rows import REPORTS, ROWS
 from membrane.adapters.aws_lambda.telemetry import namespace_of
 from membrane_local.events.schedules import interval_s
 from membrane_local.template import read_document
@@ -90,16 +89,13 @@ def timeout_s(function: str) -> int:
     return int(functions()[function].get("Timeout", shared()["Timeout"]))
 
 
-def served_by(function: str) -> list[Operation]:
-    """The operations that the function's handler imports."""
+def served_by(function: str) -> list[Row]:
+    """The rows of the function."""
     folder = Path(functions()[function]["CodeUri"]).name
-    handler = importlib.import_module(f"functions.{folder}.handler")
-    named = vars(handler).values()
-    found = [[each] if isinstance(each, Operation) else listed(each) for each in named]
-    return [each for several in found for each in several if isinstance(each, Operation)]
+    return [row for row in ROWS if row.function == folder]
 
 
-def ingest_functions() -> list[tuple[str, Operation]]:
+def ingest_functions() -> list[tuple[str, Row]]:
     """The functions of the five reports, which come from four sources."""
     found = [(name, each) for name in functions() for each in served_by(name) if each in REPORTS]
     assert len(found) == len(REPORTS)

@@ -2538,10 +2538,10 @@ export interface components {
             rationale?: string | null;
             /** @description The idempotency key of a write whose receipt the caller wants to read later, by `GET /v1/document-operations`. Takes precedence over `idempotency_key`. */
             operation_id?: components["schemas"]["IdempotencyKey"] | "" | null;
-            /** @description Whether all content goes for good, former versions and list included. Absent: former versions stay for the deployment's `TombstoneDays`. */
-            erase?: boolean | null;
             /** @description Take off and return this many of the newest items, fewer beyond 384 KiB of items or the items of 99 appends; the document stays. Absent: delete. */
             items?: number | null;
+            /** @description Whether all content goes for good, former versions and list included. Absent: former versions stay for the deployment's `TombstoneDays`. */
+            erase?: boolean | null;
         };
         /** @description Delete a field, or a group with all nested fields; the histories stay. */
         DeleteField: {
@@ -7094,7 +7094,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The `operation_id` of the write. */
-                operation_id: string;
+                operation_id: components["schemas"]["IdempotencyKey"];
                 /** @description Act for one user, in the scope made of the user prefix of the key and of the user; refused for a key without a user prefix. A user has a visible character: a text of blanks is refused, and null by a key with a user prefix. */
                 user?: components["parameters"]["user"];
             };
@@ -7395,7 +7395,7 @@ export interface operations {
                 /** @description Scope of the entities, without unscoped entities. Absent or empty: all scopes of the key, and unscoped entities. */
                 scope?: components["schemas"]["Scope"];
                 /** @description Id of an entity: list the entities of the same scope that may be the same thing, the most similar first, as suggestions for a merge: a single page. Not together with `q`. Absent or empty: by name. */
-                similar_to?: "" | string;
+                similar_to?: "" | components["schemas"]["RecordId"];
                 /** @description Entities on the page, 0 to 10,000; 0 = 50, and more than 200 give 200. */
                 limit?: number;
                 /** @description The `next_cursor` of the previous page. Absent or empty: the first page. */
@@ -8249,9 +8249,9 @@ export interface operations {
                 /** @description Absent or empty: as in `GetDocument`. */
                 scope?: components["schemas"]["Scope"];
                 /** @description The first labels. */
-                prefix?: string[];
+                prefix?: components["schemas"]["Label"][];
                 /** @description The last labels. */
-                suffix?: string[];
+                suffix?: components["schemas"]["Label"][];
                 /** @description Cut each namespace to this many labels. */
                 max_depth?: number;
                 /** @description The most namespaces to return. */

@@ -579,7 +579,7 @@ def test_an_append_goes_to_the_items_of_a_document_alone(api: Api, path: str) ->
         ({"items": 1}, "", "goes into the query"),
         ({"scope": "a"}, "?scope=a", "stands in the query"),
         ({}, "?erase=yes", "true or false"),
-        ({}, "?items=two", "whole number"),
+        ({}, "?items=two", "must be an integer"),
         ({}, "?items=1&items=2", "once"),
         ({}, "?until=now", "unknown query parameter"),
     ],

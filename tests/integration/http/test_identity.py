@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from tests.integration.http.test_large_values import opened, put
 from tests.integration.http.test_rights import (
     CHANGES,
@@ -30,7 +30,7 @@ OF_ALL_SCOPES = "PUT /v1/system-context"
 
 KEYED = sorted(
     operation.route
-    for operation in OPERATIONS
+    for operation in ROWS
     if operation.takes_key
     and not operation.route.startswith("GET ")
     and operation.route != OF_ALL_SCOPES

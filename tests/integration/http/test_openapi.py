@@ -9,9 +9,9 @@ import jsonschema_rs
 import pytest
 from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 
-from membrane.adapters.aws_lambda.http.operations import Operation
-from membrane.adapters.aws_lambda.routes.chat import CHAT_STREAM
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.chat.endpoint import CHAT_STREAM
+from membrane.adapters.aws_lambda.http.operations import Row
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_template
 from membrane_openapi.document import as_yaml, document, method_and_path
@@ -21,8 +21,8 @@ from tests.worlds.api import Api
 
 ROOT = Path(__file__).parents[3]
 KEPT = ROOT / "infra" / "openapi.yaml"
-WITH_BODY = [operation for operation in OPERATIONS if not operation.route.startswith("GET ")]
-WITHOUT_BODY = [operation for operation in OPERATIONS if operation.route.startswith("GET ")]
+WITH_BODY = [operation for operation in ROWS if not operation.route.startswith("GET ")]
+WITHOUT_BODY = [operation for operation in ROWS if operation.route.startswith("GET ")]
 
 
 def test_the_document_is_openapi_3_1() -> None:
@@ -38,7 +38,7 @@ def compiled(schema: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
 
 
 @pytest.mark.parametrize("operation", WITH_BODY, ids=lambda operation: operation.rpc)
-def test_the_example_of_a_request_fits_its_schema(operation: Operation) -> None:
+def test_the_example_of_a_request_fits_its_schema(operation: Row) -> None:
     method, path = method_and_path(operation)
     body = document()["paths"][path][method.lower()]["requestBody"]["content"]["application/json"]
 
@@ -48,9 +48,7 @@ def test_the_example_of_a_request_fits_its_schema(operation: Operation) -> None:
 
 
 @pytest.mark.parametrize("operation", WITHOUT_BODY, ids=lambda operation: operation.rpc)
-def test_the_example_of_a_read_is_a_line_that_the_route_takes(
-    api: Api, operation: Operation
-) -> None:
+def test_the_example_of_a_read_is_a_line_that_the_route_takes(api: Api, operation: Row) -> None:
     method, path = request_line(operation).split(" ")
 
     assert api.call(method, path).status in (200, 404)
@@ -58,7 +56,7 @@ def test_the_example_of_a_read_is_a_line_that_the_route_takes(
 
 @pytest.mark.parametrize("operation", WITH_BODY, ids=lambda operation: operation.rpc)
 def test_a_body_is_documented_as_required_where_the_route_requires_one(
-    api: Api, operation: Operation
+    api: Api, operation: Row
 ) -> None:
     method, path = method_and_path(operation)
     record_id = api.post("/v1/ingest/event", EXAMPLES["IngestEvent"]).record["id"]
@@ -223,8 +221,8 @@ def test_the_documented_routes_are_those_of_the_template() -> None:
     assert deployed >= elsewhere
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.rpc)
-def test_the_documented_query_is_what_the_route_takes(api: Api, operation: Operation) -> None:
+@pytest.mark.parametrize("operation", ROWS, ids=lambda operation: operation.rpc)
+def test_the_documented_query_is_what_the_route_takes(api: Api, operation: Row) -> None:
     method, path = method_and_path(operation)
     shared = document()["components"]["parameters"]
     listed = [

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api
 from tests.worlds.depth import examples
@@ -73,7 +73,7 @@ wrong = values.filter(lambda value: not isinstance(value, str)) | st.sampled_fro
 @st.composite
 def bad_bodies(draw: st.DrawFn) -> tuple[str, str, bytes]:
     """A route and a body: hostile text, bytes, any JSON, or a good body with one part spoilt."""
-    operation = draw(st.sampled_from(OPERATIONS))
+    operation = draw(st.sampled_from(ROWS))
     method, path = operation.route.split(" ")
     content = draw(
         st.one_of(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language.vocabulary import Permission
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply
@@ -185,7 +185,7 @@ CHANGES: dict[str, Any] = {
 
 
 def test_the_permissions_cover_every_route() -> None:
-    assert {operation.route for operation in OPERATIONS} == {*NEEDED, *OF_PARTS}
+    assert {operation.route for operation in ROWS} == {*NEEDED, *OF_PARTS}
 
 
 def make_entity(api: Api, name: str, key: str | None = None, **fields: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.adapters.dynamodb.table.documents import unpack
 from tests.builders.whole_payloads import WHOLE
 from tests.worlds.api import Api
@@ -153,7 +153,7 @@ def test_health_needs_no_key(api: Api) -> None:
     assert (reply.status, reply.body) == (200, {"status": "ok"})
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.rpc)
+@pytest.mark.parametrize("operation", ROWS, ids=lambda operation: operation.rpc)
 def test_every_other_route_needs_a_live_key(api: Api, operation: Any) -> None:
     method, path = operation.route.replace("{id}", "some-id").split(" ")
 

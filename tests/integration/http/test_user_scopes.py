@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from tests.builders.blank_users import BLANKS
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api, Reply
@@ -162,7 +162,7 @@ def test_a_forgotten_user_reads_as_the_tenant_and_writes_nowhere(api: Api, acme:
     assert "scope or user is required" in refused.body["detail"]
 
 
-ROUTES = [each for each in OPERATIONS if each.rpc not in WITH_USERS_WITHIN]
+ROUTES = [each for each in ROWS if each.rpc not in WITH_USERS_WITHIN]
 
 
 def asked(api: Api, operation: Any, key: Key, body: dict[str, Any] | None) -> Reply:

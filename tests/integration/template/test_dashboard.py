@@ -13,7 +13,7 @@ from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.aws_lambda.events import stream
 from membrane.adapters.aws_lambda.http.operations import SUCCESS
 from membrane.adapters.aws_lambda.http.problems import KINDS
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.capture.acceptance import Dropped
@@ -122,7 +122,7 @@ def test_dimensions_have_values_that_there_are() -> None:
         },
         "reason": {*Dropped, *LeftOut, *InterpretationFailure},
         "code": {SUCCESS, FAULT, *REFUSALS},
-        "rpc": {operation.rpc for operation in OPERATIONS},
+        "rpc": {operation.rpc for operation in ROWS},
     }
 
     for _, name, dimensions in shown_metrics():
@@ -136,7 +136,7 @@ def test_dimensions_have_values_that_there_are() -> None:
 def test_every_rpc_every_refusal_every_function_and_every_queue_is_on_the_dashboard() -> None:
     queues = {f"${{{name}.QueueName}}" for name in resources("AWS::SQS::Queue")}
 
-    assert on_dashboard("Requests", "rpc") == {operation.rpc for operation in OPERATIONS}
+    assert on_dashboard("Requests", "rpc") == {operation.rpc for operation in ROWS}
     assert on_dashboard("Requests", "code") == {SUCCESS, FAULT, *REFUSALS}
     for metric in ("Errors", "Duration", "Throttles", "Invocations"):
         every = {f"${{{name}}}" for name in functions()}
@@ -474,7 +474,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
     twins = [made(services, "twin"), made(services, "twin")]
     capsys.readouterr()
 
-    services.report(OPERATIONS[0].rpc, SUCCESS)
+    services.report(ROWS[0].rpc, SUCCESS)
     pruned, forgotten = (
         SweepOutcome("pruned", MemoryType.EPISODIC),
         SweepOutcome("forgotten", MemoryType.SEMANTIC),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language import errors
 from tests.worlds.agreed import problems
 from tests.worlds.depth import cases
@@ -41,7 +42,10 @@ SEARCHING = (
     "study",
     "topics",
 )
-"""The functions that search, or index: they alone load numpy, when they are imported."""
+"""The functions that search, or index."""
+
+RANKING = (*SEARCHING, "preview_decay")
+"""The functions that load numpy, when they are imported."""
 
 OF_THE_SEARCH = (
     "membrane.adapters.dynamodb.search.scope_registry",
@@ -77,7 +81,6 @@ WORDS = ("membrane.domain.search.terms", "snowballstemmer")
 """The stems of words, by which the consolidation compares tasks."""
 
 OF_TOPICS = (
-    "membrane.adapters.aws_lambda.routes.topics",
     "membrane.adapters.dynamodb.topics",
     "membrane.domain.topics",
     "membrane.wiring.topic_settings",
@@ -122,10 +125,13 @@ OBSERVING = (
 
 
 @pytest.mark.parametrize("handler", HANDLERS, ids=lambda path: path.parent.name)
-def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> None:
+def test_a_handler_is_a_docstring_imports_its_rows_and_one_function(handler: Path) -> None:
     source = handler.read_text()
 
     docstring, *imports, function = ast.parse(source).body
+    folder = handler.parent.name
+    if any(row.function == folder for row in ROWS):
+        assert ast.unparse(imports.pop()) == f"ROWS = rows_of({folder!r})"
 
     assert len(source.splitlines()) <= 15
     assert isinstance(docstring, ast.Expr)
@@ -137,13 +143,13 @@ def test_a_handler_is_a_docstring_imports_and_one_function(handler: Path) -> Non
     "handler", cases(HANDLERS, HANDLERS[::5]), ids=lambda path: path.parent.name
 )
 def test_a_function_loads_nothing_costly_to_start(handler: Path) -> None:
-    costly = {*TOO_COSTLY} - ({"numpy"} if handler.parent.name in SEARCHING else set())
+    costly = {*TOO_COSTLY} - ({"numpy"} if handler.parent.name in RANKING else set())
 
     assert not started(handler) & costly
 
 
-def test_handlers_need_no_settings_to_be_imported_and_those_alone_that_search_need_numpy() -> None:
-    others_first = sorted(HANDLERS, key=lambda path: path.parent.name in SEARCHING)
+def test_handlers_need_no_settings_to_be_imported_and_those_alone_that_rank_need_numpy() -> None:
+    others_first = sorted(HANDLERS, key=lambda path: path.parent.name in RANKING)
     script = f"""
 import importlib.util, sys
 sys.path.insert(0, {str(ROOT / "layers/membrane")!r})
@@ -151,7 +157,7 @@ for path in {list(map(str, others_first))!r}:
     found = importlib.util.spec_from_file_location("handler", path)
     found.loader.exec_module(importlib.util.module_from_spec(found))
     folder = path.split("/")[-2]
-    if "numpy" in sys.modules and folder not in {SEARCHING!r}:
+    if "numpy" in sys.modules and folder not in {RANKING!r}:
         print(folder)
 """
 
@@ -171,6 +177,8 @@ def test_what_search_topics_and_conflicts_need_is_loaded_by_their_own_functions_
     known |= SCOPES if function in ARCHIVING else set()
     known |= MODELS if function == "interpret" else set()
     known |= CURSORS if function == "documents" else set()
+    if function == "preview_decay":
+        known |= {each for each in loaded if each.split(".")[0] == "numpy"}
     if function == "consolidate":
         known |= {"membrane.domain.search"} | {each for each in loaded if each.startswith(WORDS)}
 

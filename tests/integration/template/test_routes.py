@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from membrane.adapters.aws_lambda.routes.chat import CHAT_STREAM
-from membrane.adapters.aws_lambda.routes.table import OPERATIONS
+from membrane.adapters.aws_lambda.chat.endpoint import CHAT_STREAM
+from membrane.adapters.aws_lambda.rows import ROWS
 from tests.integration.template.test_rights import OF_TOPICS
 from tests.worlds.agreed import HTTP_API_S, TIME_LIMIT_S, surveying
 from tests.worlds.template import (
@@ -54,7 +54,7 @@ def test_every_route_leads_to_the_function_that_serves_it() -> None:
     served = {(name, operation.route) for name in functions() for operation in served_by(name)}
     without_keys = {("HealthFunction", HEALTH), *(("McpFunction", each) for each in OF_CLIENTS)}
     assert routed == served | without_keys | {("ChatFunction", CHAT_STREAM.route)}
-    assert {route for _, route in served} == {operation.route for operation in OPERATIONS}
+    assert {route for _, route in served} == {operation.route for operation in ROWS}
 
 
 def test_health_needs_no_key_and_the_function_of_mcp_looks_the_key_up_itself() -> None:

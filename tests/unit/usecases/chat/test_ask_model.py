@@ -8,7 +8,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S, RESERVE_S, answer_chat
 from membrane.adapters.aws_lambda.invocation import StreamedReply
-from membrane.adapters.aws_lambda.routes.chat import CHATS
+from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.room import tokens_of
 from membrane.domain.chat.turns import Question, UserTurn
@@ -149,7 +149,7 @@ def test_the_way_of_replying_bounds_the_time_and_operators_hear_once(
     }
 
     services = chatting(model, report=report)
-    reply = answer_chat(event, Invocation(streams, left_ms), CHATS, services)
+    reply = answer_chat(event, Invocation(streams, left_ms), rows_of("chat"), services)
 
     if isinstance(reply, StreamedReply):
         list(reply.chunks)

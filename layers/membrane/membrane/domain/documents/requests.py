@@ -11,6 +11,10 @@ from membrane.domain.documents.texts import WHOLE, require_path
 from membrane.domain.language.fields import LIST, MAX_DIGITS, Part, Text
 from membrane.domain.language.requests import (
     OPTIONAL,
+    FromHeaderOrBody,
+    FromPath,
+    FromQuery,
+    FromQueryOrBody,
     IdempotencyKey,
     OptionalScope,
     OptionalSensitivity,
@@ -18,6 +22,7 @@ from membrane.domain.language.requests import (
     RequestPart,
 )
 from membrane.domain.language.values import JsonValue
+from membrane.domain.tokens.fields import Cursor
 
 MIN_PERIOD_S = 0.001
 MAX_PERIOD_S = 10 * 365 * 86_400
@@ -71,9 +76,9 @@ Index = Annotated[
 class _AtPlace(RequestPart):
     """Names one document."""
 
-    namespace: Namespace
+    namespace: FromPath[Namespace]
     """The labels of the namespace, 1 to 16, of 1 to 128 bytes each."""
-    key: Key
+    key: FromPath[Key]
     """The key within the namespace, 1 to 512 bytes."""
     scope: OptionalScope = None
     """Scope of the document. Absent or empty: the first scope of the key that is no prefix,
@@ -86,10 +91,10 @@ class _AtPlace(RequestPart):
 class _Write(_AtPlace, Request):
     """A write of one document, at most once per idempotency key."""
 
-    expected_version: Version | None = None
+    expected_version: FromHeaderOrBody[Version | None] = None
     """The version that the document must have; 0 = there must be no document. Any other version:
     409. In HTTP also as the header `If-Match: "3"`, then 412."""
-    must_exist: bool = False
+    must_exist: FromHeaderOrBody[bool] = False
     """Whether there must be a document. In HTTP also as the header `If-Match: *`, then 412."""
     rationale: Rationale = ""
     """Why, for the audit trail; 1,000 characters at most."""
@@ -124,21 +129,22 @@ class PutDocument(_Write):
 class GetDocument(_AtPlace):
     """Read a document."""
 
-    refresh: bool = False
+    scope: FromQuery[OptionalScope] = None
+    refresh: FromQuery[bool] = False
     """Whether `ttl_seconds` and salience begin anew; ignored for a key that may not write there."""
-    items: Annotated[int, Field(ge=0, le=MAX_ITEMS_READ)] = 0
+    items: FromQuery[Annotated[int, Field(ge=0, le=MAX_ITEMS_READ)]] = 0
     """How many of the newest items of the document's list to return, oldest first. Items and former
     versions of a reply have 5 MiB at most together; the items come first."""
-    items_before: Before | None = None
+    items_before: FromQuery[Before | None] = None
     """`next_items_before` of a reply, to return the items before the items of the reply. Without
     `items` of no effect. Absent: from the newest item."""
-    history: Annotated[int, Field(ge=0, le=MAX_VERSIONS_READ)] = 0
+    history: FromQuery[Annotated[int, Field(ge=0, le=MAX_VERSIONS_READ)]] = 0
     """How many former versions to return, newest first; also of a deleted document. A document that
     is made anew, or whose sensitivity is lowered, begins a new history."""
-    history_before: Before | None = None
+    history_before: FromQuery[Before | None] = None
     """`next_history_before` of a reply, to return the versions before the versions of the reply.
     Without `history` of no effect. Absent: from the newest former version."""
-    verify: bool = False
+    verify: FromQuery[bool] = False
     """Whether to check the hash chain of the newest 10,000 versions."""
 
 
@@ -149,12 +155,13 @@ class DeleteDocument(_Write):
     absent document is no error.
     """
 
-    erase: bool = False
-    """Whether all content goes for good, former versions and list included. Absent: former versions
-    stay for the deployment's `TombstoneDays`."""
-    items: Annotated[int, Field(ge=1, le=MAX_ITEMS)] | None = None
+    scope: FromQueryOrBody[OptionalScope] = None
+    items: FromQuery[Annotated[int, Field(ge=1, le=MAX_ITEMS)] | None] = None
     """Take off and return this many of the newest items, fewer beyond 384 KiB of items or the items
     of 99 appends; the document stays. Absent: delete."""
+    erase: FromQuery[bool] = False
+    """Whether all content goes for good, former versions and list included. Absent: former versions
+    stay for the deployment's `TombstoneDays`."""
 
     @model_validator(mode="after")
     def _items_alone(self) -> Self:
@@ -215,17 +222,17 @@ class ListNamespaces(RequestPart):
     `*` in prefix or suffix stands for exactly one label.
     """
 
-    scope: OptionalScope = None
+    scope: FromQuery[OptionalScope] = None
     """Absent or empty: as in `GetDocument`."""
-    prefix: Prefix = ()
+    prefix: FromQuery[Prefix] = ()
     """The first labels."""
-    suffix: Prefix = ()
+    suffix: FromQuery[Prefix] = ()
     """The last labels."""
-    max_depth: Annotated[int, Field(ge=1, le=16)] | None = None
+    max_depth: FromQuery[Annotated[int, Field(ge=1, le=16)] | None] = None
     """Cut each namespace to this many labels."""
-    limit: Annotated[int, Field(ge=1, le=MAX_LIMIT)] = 100
+    limit: FromQuery[Annotated[int, Field(ge=1, le=MAX_LIMIT)]] = 100
     """The most namespaces to return."""
-    cursor: Annotated[str, Field(min_length=1)] | None = None
+    cursor: FromQuery[Annotated[Cursor, Field(min_length=1)] | None] = None
     """`next_cursor` of the same listing."""
 
 
@@ -249,5 +256,5 @@ class BatchDocuments(Request):
 class ReadOperation(Part):
     """Read the receipt of a write with an `operation_id`, by the same caller."""
 
-    operation_id: IdempotencyKey
+    operation_id: FromQuery[IdempotencyKey]
     """The `operation_id` of the write."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from membrane.domain.language.requests import OPTIONAL, Request, RequestPart
+from membrane.domain.language.requests import FromPath, FromQuery, Request, RequestPart
 
 
 class Profile(StrEnum):
@@ -31,10 +31,10 @@ class ToolFormat(StrEnum):
 class ListTools(RequestPart):
     """List the tools for agents that the key may call, as JSON schemas."""
 
-    format: Annotated[ToolFormat | None, Field(strict=False), OPTIONAL] = None
+    format: FromQuery[Annotated[ToolFormat, Field(strict=False)]] = ToolFormat.MCP
     """Whose form the descriptions have: `mcp`, `anthropic` (Messages), `openai` (Chat Completions)
     or `bedrock` (Converse). Absent or empty: `mcp`, the only form with the schema of the answer."""
-    profile: Annotated[Profile | None, Field(strict=False), OPTIONAL] = None
+    profile: FromQuery[Annotated[Profile, Field(strict=False)]] = Profile.AGENT
     """Set of tools: `agent`; `search` for `search` and `fetch` alone; `memstate` for the tools of
     MemState over topics. Absent or empty: `agent`."""
 
@@ -42,7 +42,7 @@ class ListTools(RequestPart):
 class CallTool(Request):
     """Call a tool for agents."""
 
-    name: str
+    name: FromPath[str]
     """Name of the tool, of any profile."""
     arguments: dict[str, Any] = {}
     """Arguments of the tool, as the tool's schema describes the object. Absent: no arguments."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.tools.requests import ListTools, Profile, ToolFormat
+from membrane.domain.tools.requests import ListTools, ToolFormat
 from membrane.domain.tools.schemas import for_user, input_schema, output_schema
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_tools import ToolServices
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 def list_tools(request: ListTools, call: Call, _services: ToolServices) -> "ToolList":
     """The tools of the profile, in a fixed order."""
-    tools = tools_of(request.profile or Profile.AGENT, call.principal)
-    form = request.format or ToolFormat.MCP
-    return {"tools": [description_of(each, call.principal, form) for each in tools]}
+    tools = tools_of(request.profile, call.principal)
+    return {"tools": [description_of(each, call.principal, request.format) for each in tools]}
 
 
 def description_of(tool: Tool, principal: Principal, form: ToolFormat) -> JsonObject:

@@ -1,14 +1,13 @@
 """A batch ends before API Gateway stops waiting for it."""
 
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.http.batch import BEGINS_WITHIN, perform_batch
-from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
+from membrane.adapters.aws_lambda.batches.ingests import INGESTS, perform_batch
+from membrane.adapters.aws_lambda.batches.items import BEGINS_WITHIN
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
@@ -43,10 +42,9 @@ def test_items_that_time_runs_out_for_are_not_begun_and_told_so() -> None:
         {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": str(n)}
         for n in range(20)
     )
-    batch = partial(perform_batch, operations=INGESTS)
     asked = IngestBatch(items=items)
 
-    body = batch(asked, call(asked, OWNER), make_services(records=records, now=now))
+    body = perform_batch(asked, call(asked, OWNER), make_services(records=records, now=now))
 
     statuses = [entry["status"] for entry in body["results"]]
     assert statuses == sorted(statuses)
@@ -58,7 +56,7 @@ def test_items_that_time_runs_out_for_are_not_begun_and_told_so() -> None:
 def batched(items: tuple[dict[str, Any], ...], services: Services) -> list[dict[str, Any]]:
     """The entries of a batch's reply."""
     asked = IngestBatch(items=items)
-    body = perform_batch(asked, call(asked, OWNER), services, operations=INGESTS)
+    body = perform_batch(asked, call(asked, OWNER), services)
     return list(body["results"])
 
 
@@ -95,21 +93,16 @@ def test_that_a_record_is_gone_is_told_also_where_the_reply_is_short() -> None:
     assert {tuple(entry["record"]) for entry in entries[1:]} == {("id",)}
 
 
-def test_a_fault_is_reported_as_of_the_items_own_rpc() -> None:
+def test_a_fault_is_reported_as_of_the_items_own_rpc(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a defect")
 
     reports = Reports()
-    operations = {"IngestEvent": INGESTS["IngestEvent"]._replace(run=broken)}
+    monkeypatch.setitem(vars(INGESTS["IngestEvent"]), "run", broken)
     event = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}
     asked = IngestBatch(items=(event,))
 
-    perform_batch(
-        asked,
-        call(asked, OWNER),
-        make_services(report=reports),
-        operations=operations,
-    )
+    perform_batch(asked, call(asked, OWNER), make_services(report=reports))
 
     assert reports.told == [("IngestEvent", "FAULT")]
     assert [str(fault) for fault in reports.faults] == ["a defect"]

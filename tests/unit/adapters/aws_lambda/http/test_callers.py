@@ -9,7 +9,7 @@ import pytest
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
 from membrane.adapters.aws_lambda.http.guarded_callers import signer_claims
-from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.access.principals import Principal, Source, principal_of
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
@@ -52,7 +52,7 @@ def event(
     contexts: dict[str, Any], authorization: str = f"Bearer {token(CLAIMS)}"
 ) -> dict[str, Any]:
     return {
-        "routeKey": INGEST_EVENT.route,
+        "routeKey": "POST /v1/ingest/event",
         "headers": {"authorization": authorization},
         "requestContext": {"http": {}, "authorizer": contexts},
         "body": '{"source": "agent", "event_kind": "build", "ref": "evt-1"}',
@@ -147,7 +147,7 @@ def test_a_caller_without_a_rule_is_refused_with_a_problem(
 ) -> None:
     services = replace(make_services(), guard=guard_of(by, *rules))
 
-    reply = answer_http(asked, (INGEST_EVENT,), services)
+    reply = answer_http(asked, (row_of("IngestEvent"),), services)
 
     assert (reply["statusCode"], json.loads(reply["body"])["code"]) == (403, "PERMISSION_DENIED")
     assert said in json.loads(reply["body"])["detail"]
@@ -200,7 +200,9 @@ def test_a_build_takes_the_context_of_its_own_authorizer_alone(
         else guard_of(by, {**RULE, "when": {}, "actor": "any", "scopes": ["any"]})
     )
 
-    reply = answer_http(OF_GUARD[other], (INGEST_EVENT,), replace(make_services(), guard=guard))
+    reply = answer_http(
+        OF_GUARD[other], (row_of("IngestEvent"),), replace(make_services(), guard=guard)
+    )
     detail = json.loads(reply["body"])["detail"]
 
     assert reply["statusCode"] == 403

@@ -2,13 +2,16 @@
 
 import base64
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import pytest
 
 from membrane.adapters.aws_lambda.http.gateway import answer_http
+from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.http.problems import KINDS
-from membrane.adapters.aws_lambda.routes.ingest import INGEST_EVENT
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.language.errors import (
     DomainError,
     FailedPrecondition,
@@ -51,7 +54,7 @@ CODES = {
 def an_event(**parts: Any) -> dict[str, Any]:
     return {
         "version": "2.0",
-        "routeKey": INGEST_EVENT.route,
+        "routeKey": "POST /v1/ingest/event",
         "rawQueryString": "",
         "headers": {},
         "requestContext": {"http": {}, "authorizer": {"lambda": CALLER}},
@@ -61,15 +64,21 @@ def an_event(**parts: Any) -> dict[str, Any]:
     }
 
 
+def answered_by(verb: Callable[..., object]) -> Row:
+    """The row of reports of events, with another verb."""
+    row = replace(row_of("IngestEvent"))
+    vars(row)["run"] = verb
+    return row
+
+
 def answer_raising(
     error: Exception, reports: Reports | None = None, **parts: Any
 ) -> dict[str, Any]:
     def refuse(*_: object) -> NoReturn:
         raise error
 
-    operation = INGEST_EVENT._replace(run=refuse)
     services = make_services(report=reports or Reports())
-    return answer_http(an_event(**parts), (operation,), services)
+    return answer_http(an_event(**parts), (answered_by(refuse),), services)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -108,15 +117,13 @@ def test_the_version_of_a_document_is_the_etag_of_the_reply(
     def answer(*_: object) -> ReplyBody:
         return ReplyBody({}, version=version)
 
-    operation = INGEST_EVENT._replace(run=answer)
-
-    reply = answer_http(an_event(), (operation,), make_services())
+    reply = answer_http(an_event(), (answered_by(answer),), make_services())
 
     assert reply["headers"].get("etag") == etag
 
 
 def test_a_record_has_no_etag() -> None:
-    reply = answer_http(an_event(), (INGEST_EVENT,), make_services())
+    reply = answer_http(an_event(), (row_of("IngestEvent"),), make_services())
 
     assert "etag" not in reply["headers"]
 
@@ -149,8 +156,8 @@ def test_operators_are_told_how_each_request_ended() -> None:
     reports = Reports()
 
     answer_raising(InvalidArgument("no"), reports)
-    answer_http(an_event(), (INGEST_EVENT,), make_services(report=reports))
-    answer_http(an_event(body="{"), (INGEST_EVENT,), make_services(report=reports))
+    answer_http(an_event(), (row_of("IngestEvent"),), make_services(report=reports))
+    answer_http(an_event(body="{"), (row_of("IngestEvent"),), make_services(report=reports))
 
     assert reports.told == [
         ("IngestEvent", "INVALID_ARGUMENT"),
@@ -172,7 +179,7 @@ def test_operators_are_told_how_each_request_ended() -> None:
     ],
 )
 def test_a_body_is_read_in_every_wrapping(parts: dict[str, Any], status: int) -> None:
-    reply = answer_http(an_event(**parts), (INGEST_EVENT,), make_services())
+    reply = answer_http(an_event(**parts), (row_of("IngestEvent"),), make_services())
 
     assert reply["statusCode"] == status
 
@@ -181,7 +188,7 @@ def test_a_route_without_its_authorizer_is_a_fault_and_opens_nothing() -> None:
     bare = an_event(requestContext={"http": {}})
 
     with pytest.raises(KeyError):
-        answer_http(bare, (INGEST_EVENT,), make_services())
+        answer_http(bare, (row_of("IngestEvent"),), make_services())
 
 
 @pytest.mark.parametrize("scopes", ["*", {"*": 1}, None, [], [["*"]]])
@@ -189,7 +196,7 @@ def test_a_context_that_the_authorizer_did_not_write_is_no_caller(scopes: Any) -
     context = {"http": {}, "authorizer": {"lambda": {**CALLER, "scopes": scopes}}}
 
     with pytest.raises((TypeError, ValueError)):
-        answer_http(an_event(requestContext=context), (INGEST_EVENT,), make_services())
+        answer_http(an_event(requestContext=context), (row_of("IngestEvent"),), make_services())
 
 
 def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> None:
@@ -199,9 +206,9 @@ def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> No
             raise TooLarge("the reply would be larger")
 
     reports = Reports()
-    operation = INGEST_EVENT._replace(run=lambda *_: Result())
+    row = answered_by(lambda *_: Result())
 
-    reply = answer_http(an_event(), (operation,), make_services(report=reports))
+    reply = answer_http(an_event(), (row,), make_services(report=reports))
 
     assert reply["statusCode"] == 413
     assert reports.told == [("IngestEvent", "INVALID_ARGUMENT")]

@@ -14,7 +14,7 @@ from membrane.adapters.aws_lambda.agents.challenge import (
 from membrane.adapters.aws_lambda.agents.prompts import MemoryPrompts
 from membrane.adapters.aws_lambda.agents.resources import MemoryResources
 from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
-from membrane.adapters.aws_lambda.http.operations import Operation, reporting
+from membrane.adapters.aws_lambda.http.operations import Row, reporting
 from membrane.adapters.aws_lambda.http.problems import problem_reply
 from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp, refusal_of_origin
@@ -62,16 +62,16 @@ LISTS_TTL_MS = 300_000
 
 
 def answer_agents(
-    event: Mapping[str, Any], operations: Iterable[Operation], services: BearerServices
+    event: Mapping[str, Any], rows: Iterable[Row], services: BearerServices
 ) -> JsonObject:
-    """The reply to a request on a route of the operations, of MCP, or of the metadata."""
+    """The reply to a request on a route of the rows, of MCP, or of the metadata."""
     if event == WARM_UP:
         return {}
     route: str = event["routeKey"]
     if route in METADATA_ROUTES:
         return protected_resource(event, services.access_tokens)
     if not route.endswith(" /mcp"):
-        return answer_http(event, operations, services)
+        return answer_http(event, rows, services)
     foreign = refusal_of_origin(event, services.web_origins)
     if foreign is not None:
         return foreign

@@ -4,13 +4,14 @@ A resource reads what a route of the API reads. An address may have `?user=` for
 user.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import perform, reporting
 from membrane.adapters.aws_lambda.mcp.features import Exchange, Page, ResourceResult
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.users import USER
 from membrane.domain.language.errors import InvalidArgument, NotFound
@@ -35,8 +36,8 @@ class Resource(NamedTuple):
     end: str
     argument: str
     """The name of the id, in the address and in the request; empty for a single resource."""
-    operation: Callable[[], Operation]
-    """Imports the route: few calls read resources."""
+    rpc: str
+    """Of the route, which is imported at the first call: few calls read resources."""
 
     @property
     def description(self) -> JsonObject:
@@ -57,56 +58,14 @@ class Resource(NamedTuple):
         return unquote(place) if place and "/" not in place else None
 
 
-def _record() -> Operation:
-    from membrane.adapters.aws_lambda.routes.records import RETRIEVE_BY_ID
-
-    return RETRIEVE_BY_ID
-
-
-def _audit() -> Operation:
-    from membrane.adapters.aws_lambda.routes.records import READ_AUDIT
-
-    return READ_AUDIT
-
-
-def _versions() -> Operation:
-    from membrane.adapters.aws_lambda.routes.records import READ_VERSIONS
-
-    return READ_VERSIONS
-
-
-def _entity() -> Operation:
-    from membrane.adapters.aws_lambda.routes.entity_reads import READ_ENTITY
-
-    return READ_ENTITY
-
-
-def _topic() -> Operation:
-    from membrane.adapters.aws_lambda.routes.topics import READ_TOPIC
-
-    return READ_TOPIC
-
-
-def _thread() -> Operation:
-    from membrane.adapters.aws_lambda.routes.search import READ_THREAD
-
-    return READ_THREAD
-
-
-def _metrics() -> Operation:
-    from membrane.adapters.aws_lambda.routes.metrics import GET_METRICS
-
-    return GET_METRICS
-
-
 RESOURCES = (
-    Resource("record", "A record", "records/", "", "id", _record),
-    Resource("audit", "The audit trail of a record", "records/", "/audit", "id", _audit),
-    Resource("history", "The versions of a record", "records/", "/history", "id", _versions),
-    Resource("entity", "An entity with the facts about it", "entities/", "", "id", _entity),
-    Resource("topic", "A topic with fields and history", "topics/", "", "id", _topic),
-    Resource("thread", "The states of a thread", "threads/", "/state", "thread_id", _thread),
-    Resource("metrics", "The memory in numbers", "metrics", "", "", _metrics),
+    Resource("record", "A record", "records/", "", "id", "RetrieveByID"),
+    Resource("audit", "The audit trail of a record", "records/", "/audit", "id", "ReadAudit"),
+    Resource("history", "The versions of a record", "records/", "/history", "id", "ReadVersions"),
+    Resource("entity", "An entity with the facts about it", "entities/", "", "id", "ReadEntity"),
+    Resource("topic", "A topic with fields and history", "topics/", "", "id", "ReadTopic"),
+    Resource("thread", "The states of a thread", "threads/", "/state", "thread_id", "ReadThread"),
+    Resource("metrics", "The memory in numbers", "metrics", "", "", "GetMetrics"),
 )
 
 
@@ -136,10 +95,10 @@ class MemoryResources:
         if found is None:
             return None
         resource, asked = found
-        operation = resource.operation()
+        row = row_of(resource.rpc)
         try:
-            with reporting(operation.rpc, self.services):
-                result = perform(operation, asked, caller, self.services)
+            with reporting(row.rpc, self.services):
+                result = perform(row, asked, caller, self.services)
         except NotFound:
             return None
         body = inline_large_values(

@@ -9,8 +9,10 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from membrane.adapters.aws_lambda.http.gateway import answer_http, caller, request_of
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.assembling import assemble
+from membrane.adapters.aws_lambda.http.gateway import answer_http, caller
+from membrane.adapters.aws_lambda.http.http_request import request_of
+from membrane.adapters.aws_lambda.http.operations import Row, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import (
     fault_problem,
     kind_of,
@@ -26,18 +28,24 @@ from membrane.adapters.aws_lambda.invocation import (
     StreamedReply,
     streams,
 )
-from membrane.adapters.aws_lambda.routes.chat import CHAT_STREAM, chat_reply
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
+from membrane.domain.chat.requests import Chat
 from membrane.domain.language.errors import DomainError, NotFound
 from membrane.domain.language.json_text import compact_json
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
-from membrane.usecases.chat.converse import Conversed
+from membrane.usecases.chat.converse import Conversed, chat
 from membrane.usecases.chat.rounds import Frame, with_each
+from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.services_chat import ChatServices
 
 if TYPE_CHECKING:
     from membrane.adapters.aws_lambda.http.replies import Problem
+    from membrane.domain.chat.replies import ChatReply
+
+CHAT_STREAM = replace(row_of("Chat"), route="POST /v1/chat/stream", verb="chat.converse:converse")
+"""The verb returns the steps of the conversation; `answer_chat` sends the steps."""
 
 HTTP_API_S = 26.0
 """Seconds for a conversation through the HTTP API, whose limit is 29 with the function's start."""
@@ -53,14 +61,14 @@ Steps = Generator[Frame, None, Conversed]
 
 
 def answer_chat(
-    event: Event, context: Context, operations: Sequence[Operation], services: ChatServices
+    event: Event, context: Context, rows: Sequence[Row], services: ChatServices
 ) -> Reply | StreamedReply:
     """The reply to a request; a StreamedReply if the caller takes one.
 
-    `operations` are those of the function whose replies are whole.
+    `rows` are the rows of the function, whose replies are whole.
     """
-    if event["routeKey"] in {each.route for each in operations}:
-        return answer_http(event, operations, _with_time_of(services, context, HTTP_API_S))
+    if event["routeKey"] in {each.route for each in rows}:
+        return answer_http(event, rows, _with_time_of(services, context, HTTP_API_S))
     limit_s = float("inf") if streams(context) else HTTP_API_S
     timed = _with_time_of(services, context, limit_s)
     try:
@@ -94,7 +102,7 @@ def _steps(event: Event, services: ChatServices) -> Steps:
     principal = _principal(event, services)
     CHAT_STREAM.require_permission(principal)
     key = event["headers"].get("idempotency-key")
-    asked = CHAT_STREAM.assemble(request_of(event))
+    asked = assemble(CHAT_STREAM, request_of(event))
     steps: Steps = perform(CHAT_STREAM, asked, principal, services, key)
     return steps
 
@@ -115,6 +123,22 @@ def _principal(event: Event, services: ChatServices) -> Principal:
     return principal
 
 
+def answer_whole(request: Chat, call: Call, services: ChatServices) -> "ChatReply":
+    """The reply at the end of the conversation; raises as `converse`."""
+    return _reply(chat(request, call, services))
+
+
+def _reply(end: Conversed) -> "ChatReply":
+    """The reply, with the problem that stopped the conversation early if there was one."""
+    if end.stopped_by is None:
+        return end.reply
+    why = problem(end.stopped_by)
+    return {
+        **end.reply,
+        "stopped": {"code": why["code"], "status": why["status"], "detail": why["detail"]},
+    }
+
+
 def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
     """The steps as server-sent events; the last has the reply, or the error.
 
@@ -124,7 +148,7 @@ def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
     try:
         with reporting(CHAT_STREAM.rpc, services):
             end = yield from with_each(steps, _event)
-        last = {"type": "done", **chat_reply(end)}
+        last = {"type": "done", **_reply(end)}
         if end.stopped_by is not None:
             last |= _error_frame(problem(end.stopped_by))
         yield _event(last)

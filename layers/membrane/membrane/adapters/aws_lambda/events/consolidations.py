@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
-from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
@@ -21,12 +21,10 @@ MAX_HOPS = 3
 """Four runs of 15 minutes make an hour; then the schedule's next run continues."""
 
 
-def answer(
-    event: Event, context: Context, operations: Iterable[Operation], services: Services
-) -> Reply:
-    """The reply to a request on a route of the operations, or to the events of `consolidate`."""
+def answer(event: Event, context: Context, rows: Iterable[Row], services: Services) -> Reply:
+    """The reply to a request on a route of the rows, or to the events of `consolidate`."""
     if is_http(event):
-        return answer_http(event, operations, services)
+        return answer_http(event, rows, services)
     return consolidate(event, context, services)
 
 

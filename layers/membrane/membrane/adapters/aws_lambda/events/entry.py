@@ -6,7 +6,7 @@ from functools import partial
 
 from membrane.adapters.aws_lambda.events import bus, queue
 from membrane.adapters.aws_lambda.http.gateway import answer_http, is_http
-from membrane.adapters.aws_lambda.http.operations import SUCCESS, Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import SUCCESS, Row, perform, reporting
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, ScopeFenced
@@ -16,8 +16,10 @@ from membrane.usecases.ports.services import Services
 from membrane.usecases.records.inline_large_values import inline_large_values
 
 
-def answer(event: Event, context: Context, operation: Operation, services: Services) -> Reply:
+def answer(event: Event, context: Context, rows: tuple[Row, ...], services: Services) -> Reply:
     """Answer a request from HTTP, bus or direct invocation, or a batch of queue messages.
+
+    `rows` is the only row of the function.
 
     Outside HTTP, a refusal raises the DomainError: Lambda retries an asynchronous invocation and
     then sends the event to the dead-letter queue; a direct caller gets the error of the function.
@@ -25,19 +27,20 @@ def answer(event: Event, context: Context, operation: Operation, services: Servi
     if not isinstance(event, Mapping):
         raise InvalidArgument("the request must be a JSON object")
     if is_http(event):
-        return answer_http(event, (operation,), services)
+        return answer_http(event, rows, services)
+    (row,) = rows
     if queue.is_batch(event):
         principal = _open_principal(services.sources.queue, Source.QUEUE)
-        take = partial(_take, operation=operation, principal=principal, services=services)
-        return queue.answer_batch(event["Records"], take, operation.rpc, services)
+        take = partial(_take, row=row, principal=principal, services=services)
+        return queue.answer_batch(event["Records"], take, row.rpc, services)
     if bus.is_bus_event(event):
         principal = _open_principal(services.sources.bus, Source.BUS)
-        key, request_in = bus.key_of(event), partial(bus.request_in, event, operation.rpc)
+        key, request_in = bus.key_of(event), partial(bus.request_in, event, row.rpc)
     else:
         principal = _open_principal(services.sources.direct, Source.DIRECT)
         key, request_in = context.aws_request_id, partial(reparse, event)
-    with _drop_fenced_events(principal), reporting(operation.rpc, services):
-        result = perform(operation, request_in(), principal, services, key)
+    with _drop_fenced_events(principal), reporting(row.rpc, services):
+        result = perform(row, request_in(), principal, services, key)
         body = inline_large_values(reply_body(result), services, known_values(result))
         return dict(body.get("record", body))
     return {}
@@ -56,12 +59,10 @@ def _drop_fenced_events(principal: Principal) -> Iterator[None]:
             raise
 
 
-def _take(
-    message: queue.Message, *, operation: Operation, principal: Principal, services: Services
-) -> None:
+def _take(message: queue.Message, *, row: Row, principal: Principal, services: Services) -> None:
     request = parse_json(message["body"])
-    perform(operation, request, principal, services, message["messageId"])
-    services.report(operation.rpc, SUCCESS)
+    perform(row, request, principal, services, message["messageId"])
+    services.report(row.rpc, SUCCESS)
 
 
 def _open_principal(principal: Principal | None, source: Source) -> Principal:

@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from threading import Lock
 
+from membrane.adapters.aws_lambda.batches.ingests import INGESTS
+from membrane.adapters.aws_lambda.batches.items import row_and_request
 from membrane.adapters.aws_lambda.events.objects import process_object
-from membrane.adapters.aws_lambda.http.batch import operation_and_request
-from membrane.adapters.aws_lambda.http.operations import KEY, Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import KEY, Row, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.adapters.aws_lambda.routes.ingest_batch import INGESTS
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.access.users import USER
 from membrane.domain.imports.known_names import in_known_names
@@ -44,7 +44,7 @@ def import_object(event: Event, context: Context, services: Services) -> JsonObj
 class _Request:
     """The request of a line."""
 
-    operation: Operation
+    row: Row
     asked: JsonObject
     key: str
     names: frozenset[str]
@@ -53,7 +53,7 @@ class _Request:
 
     @property
     def rpc(self) -> str:
-        return self.operation.rpc
+        return self.row.rpc
 
     @property
     def changes(self) -> str | None:
@@ -61,7 +61,7 @@ class _Request:
 
     def run(self) -> bool:
         with reporting(self.rpc, self.services):
-            result = perform(self.operation, self.asked, self.principal, self.services, self.key)
+            result = perform(self.row, self.asked, self.principal, self.services, self.key)
         return bool(result.replayed) or was_reinforced(result)
 
 
@@ -89,15 +89,15 @@ class _Lines:
 
     def step(self, content: bytes, key: str) -> Step:
         """Raises InvalidArgument for a line that is not a request."""
-        operation, asked = operation_and_request(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
+        row, asked = row_and_request(parse_json(content, MAX_RECORD_DEPTH), INGESTS)
         own = asked.get(KEY)
         line_key = own if isinstance(own, str) else key
         principal = self.principal
         with suppress(DomainError):  # `perform` refuses the line and reports the refusal
             principal = principal.acting_for(asked.get(USER))
-        made = keyed_id(principal.identity, operation.rpc, line_key)
+        made = keyed_id(principal.identity, row.rpc, line_key)
         names = frozenset({made, *names_in(asked)})
-        return _Request(operation, asked, key, names, self.principal, self.services)
+        return _Request(row, asked, key, names, self.principal, self.services)
 
     def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
         """Code and detail as in a reply of the API, but without words that only the line has."""

@@ -1,8 +1,11 @@
-"""An RPC at the edge: the route, the permission, the request, and the reply."""
+"""An RPC at the edge: the row of the route, and the way from a request to a result."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.access.principals import Principal
@@ -22,47 +25,81 @@ OPERATION_ID = "operation_id"
 SUCCESS = "OK"
 CREATED = 201
 ACCEPTED = 202
+NO_CONTENT = 204
 
 
-class Operation(NamedTuple):
-    """One row of the route table."""
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A route: who answers, what may be asked, and what comes back.
 
-    request: type[Part]
+    A place such as `records.requests:ReadAudit` is a module and a name in the module; the place
+    may have the whole name of the module instead.
+    """
+
+    function: str
+    """The folder in `functions/` of the Lambda function behind the route."""
     route: str
     """Method and path in the form of API Gateway's route keys."""
     permission: Permission | None
-    """None = the use case checks the permission that the request needs."""
-    assemble: Callable[[Any], JsonObject]
-    """Makes the request's JSON from an HTTP request."""
-    run: Callable[[Any, Call, Any], Any]
-    """The use case: takes a `request`, the call, and the services of the route's function.
-
-    The result is the body of the reply, or has a `body`."""
+    """None = the verb checks the permission that the request needs."""
+    request: str
+    """The place of the request's model below `membrane.domain`. Each field of the model says where
+    the field stands in an HTTP request."""
+    reply: str
+    """The place of the type of the reply's body below `membrane.domain`; empty = no body."""
+    verb: str
+    """The place of the use case below `membrane.usecases`. The use case takes the request, the
+    call, and the services of the function, and returns the body, or a result with a `body`."""
     status: int = 200
     also_for: Permission | None = None
-    """A permission that opens the route, too; the use case checks which permission is needed."""
+    """A permission that opens the route, too; the verb checks which permission is needed."""
     levels: int = MAX_DEPTH
     """Permitted nesting of the request."""
     name: str = ""
     """The RPC, if different from the name of the request's class."""
+    body: str = ""
+    """The function of `http.assembling` that reads an unusual body."""
     has_users_within: bool = False
     """Whether parts of the request may name a user: the items of a batch, the arguments of a tool.
 
-    The use case narrows the principal to the user of a part; a list of tools reads no memory."""
+    The verb narrows the principal to the user of a part; a list of tools reads no memory."""
 
     @property
     def rpc(self) -> str:
-        return self.name or self.request.__name__
+        return self.name or self.request.rpartition(":")[2]
+
+    @property
+    def method(self) -> str:
+        return self.route.partition(" ")[0]
+
+    @cached_property
+    def request_type(self) -> type[Part]:
+        found: type[Part] = _load("membrane.domain", self.request)
+        return found
+
+    @cached_property
+    def reply_type(self) -> Any:
+        return _load("membrane.domain", self.reply) if self.reply else None
+
+    @cached_property
+    def run(self) -> Callable[[Any, Call, Any], Any]:
+        found: Callable[[Any, Call, Any], Any] = _load("membrane.usecases", self.verb)
+        return found
 
     @property
     def takes_key(self) -> bool:
         """Whether the request can be repeated under an idempotency key."""
-        return KEY in self.request.model_fields
+        return KEY in self.request_type.model_fields
 
     def require_permission(self, principal: Principal) -> None:
         """Raises PermissionDenied."""
         if self.permission is not None and self.also_for not in principal.permissions:
             principal.require(self.permission)
+
+
+def _load(root: str, place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(module if module[:9] == "membrane." else f"{root}.{module}"), name)
 
 
 @contextmanager
@@ -80,29 +117,28 @@ def reporting(rpc: str, services: Services) -> Iterator[None]:
 
 
 def perform(
-    operation: Operation,
+    row: Row,
     asked: Any,
     principal: Principal,
     services: Services,
     default_key: str | None = None,
 ) -> Any:
-    """The use case's result for the request `asked`, sent by `principal`; raises DomainError.
+    """The verb's result for the request `asked`, sent by `principal`; raises DomainError.
 
     `default_key` applies to a request without a key. A `user` narrows the principal before
     validation. The fingerprint leaves the user out: the narrowed principal's identity has the user.
     """
-    operation.require_permission(principal)
+    row.require_permission(principal)
     if not isinstance(asked, dict):
         raise InvalidArgument("the request must be a JSON object")
-    principal, asked = for_user(principal, asked, has_users_within=operation.has_users_within)
+    principal, asked = for_user(principal, asked, has_users_within=row.has_users_within)
     sent = {name: asked[name] for name in asked if name != KEY}
-    if operation.takes_key:
+    if row.takes_key:
         asked = _with_key(asked, default_key)
-    request = validate(operation.request, asked)
+    request = validate(row.request_type, asked)
     key = asked.get(KEY) or key_of_uploads(request)
     fingerprint = b"" if key is None else fingerprint_of(sent)
-    call = Call(principal, operation.rpc, key, fingerprint)
-    return operation.run(request, call, services)
+    return row.run(request, Call(principal, row.rpc, key, fingerprint), services)
 
 
 def _with_key(asked: JsonObject, default_key: str | None) -> JsonObject:

@@ -6,7 +6,7 @@ No session and no open stream: any execution environment answers any request.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from membrane.adapters.aws_lambda.http.gateway import body_of
+from membrane.adapters.aws_lambda.http.http_request import body_of
 from membrane.adapters.aws_lambda.http.problems import kind_of, problem
 from membrane.adapters.aws_lambda.mcp.errors import (
     BAD_REQUEST,

@@ -1,14 +1,15 @@
 """Do the operations of a batch of documents in order, each as if it came alone."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.aws_lambda.http.batch import (
-    operation_and_request,
+from membrane.adapters.aws_lambda.batches.items import (
     perform_items,
     refusal_entry,
+    row_and_request,
 )
-from membrane.adapters.aws_lambda.http.operations import Operation
+from membrane.adapters.aws_lambda.http.operations import Row
+from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.access.principals import Principal
 from membrane.domain.access.users import for_user
 from membrane.domain.documents.requests import BatchDocuments
@@ -29,15 +30,23 @@ if TYPE_CHECKING:
 OP = "op"
 """Names an item's operation."""
 
+BATCHED = {
+    "put": row_of("PutDocument"),
+    "get": row_of("GetDocument"),
+    "delete": row_of("DeleteDocument"),
+    "append": row_of("AppendItems"),
+    "search": row_of("SearchDocuments"),
+    "namespaces": row_of("ListNamespaces"),
+}
+"""The rows that a batch may ask for, by the word in `op`."""
+
 _READS = frozenset({"get", "search", "namespaces"})
 
 _TOO_LARGE = "the reply to the batch has no room for this document; get the document alone"
 _NOT_TAKEN = "the reply to the batch has no room for further items; take these items off alone"
 
 
-def perform_documents(
-    request: BatchDocuments, call: Call, services: Services, *, operations: Mapping[str, Operation]
-) -> Body:
+def perform_documents(request: BatchDocuments, call: Call, services: Services) -> Body:
     """`{"results": [...]}`, with an entry for each operation, in order.
 
     With `check_first`, raises InvalidArgument or PermissionDenied before any effect, naming the
@@ -46,22 +55,22 @@ def perform_documents(
     """
     if request.check_first:
         for position, item in enumerate(request.operations):
-            _check(item, position, call, operations)
+            _check(item, position, call)
     refusing = _refusing_removals(request.operations)
     entries, known = perform_items(
-        request.operations, call, services, operations, OP, refusing=refusing
+        request.operations, call, services, BATCHED, OP, refusing=refusing
     )
     body: BatchedDocuments = {"results": _fitting(request.operations, entries)}
     return inline_large_values(body, services, known)
 
 
-def _check(item: object, position: int, call: Call, operations: Mapping[str, Operation]) -> None:
+def _check(item: object, position: int, call: Call) -> None:
     place = f"operations.{position}"
     try:
-        operation, asked = operation_and_request(item, operations, OP)
+        row, asked = row_and_request(item, BATCHED, OP)
         principal, asked = for_user(call.principal, asked)
-        operation.require_permission(principal)
-        _require_rights(validate(operation.request, asked), operation, principal)
+        row.require_permission(principal)
+        _require_rights(validate(row.request_type, asked), row, principal)
     except InvalidArgument as error:
         violations = [Violation(f"{place}.{each.field}", each.message) for each in error.violations]
         raise type(error)(f"{place}: {error}", violations) from error
@@ -69,9 +78,9 @@ def _check(item: object, position: int, call: Call, operations: Mapping[str, Ope
         raise PermissionDenied(f"{place}: {error}") from error
 
 
-def _require_rights(request: Any, operation: Operation, principal: Principal) -> None:
+def _require_rights(request: Any, row: Row, principal: Principal) -> None:
     """Raises PermissionDenied for a write beyond the key, as far as no document need be read."""
-    if operation.permission is not Permission.INGEST:
+    if row.permission is not Permission.INGEST:
         return
     sensitivity = getattr(request, "sensitivity", None) or LOWEST
     principal.require_write(principal.scope_for_writing(request.scope), sensitivity)

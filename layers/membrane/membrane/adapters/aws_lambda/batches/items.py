@@ -6,14 +6,12 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from membrane.adapters.aws_lambda.http.operations import Operation, perform, reporting
+from membrane.adapters.aws_lambda.http.operations import Row, perform, reporting
 from membrane.adapters.aws_lambda.http.problems import fault_problem, problem
-from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import (
     DomainError,
     InvalidArgument,
-    TooLarge,
     Unavailable,
 )
 from membrane.domain.language.json_text import Body, JsonObject, UnreadableItem, require_depth
@@ -23,10 +21,9 @@ from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.usecases.machinery.calls import Call, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.services import Services
-from membrane.usecases.records.inline_large_values import inline_large_values
 
 if TYPE_CHECKING:
-    from membrane.adapters.aws_lambda.http.replies import BatchReply, RefusedItem
+    from membrane.adapters.aws_lambda.http.replies import RefusedItem
 
 RPC = "rpc"
 """Names an item's operation."""
@@ -41,28 +38,11 @@ same key finds the items that were written.
 NOT_BEGUN = "the batch ran out of time before this item; send the whole batch again with its key"
 
 
-def perform_batch(
-    request: IngestBatch, call: Call, services: Services, *, operations: Mapping[str, Operation]
-) -> Body:
-    """`{"results": [...]}`, with an entry `{"status", ...}` for every item, in order.
-
-    Beside the status, an entry has the record, the reply to messages or to a capture, or the
-    `error`. An item without a key gets one derived from the batch's key (see `_keys`). If the
-    records exceed the limit of a reply, the entries have only the records' ids.
-    """
-    entries, known = perform_items(request.items, call, services, operations)
-    try:
-        body: BatchReply = {"results": entries}
-        return inline_large_values(body, services, known)
-    except TooLarge:
-        return {"results": [_short(entry) for entry in entries]}
-
-
 def perform_items(
     items: Sequence[Any],
     call: Call,
     services: Services,
-    operations: Mapping[str, Operation],
+    rows: Mapping[str, Row],
     word: str = RPC,
     *,
     refusing: Callable[[Sequence[Body]], DomainError | None] = lambda _: None,
@@ -81,23 +61,23 @@ def perform_items(
         if refused is not None:
             entries.append(refusal_entry(refused))
         else:
-            asked = partial(operation_and_request, item, operations, word)
+            asked = partial(row_and_request, item, rows, word)
             entries.append(_entry(asked, call._replace(key=key), services, known))
     return entries, known
 
 
 def _entry(
-    named: Callable[[], tuple[Operation, JsonObject]],
+    named: Callable[[], tuple[Row, JsonObject]],
     call: Call,
     services: Services,
     known: dict[LargeValue, bytes],
 ) -> Body:
     rpc = call.rpc
     try:
-        operation, asked = named()
-        rpc = operation.rpc
+        row, asked = named()
+        rpc = row.rpc
         with reporting(rpc, services):
-            result = perform(operation, asked, call.principal, services, call.key)
+            result = perform(row, asked, call.principal, services, call.key)
     except DomainError as error:
         return refusal_entry(error)
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
@@ -108,25 +88,23 @@ def _entry(
     for large, text in known_values(result).items():
         if sum(map(len, known.values())) + len(text) <= MAX_REPLY_BYTES:
             known[large] = text
-    status = 200 if result.replayed or was_reinforced(result) else operation.status
+    status = 200 if result.replayed or was_reinforced(result) else row.status
     return {"status": status, **reply_body(result)}
 
 
-def operation_and_request(
-    item: Any, operations: Mapping[str, Operation], word: str = RPC
-) -> tuple[Operation, JsonObject]:
-    """The operation that an item names, and the item's request; raises InvalidArgument."""
+def row_and_request(item: Any, rows: Mapping[str, Row], word: str = RPC) -> tuple[Row, JsonObject]:
+    """The row that an item names, and the item's request; raises InvalidArgument."""
     if isinstance(item, UnreadableItem):
         raise item.refusal
     if not isinstance(item, dict):
         raise InvalidArgument("an item must be a JSON object")
     named = item.get(word)
-    if not isinstance(named, str) or named not in operations:
-        message = f"{word} must be one of: {', '.join(operations)}"
+    if not isinstance(named, str) or named not in rows:
+        message = f"{word} must be one of: {', '.join(rows)}"
         raise InvalidArgument(message).at(word)
     asked = {name: value for name, value in item.items() if name != word}
-    require_depth(asked, operations[named].levels)
-    return operations[named], asked
+    require_depth(asked, rows[named].levels)
+    return rows[named], asked
 
 
 def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
@@ -148,18 +126,3 @@ def _keys(batch_key: str | None, items: Sequence[Any]) -> Iterator[str | None]:
 def refusal_entry(error: DomainError) -> "RefusedItem":
     body = problem(error)
     return {"status": body["status"], "error": body}
-
-
-def _short(entry: Body) -> Body:
-    short = {name: _short_record(entry[name]) for name in _RECORD_FIELDS & entry.keys()}
-    several = {name: [*map(_short_record, entry[name])] for name in _LIST_FIELDS & entry.keys()}
-    return {**entry, **short, **several}
-
-
-def _short_record(record: JsonObject) -> JsonObject:
-    return {name: record[name] for name in _SHORT if name in record}
-
-
-_SHORT = ("id", "deleted_at")
-_RECORD_FIELDS = frozenset({"record", "primary_record"})
-_LIST_FIELDS = frozenset({"records", "created_records"})

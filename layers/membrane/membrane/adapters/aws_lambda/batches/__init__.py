@@ -1,0 +1,1 @@
+"""Batches: several requests in one, each performed as if it came alone."""

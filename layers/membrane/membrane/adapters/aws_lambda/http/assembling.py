@@ -1,0 +1,219 @@
+"""Assemble the JSON of a request from an HTTP request.
+
+The fields of the request's model say where they stand: in the path, in the query, in a header, or,
+unmarked, in the body. A GET has no body.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
+
+from membrane.adapters.aws_lambda.http.document_paths import (
+    demanded_version,
+    list_place,
+    namespace_and_key,
+    refuse_conditions,
+)
+from membrane.adapters.aws_lambda.http.http_request import HttpRequest
+from membrane.adapters.aws_lambda.http.operations import KEY, Row
+from membrane.domain.access.users import USER
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.fields import Part
+from membrane.domain.language.json_text import JsonObject, UnreadableItem, require_well_formed
+from membrane.domain.language.requests import Standing
+
+_FLAGS = {"true": True, "false": False}
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_EXAMPLES: Mapping[type, str] = {bool: "true", int: "1", str: "..."}
+
+
+class Parameter(NamedTuple):
+    """A parameter of the query, with the field that it stands for."""
+
+    name: str
+    field: str
+    within: str
+    """The part of the request that has the field, such as `trust`; empty = the request itself."""
+    type: type
+    """tuple = may be given several times; bool, int or str."""
+    has_default: bool
+    """Whether an empty text stands for a default."""
+
+    def value(self, text: str) -> Any:
+        """The value of the text; the text itself where the model has to refuse the text."""
+        if self.type is bool:
+            return _FLAGS.get(text, text)
+        return int(text) if self.type is int and _NUMBER.fullmatch(text) else text
+
+
+@cache
+def standing(model: type[Part]) -> Mapping[str, Standing]:
+    """By field outside the body, where the field stands."""
+    marks = ((name, mark) for name, field in model.model_fields.items() for mark in field.metadata)
+    return {name: mark for name, mark in marks if isinstance(mark, Standing)}
+
+
+@cache
+def parameters(model: type[Part], within: str = "") -> tuple[Parameter, ...]:
+    """The parameters of the query, in the order of the fields."""
+    found: list[Parameter] = []
+    for name, mark in standing(model).items():
+        field = model.model_fields[name]
+        if mark.place != "query":
+            continue
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Part):
+            found += parameters(field.annotation, name)
+        else:
+            known = _types(field.annotation)
+            kind = next((each for each in (tuple, bool, int) if each in known), str)
+            has_default = not field.is_required() and field.default is not None
+            parameter = mark.name or name
+            found.append(Parameter(parameter, name, within, kind, has_default and kind is not bool))
+    return tuple(found)
+
+
+def is_conditional(model: type[Part]) -> bool:
+    """Whether a header of the request may demand a version."""
+    return any(mark.place == "header" for mark in standing(model).values())
+
+
+def _types(annotation: Any) -> set[Any]:
+    """The types of the alternatives, without marks and elements."""
+    if get_origin(annotation) in (tuple, None):
+        return {get_origin(annotation) or annotation}
+    within = get_args(annotation)
+    alternatives = within[:1] if get_origin(annotation) is Annotated else within
+    return set().union(*map(_types, alternatives))
+
+
+def assemble(row: Row, http: HttpRequest) -> Any:
+    """The request's JSON; raises InvalidArgument for a field that stands where it must not."""
+    places, known = standing(row.request_type), parameters(row.request_type)
+    http.require_query_within([parameter.name for parameter in known])
+    body = {} if row.method == "GET" else _READERS[row.body](row, http)
+    if not places:
+        return body
+    if not isinstance(body, dict):
+        raise InvalidArgument("the body must be a JSON object")
+    _require_outside(body, row)
+    query = _in_query(known, http)
+    if both := sorted(body.keys() & query.keys()):
+        raise InvalidArgument(f"{both[0]} stands in the query; the body must have none")
+    return {**body, **_in_path(row, http), **query, **_in_headers(places, http, body)}
+
+
+def _require_outside(body: JsonObject, row: Row) -> None:
+    """Raises InvalidArgument for a field of the body that stands in the path or in the query."""
+    places = standing(row.request_type)
+    for name in sorted(body.keys() & places.keys()):
+        if places[name].or_body:
+            continue
+        if places[name].place == "path":
+            message = f"the {name} stands in the path; the body must have none"
+            raise InvalidArgument(message).at(name)
+        (kind,) = (each.type for each in parameters(row.request_type) if each.field == name)
+        message = f"{name} goes into the query: ?{name}={_EXAMPLES[kind]}"
+        raise InvalidArgument(message).at(name)
+
+
+def _in_path(row: Row, http: HttpRequest) -> JsonObject:
+    if "path" in http.path:
+        read = list_place if row.body == "list_items" else namespace_and_key
+        return read(http.path["path"])
+    marked = standing(row.request_type).items()
+    return {name: http.path[name] for name, mark in marked if mark.place == "path"}
+
+
+def _in_query(known: Sequence[Parameter], http: HttpRequest) -> JsonObject:
+    """The fields that the query has; an empty text stands for the default that is not null."""
+    found: JsonObject = {}
+    for parameter in known:
+        holder = found.setdefault(parameter.within, {}) if parameter.within else found
+        if parameter.type is tuple:
+            holder[parameter.field] = http.values(parameter.name)
+            continue
+        text = http.once(parameter.name)
+        if text or (text is not None and not parameter.has_default):
+            holder[parameter.field] = parameter.value(text)
+    return found
+
+
+def _in_headers(places: Mapping[str, Standing], http: HttpRequest, body: JsonObject) -> JsonObject:
+    """The version that a header demands, of a request with fields for the version."""
+    fields = [name for name, mark in places.items() if mark.place == "header"]
+    demanded = demanded_version(http.headers) if fields else {}
+    if demanded and any(body.get(name) is not None for name in fields):
+        raise InvalidArgument("the version stands in a header; the body must have none")
+    return demanded
+
+
+def _usual(row: Row, http: HttpRequest) -> Any:
+    """The body, which a request with fields outside the body need not have."""
+    if standing(row.request_type) and not http.body:
+        return {}
+    return http.json_body(row.levels)
+
+
+def _batch(row: Row, http: HttpRequest) -> Any:
+    """The body of a batch; in place of an item with a lone surrogate, the refusal of the item."""
+    try:
+        return http.json_body(row.levels)
+    except InvalidArgument as error:
+        if not isinstance(error.__cause__, UnicodeEncodeError):
+            raise
+    body = http.json_body(row.levels, refuses_surrogates=False)
+    if isinstance(body, dict):
+        body = {name: _well_formed_items(value) for name, value in body.items()}
+    require_well_formed(body)
+    return body
+
+
+def _well_formed_items(value: Any) -> Any:
+    return [_item_or_refusal(each) for each in value] if isinstance(value, list) else value
+
+
+def _item_or_refusal(item: Any) -> Any:
+    try:
+        require_well_formed(item)
+    except InvalidArgument as error:
+        return UnreadableItem(error)
+    return item
+
+
+def _bare_record(row: Row, http: HttpRequest) -> Any:
+    """A record, bare or in the envelope `record` of a reply."""
+    body = http.json_body(row.levels)
+    if not isinstance(body, dict) or "record" in body:
+        return body
+    around = {name: body[name] for name in (KEY, USER) if name in body}
+    return {"record": {name: body[name] for name in body if name not in around}, **around}
+
+
+def _list_items(row: Row, http: HttpRequest) -> Any:
+    """Items to append to a list; no version applies to a list."""
+    refuse_conditions(http.headers)
+    return http.json_body(row.levels)
+
+
+def _tool_call(row: Row, http: HttpRequest) -> Any:
+    """A call of a tool, with the `user` of the body among the arguments.
+
+    The tool narrows the key, so that the key's other calls read what the tool wrote.
+    """
+    body = _usual(row, http)
+    arguments = body.get("arguments", {}) if isinstance(body, dict) else None
+    if not isinstance(arguments, dict) or USER not in body or USER in arguments:
+        return body
+    rest = {name: body[name] for name in body if name != USER}
+    return {**rest, "arguments": {**arguments, USER: body[USER]}}
+
+
+_READERS: Mapping[str, Callable[[Row, HttpRequest], Any]] = {
+    "": _usual,
+    "batch": _batch,
+    "bare_record": _bare_record,
+    "list_items": _list_items,
+    "tool_call": _tool_call,
+}
+"""By `Row.body` the function that reads the body."""

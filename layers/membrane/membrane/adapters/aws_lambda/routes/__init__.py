@@ -1,1 +1,0 @@
-"""The routes by capability: method and path of every operation."""

@@ -1,0 +1,331 @@
+"""The API as a table: a row for each route.
+
+A row names the types and the verb by their places. A Lambda function therefore imports what its own
+rows name, and nothing else: `rows_of` loads these rows at the import of the function.
+"""
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from membrane.adapters.aws_lambda.http.operations import Row
+from membrane.domain.language.json_text import MAX_RECORD_DEPTH
+from membrane.domain.language.vocabulary import Permission
+
+READ, INGEST = Permission.READ, Permission.INGEST
+REVISE, ADMIN = Permission.REVISE, Permission.ADMIN
+WRITTEN = "records.replies:WrittenReply"
+
+_BATCH_LEVELS = MAX_RECORD_DEPTH + 2
+"""The requests of a batch are two levels deeper; the depth of every request is checked later."""
+
+# fmt: off
+# Columns: function, route, permission; request, reply, verb; exceptions.
+GROUPS: Mapping[str, tuple[Row, ...]] = {
+    "ingest": (
+        Row("ingest_event", "POST /v1/ingest/event", INGEST,
+            "ingest.reports:IngestEvent", WRITTEN, "ingest.ingest_report:ingest_report", 201),
+        Row("ingest_tool_output", "POST /v1/ingest/tool-output", INGEST,
+            "ingest.reports:IngestToolOutput", WRITTEN, "ingest.ingest_report:ingest_report", 201),
+        Row("ingest_observation", "POST /v1/ingest/observation", INGEST,
+            "ingest.reports:IngestObservation", WRITTEN,
+            "ingest.ingest_observation:ingest_observation", 201),
+        Row("ingest_outcome", "POST /v1/ingest/outcome", INGEST,
+            "ingest.reports:IngestOutcome", WRITTEN, "ingest.ingest_outcome:ingest_outcome"),
+        Row("ingest_working_state", "POST /v1/ingest/working-state", INGEST,
+            "ingest.reports:IngestWorkingState", WRITTEN, "ingest.ingest_report:ingest_report",
+            201),
+        Row("ingest_messages", "POST /v1/messages", INGEST,
+            "ingest.messages:IngestMessages", "ingest.replies:MessagesReply",
+            "ingest.ingest_messages:ingest_messages", 201),
+        Row("capture", "POST /v1/capture", INGEST,
+            "capture.requests:CaptureMemory", "capture.replies:CaptureReply",
+            "capture.capture_memory:capture_memory", 201),
+        Row("ingest_batch", "POST /v1/ingest/batch", INGEST,
+            "ingest.full_records:IngestBatch",
+            "membrane.adapters.aws_lambda.http.replies:BatchReply",
+            "membrane.adapters.aws_lambda.batches.ingests:perform_batch", levels=_BATCH_LEVELS,
+            body="batch", has_users_within=True),
+        Row("uploads", "POST /v1/uploads", INGEST,
+            "ingest.full_records:OpenUpload", "records.replies:OpenedUpload",
+            "records.open_upload:open_upload", 201),
+    ),
+    "retrieval": (
+        Row("retrieve", "POST /v1/retrieve", READ,
+            "search.requests:Retrieve", "search.replies:Answer", "search.retrieve:retrieve"),
+        Row("retrieve", "POST /v1/retrieve/graph", READ,
+            "graph.requests:RetrieveGraph", "graph.replies:Graph",
+            "graph.retrieve_graph:retrieve_graph"),
+        Row("retrieve", "GET /v1/records", READ,
+            "search.requests:ListRecords", "search.replies:RecordList",
+            "search.retrieve:list_records"),
+        Row("retrieve", "GET /v1/threads/{thread_id}/state", READ,
+            "search.requests:ReadThread", "search.replies:ThreadState",
+            "search.read_thread:read_thread"),
+        Row("retrieve", "GET /v1/receipts/{id}", READ,
+            "search.requests:ReadReceipt", "search.replies:AnswerReceipt",
+            "search.read_receipt:read_receipt", also_for=ADMIN),
+    ),
+    "records": (
+        Row("records", "POST /v1/records", INGEST,
+            "ingest.full_records:IngestRecord", WRITTEN, "ingest.ingest_record:ingest_record", 201,
+            levels=MAX_RECORD_DEPTH, body="bare_record"),
+        Row("records", "GET /v1/records/{id}", READ,
+            "records.requests:RetrieveById", "records.replies:RecordReply",
+            "records.read_record:read_record", name="RetrieveByID"),
+        Row("records", "GET /v1/records/{id}/versions", READ,
+            "records.requests:ReadVersions", "records.replies:VersionList",
+            "records.read_history:read_versions"),
+        Row("records", "GET /v1/records/{id}/audit", READ,
+            "records.requests:ReadAudit", "records.replies:AuditTrail",
+            "records.read_history:read_audit"),
+    ),
+    "revision": (
+        Row("revisions", "POST /v1/records/{id}/supersede", REVISE,
+            "revision.requests:Supersede", WRITTEN,
+            "revision.supersede_fork_merge:supersede_record", 201, levels=MAX_RECORD_DEPTH),
+        Row("revisions", "POST /v1/records/{id}/fork", REVISE,
+            "revision.requests:Fork", WRITTEN, "revision.supersede_fork_merge:fork_record", 201,
+            levels=MAX_RECORD_DEPTH),
+        Row("revisions", "POST /v1/records/merge", REVISE,
+            "revision.requests:Merge", WRITTEN, "revision.supersede_fork_merge:merge_records", 201,
+            levels=MAX_RECORD_DEPTH),
+        Row("revisions", "POST /v1/records/{id}/retract", REVISE,
+            "revision.requests:Retract", WRITTEN, "revision.contests:retract_record"),
+        Row("revisions", "POST /v1/records/{id}/contest", REVISE,
+            "revision.requests:Contest", WRITTEN, "revision.contests:contest_record"),
+        Row("revisions", "POST /v1/records/{id}/resolve", REVISE,
+            "revision.requests:Resolve", WRITTEN, "revision.contests:resolve_contest"),
+        Row("revisions", "PATCH /v1/records/{id}", REVISE,
+            "revision.requests:Reclassify", WRITTEN,
+            "revision.reclassify_record:reclassify_record"),
+    ),
+    "entities": (
+        Row("retrieve", "GET /v1/entities", READ,
+            "entities.requests:ListEntities", "entities.replies:EntityList",
+            "entities.list_entities:list_entities"),
+        Row("retrieve", "GET /v1/entities/{id}", READ,
+            "entities.requests:ReadEntity", "entities.replies:EntityPage",
+            "entities.read_entity:read_entity"),
+        Row("retrieve", "GET /v1/entities/{id}/mentions", READ,
+            "entities.requests:ListMentions", "entities.replies:MentionList",
+            "entities.list_mentions:list_mentions"),
+        Row("revisions", "POST /v1/entities/{id}/merge", REVISE,
+            "entities.requests:MergeEntities", WRITTEN, "entities.merge_entities:merge_entities"),
+        Row("revisions", "POST /v1/entities/{id}/split", REVISE,
+            "entities.requests:SplitEntity", WRITTEN, "entities.merge_entities:split_entity"),
+    ),
+    "salience": (
+        Row("records", "POST /v1/records/{id}/reinforce", REVISE,
+            "lifecycle.requests:Reinforce", WRITTEN, "lifecycle.change_fading:reinforce_record"),
+        Row("records", "POST /v1/records/{id}/penalize", REVISE,
+            "lifecycle.requests:Penalize", WRITTEN, "lifecycle.change_fading:penalize_record"),
+        Row("records", "POST /v1/records/{id}/pin", REVISE,
+            "lifecycle.requests:Pin", WRITTEN, "lifecycle.change_fading:pin_record"),
+        Row("records", "POST /v1/records/{id}/unpin", REVISE,
+            "lifecycle.requests:Unpin", WRITTEN, "lifecycle.change_fading:pin_record"),
+        Row("records", "PATCH /v1/records/{id}/lifecycle", REVISE,
+            "lifecycle.requests:ChangeLifecycle", WRITTEN,
+            "lifecycle.change_fading:change_lifecycle"),
+        Row("records", "DELETE /v1/records/{id}", REVISE,
+            "lifecycle.requests:DeleteRecord", "", "lifecycle.delete_and_restore:delete_record",
+            204, also_for=ADMIN),
+        Row("records", "POST /v1/records/{id}/restore", ADMIN,
+            "lifecycle.requests:RestoreRecord", WRITTEN,
+            "lifecycle.delete_and_restore:restore_record"),
+        Row("preview_decay", "POST /v1/decay/preview", READ,
+            "lifecycle.requests:PreviewDecay", "lifecycle.replies:DecayPreview",
+            "lifecycle.preview_decay:preview_decay"),
+    ),
+    "learning": (
+        Row("consolidate", "POST /v1/consolidate", REVISE,
+            "learning.requests:Consolidate", "learning.replies:ConsolidationReply",
+            "learning.consolidate_by_request:consolidate"),
+        Row("retrieve", "GET /v1/consolidations", READ,
+            "learning.requests:ListConsolidations", "learning.replies:ConsolidationList",
+            "learning.list_consolidations:list_consolidations"),
+    ),
+    "topics": (
+        Row("topics", "POST /v1/ingest", INGEST,
+            "topics.requests.ingest:IngestTopic", "topics.replies.ingest:IngestedTopic",
+            "topics.placing.place_topic:ingest_topic"),
+        Row("topics", "POST /v1/topics", INGEST,
+            "topics.requests.editing:CreateTopic", "topics.replies.editing:ChangedTopic",
+            "topics.editing.topics:create_topic"),
+        Row("topics", "PATCH /v1/topics/{id}", REVISE,
+            "topics.requests.editing:ChangeTopic", "topics.replies.editing:ChangedTopic",
+            "topics.editing.topics:change_topic"),
+        Row("topics", "DELETE /v1/topics/{id}", REVISE,
+            "topics.requests.editing:DeleteTopic", "topics.replies.editing:DeletedTopic",
+            "topics.editing.topics:delete_topic", also_for=ADMIN),
+        Row("topics", "POST /v1/topics/{id}/restore", REVISE,
+            "topics.requests.editing:RestoreTopic", "topics.replies.editing:ChangedTopic",
+            "topics.editing.topics:restore_topic"),
+        Row("topics", "POST /v1/topics/{id}/relationships", INGEST,
+            "topics.requests.editing:AddRelationship", "topics.replies.editing:TopicLinked",
+            "topics.editing.links:add_relationship"),
+        Row("topics", "DELETE /v1/topics/{id}/relationships", REVISE,
+            "topics.requests.editing:RemoveRelationship", "topics.replies.editing:TopicLinked",
+            "topics.editing.links:remove_relationship"),
+        Row("topics", "POST /v1/topics/{id}/fields", INGEST,
+            "topics.requests.editing:AppendField", "topics.replies.editing:AppendedField",
+            "topics.editing.fields:append_field"),
+        Row("topics", "DELETE /v1/topics/{id}/fields/{name}", REVISE,
+            "topics.requests.editing:DeleteField", "topics.replies.editing:DeletedField",
+            "topics.editing.fields:delete_field"),
+        Row("topics", "PUT /v1/topics/{id}/fields/{name}/ref", REVISE,
+            "topics.requests.editing:SetFieldRef", "topics.replies.editing:TopicLinked",
+            "topics.editing.fields:set_field_ref"),
+        Row("topics", "POST /v1/topics/{id}/nest-fields", REVISE,
+            "topics.requests.editing:NestFields", "topics.replies.editing:NestedFields",
+            "topics.editing.fields:nest_fields"),
+        Row("topics", "POST /v1/topics/{id}/unnest-fields", REVISE,
+            "topics.requests.editing:UnnestFields", "topics.replies.editing:UnnestedFields",
+            "topics.editing.fields:unnest_fields"),
+        Row("topics", "POST /v1/topics/{id}/promote-nested", REVISE,
+            "topics.requests.editing:PromoteFields", "topics.replies.editing:PromotedFields",
+            "topics.editing.promotion:promote_fields"),
+        Row("topics", "POST /v1/topics/{id}/undo-nested", REVISE,
+            "topics.requests.editing:UndoPromotion", "topics.replies.editing:UndonePromotion",
+            "topics.editing.promotion:undo_promotion"),
+        Row("topics", "GET /v1/topics/{id}", READ,
+            "topics.requests.reading:ReadTopic", "topics.replies.reading:TopicReply",
+            "topics.reading.read_topic:read_topic"),
+        Row("topics", "GET /v1/topics/{id}/fields/{name}", READ,
+            "topics.requests.reading:ReadField", "topics.replies.reading:TopicField",
+            "topics.reading.read_topic:read_field"),
+        Row("topics", "GET /v1/topics", READ,
+            "topics.requests.reading:ListTopics", "topics.replies.reading:TopicList",
+            "topics.reading.list_topics:list_topics"),
+        Row("topics", "GET /v1/graph", READ,
+            "topics.requests.reading:ReadGraph", "topics.replies.reading:TopicGraph",
+            "topics.reading.read_graph:read_graph"),
+        Row("topics", "GET /v1/system-context", READ,
+            "topics.requests.reading:ReadSystemContext",
+            "topics.replies.reading:SystemContextReply",
+            "topics.reading.system_context:read_system_context"),
+        Row("topics", "PUT /v1/system-context", ADMIN,
+            "topics.requests.editing:ChangeSystemContext",
+            "topics.replies.reading:SystemContextReply",
+            "topics.reading.system_context:change_system_context"),
+        Row("topics", "POST /v1/topics/{id}/unmerge", REVISE,
+            "topics.requests.editing:UnmergeTopic", "topics.replies.editing:UnmergedTopic",
+            "topics.reasoning.merging:unmerge_topic"),
+        Row("topics", "POST /v1/reason", REVISE,
+            "topics.requests.editing:Reason", "topics.replies.editing:ReasoningReply",
+            "topics.reasoning.reason:reason_on_request"),
+        Row("topics", "GET /v1/reason/actions", READ,
+            "topics.requests.reading:ReadActions", "topics.replies.editing:ActionList",
+            "topics.reading.read_actions:read_actions"),
+        Row("query", "POST /v1/query", READ,
+            "topics.requests.query:QueryTopics", "topics.replies.query:FoundTopics",
+            "topics.querying.query_topics:query_topics"),
+    ),
+    "documents": (
+        Row("documents", "PUT /v1/documents/{path+}", INGEST,
+            "documents.requests:PutDocument", "documents.replies:WrittenDocument",
+            "documents.put_document:put_document"),
+        Row("documents", "GET /v1/documents/{path+}", READ,
+            "documents.requests:GetDocument", "documents.replies:DocumentReply",
+            "documents.read_document:read_document"),
+        Row("documents", "DELETE /v1/documents/{path+}", INGEST,
+            "documents.requests:DeleteDocument", "documents.replies:DeletedDocument",
+            "documents.delete_document:delete_document"),
+        Row("documents", "POST /v1/documents/{path+}", INGEST,
+            "documents.requests:AppendItems", "documents.replies:AppendedItems",
+            "documents.append_items:append_items", body="list_items"),
+        Row("documents", "POST /v1/documents/search", READ,
+            "documents.requests:SearchDocuments", "documents.replies:FoundDocuments",
+            "documents.search_documents:search_documents"),
+        Row("documents", "GET /v1/namespaces", READ,
+            "documents.requests:ListNamespaces", "documents.replies:NamespaceList",
+            "documents.list_namespaces:list_namespaces"),
+        Row("documents", "GET /v1/document-operations", READ,
+            "documents.requests:ReadOperation", "documents.replies:OperationReceipt",
+            "documents.keyed_writes:read_operation"),
+        Row("documents", "POST /v1/documents/batch", None,
+            "documents.requests:BatchDocuments", "documents.replies:BatchedDocuments",
+            "membrane.adapters.aws_lambda.batches.documents:perform_documents",
+            levels=_BATCH_LEVELS, body="batch", has_users_within=True),
+    ),
+    "studies": (
+        Row("studies", "POST /v1/studies", INGEST,
+            "study.requests:StartStudy", "study.replies:StudyReply",
+            "study.start_study:start_study", 202),
+        Row("studies", "GET /v1/studies/{id}", READ,
+            "study.requests:ReadStudy", "study.replies:StudyReply", "study.read_study:read_study"),
+        Row("studies", "POST /v1/studies/{id}/cancel", INGEST,
+            "study.requests:CancelStudy", "study.replies:StudyReply",
+            "study.change_study:cancel_study", 202),
+        Row("studies", "POST /v1/studies/{id}/resume", INGEST,
+            "study.requests:ResumeStudy", "study.replies:StudyReply",
+            "study.change_study:resume_study", 202),
+        Row("studies", "POST /v1/studies/remove", REVISE,
+            "study.requests:RemoveDocument", "study.replies:StudyReply",
+            "study.remove_document:remove_document", 202),
+    ),
+    "agents": (
+        Row("mcp", "GET /v1/tools", None,
+            "tools.requests:ListTools", "tools.replies:ToolList", "tools.list_tools:list_tools",
+            has_users_within=True),
+        Row("mcp", "POST /v1/tools/{name}", None,
+            "tools.requests:CallTool", "tools.replies:CalledTool",
+            "tools.call_tool:call_named_tool", body="tool_call", has_users_within=True),
+        Row("chat", "POST /v1/chat", READ,
+            "chat.requests:Chat", "chat.replies:ChatReply",
+            "membrane.adapters.aws_lambda.chat.endpoint:answer_whole", also_for=INGEST),
+    ),
+    "erasure": (
+        Row("erasures", "POST /v1/erasures", ADMIN,
+            "erasure.requests:StartErasure", "erasure.replies:ErasureState",
+            "erasure.start_erasure:start_erasure", 202),
+        Row("erasures", "GET /v1/erasures/{id}", ADMIN,
+            "erasure.requests:ReadErasure", "erasure.replies:ErasureReply",
+            "erasure.read_erasure:read_erasure"),
+        Row("erasures", "GET /v1/erasures/{id}/certificate", ADMIN,
+            "erasure.requests:ReadCertificate", "erasure.replies:CertificateReply",
+            "erasure.read_erasure:read_certificate"),
+    ),
+    "metrics": (
+        Row("metrics", "GET /v1/metrics", READ,
+            "metrics.requests:GetMetrics", "metrics.snapshot:Metrics",
+            "metrics.read_metrics:read_metrics", also_for=ADMIN),
+    ),
+    "exports": (
+        Row("exports", "POST /v1/exports", ADMIN,
+            "archive.requests:CreateExport", "archive.replies:ExportReply",
+            "archive.exports:create_export", 202),
+        Row("exports", "GET /v1/exports/{id}", ADMIN,
+            "archive.requests:ReadExport", "archive.replies:ExportReply",
+            "archive.exports:read_export"),
+        Row("exports", "GET /v1/exports", ADMIN,
+            "archive.requests:ListExports", "archive.replies:ExportList",
+            "archive.exports:list_exports"),
+    ),
+}
+# fmt: on
+"""Rows by the group under which the OpenAPI document lists the operations."""
+
+ROWS = tuple(chain.from_iterable(GROUPS.values()))
+
+_BY_RPC = {row.rpc: row for row in ROWS}
+
+REPORTS = tuple(row for row in GROUPS["ingest"] if row.rpc not in ("IngestBatch", "OpenUpload"))
+"""The rows of reports, which bus, queue and direct invocation reach, too."""
+
+
+def row_of(rpc: str) -> Row:
+    """The row of an RPC, of which nothing is loaded."""
+    return _BY_RPC[rpc]
+
+
+def rows_of(function: str) -> tuple[Row, ...]:
+    """The rows of a function, loaded."""
+    return load(row for row in ROWS if row.function == function)
+
+
+def load(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The rows, after the import of their requests and verbs."""
+    found = tuple(rows)
+    for row in found:
+        _ = row.request_type, row.run
+    return found
