@@ -67,10 +67,7 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
         "min_salience": {"minimum": 0},
     },
     StartStudy: {"title": {"pattern": r"\S"}},
-    Retrieve: {
-        "limit": {"minimum": 0, "maximum": MAX_LIMIT},
-        "min_salience": {"minimum": 0},
-    },
+    Retrieve: {"min_salience": {"minimum": 0}},
 }
 """By model and field the limits that are rules of a function."""
 
