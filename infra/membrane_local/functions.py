@@ -23,7 +23,6 @@ from membrane.adapters.messaging.sqs import Send
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
-from membrane.usecases.ports.services import InvokeLater
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_chat import ChatServices
@@ -31,6 +30,7 @@ from membrane.usecases.ports.services_documents import DocumentServices
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.ports.services_tools import BearerServices
+from membrane.usecases.ports.surroundings import InvokeLater
 from membrane.wiring import services as wiring
 from membrane.wiring.archive import build_archive
 from membrane.wiring.bearer import build_bearer

@@ -11,7 +11,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.access.api_keys import create_key, revoke_key
 from membrane.usecases.ports.keys import ApiKey
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring import services as wiring
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from membrane.usecases.ports.bucket import (
     StoredText,
 )
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.uploads import Link
 from tests.fakes.clock import FakeClock
 

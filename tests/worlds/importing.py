@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from membrane.adapters.aws_lambda.events.imports import import_object
-from membrane.domain.access.principals import principal_of
+from membrane.domain.access.principals import SourcePrincipals, principal_of
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.services import Services, SourcePrincipals
+from membrane.usecases.ports.services import Services
 from tests.fakes.bucket import FakeImports
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.operators import Later, Reports

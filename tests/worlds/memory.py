@@ -15,13 +15,14 @@ from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.usecases.ports.interpreters import Interpreter
 from membrane.usecases.ports.search import Embedder
-from membrane.usecases.ports.services import Clock, Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.services_capture import InterpretingServices
 from membrane.usecases.ports.services_chat import ChatServices
 from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.ports.services_tools import BearerServices
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring.archive import build_archive
 from membrane.wiring.bearer import build_bearer
 from membrane.wiring.chat import build_chat

@@ -16,7 +16,8 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.erasure.fenced_stores import unfenced_records
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import Head
-from membrane.usecases.ports.services import Clock, Services
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import read_settings
 from membrane_local.memory.database import Database

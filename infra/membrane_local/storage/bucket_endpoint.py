@@ -17,7 +17,7 @@ from botocore.config import Config
 from botocore.credentials import Credentials
 
 from membrane.adapters.bucket.s3 import S3Links
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response

@@ -16,11 +16,11 @@ from rich.console import Console
 
 from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.adapters.bucket.s3 import S3Imports
-from membrane.domain.access.principals import principal_of
+from membrane.domain.access.principals import SourcePrincipals, principal_of
 from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress
-from membrane.usecases.ports.services import Services, SourcePrincipals
+from membrane.usecases.ports.services import Services
 from membrane_cli.cli import main
 from membrane_cli.http_client import Unreachable
 from membrane_cli.imports import command as import_command

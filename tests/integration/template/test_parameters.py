@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from membrane.domain.access.principals import Principal
+from membrane.domain.access.principals import Principal, SourcePrincipals
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
-from membrane.usecases.ports.services import SourcePrincipals
 from membrane.wiring.chat_settings import read_chat_settings
 from membrane.wiring.erasure import read_erasure_settings
 from membrane.wiring.interpreter_settings import read_interpreter_settings

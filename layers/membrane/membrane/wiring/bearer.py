@@ -16,7 +16,7 @@ from membrane.wiring.tools import tool_services
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.access_tokens import TokenVerifier
-    from membrane.usecases.ports.services import Clock
+    from membrane.usecases.ports.surroundings import Clock
 
 
 def bearer_services() -> BearerServices:

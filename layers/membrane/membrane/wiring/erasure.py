@@ -11,9 +11,10 @@ from membrane.adapters.aws_lambda.events.erasures import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
 from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S
 from membrane.adapters.messaging.dead_letters import SqsDeadLetters
-from membrane.usecases.ports.services import InvokeLater, Services
+from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.services_topics import TopicStoreServices, TopicWritingServices
+from membrane.usecases.ports.surroundings import InvokeLater
 from membrane.wiring import services as wiring
 from membrane.wiring.environment import Reader, number, whole
 from membrane.wiring.services import sqs_client
@@ -23,7 +24,7 @@ from membrane.wiring.topic_store import topic_store
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-    from membrane.usecases.ports.services_erasure import DeadLetters
+    from membrane.usecases.ports.surroundings import DeadLetters
 
 LONGEST_CALL_S = 29
 """Seconds between the look at the fences and the last write of a call, at most."""

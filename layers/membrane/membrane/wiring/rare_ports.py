@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.uploads import DynamoUploads
     from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
-    from membrane.usecases.ports.services import Clock
     from membrane.usecases.ports.signing import Signer
+    from membrane.usecases.ports.surroundings import Clock
     from membrane.usecases.ports.uploads import Links
 
 Port = TypeVar("Port")

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from membrane.domain.access.trust import Trust
     from membrane.domain.records.stored import StoredRecord
-    from membrane.usecases.ports.services_search import NamedTopic
+    from membrane.usecases.ports.search import NamedTopic
 
 IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
 """In Lambda, the start makes clients and loads the model with a whole processor."""

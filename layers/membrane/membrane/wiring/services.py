@@ -30,13 +30,8 @@ from membrane.domain.tokens.cursors import KEY_BYTES
 from membrane.usecases.erasure.fenced_stores import fence_records
 from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.operators import Measure, Report
-from membrane.usecases.ports.services import (
-    MAX_WORKERS,
-    Clock,
-    InvokeLater,
-    SendToInterpreter,
-    Services,
-)
+from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.surroundings import MAX_WORKERS, Clock, InvokeLater, SendToInterpreter
 from membrane.wiring.rare_ports import BucketPorts, TablePorts, kms_signer, on_first_use
 from membrane.wiring.settings import Settings, read_settings
 

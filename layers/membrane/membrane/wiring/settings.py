@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from membrane.domain.access.guards import Guard, Guarding
-from membrane.domain.access.principals import Principal, principal_of
+from membrane.domain.access.principals import Principal, SourcePrincipals, principal_of
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.vocabulary import (
@@ -21,7 +21,6 @@ from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
 from membrane.domain.salience.function import CurvePoints
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
-from membrane.usecases.ports.services import SourcePrincipals
 from membrane.wiring.environment import PREFIX, Reader, number, present, shards, switch, whole, word
 
 MAX_RETENTION_DAYS = 36_500

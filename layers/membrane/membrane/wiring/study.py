@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.services_chat import ChatServices
-from membrane.usecases.ports.services_study import StartExecution, StudyServices
+from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.surroundings import StartExecution
 from membrane.wiring import services as wiring
 from membrane.wiring.chat import chat_services
 from membrane.wiring.environment import Reader

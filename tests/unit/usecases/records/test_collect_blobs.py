@@ -7,8 +7,8 @@ from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import put
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.services import Clock
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.surroundings import Clock
 from tests.builders.stored_documents import (
     content,
     erasing,

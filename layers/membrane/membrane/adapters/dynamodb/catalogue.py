@@ -13,7 +13,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 ITEMS = 500
 """Items of a page at most; a step of a re-index lasts at least as long as a page."""

@@ -239,3 +239,12 @@ def require_revise_for(principal: Principal, privileged: Iterable[str]) -> None:
 
 def above_ordinary(field: str, value: float | None) -> Iterable[str]:
     return [f"{field} above 1"] if value is not None and value > ORDINARY_SALIENCE else []
+
+
+class SourcePrincipals(NamedTuple):
+    """The principals of event sources, which send no key; None = the source is closed."""
+
+    bus: Principal | None = None
+    queue: Principal | None = None
+    direct: Principal | None = None
+    imports: Principal | None = None

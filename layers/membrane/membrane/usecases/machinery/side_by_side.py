@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, TypeVar
 
-from membrane.usecases.ports.services import MAX_WORKERS
+from membrane.usecases.ports.surroundings import MAX_WORKERS
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

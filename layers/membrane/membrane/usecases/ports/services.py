@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.guards import Guard
-from membrane.domain.access.principals import Principal
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.access.principals import Principal, SourcePrincipals
 from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
+from membrane.usecases.ports.surroundings import Clock, InvokeLater, SendToInterpreter
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from membrane.adapters.dynamodb.access.key_store import DynamoKeys
     from membrane.adapters.dynamodb.archive.exports import DynamoExports
     from membrane.adapters.dynamodb.archive.restores import DynamoRestores
@@ -33,34 +34,6 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.bucket import BlobStore, ImportStore
     from membrane.usecases.ports.operators import Measure, Report
     from membrane.usecases.ports.signing import Signer
-
-
-Clock = Callable[[], datetime]
-"""The current time with a time zone."""
-
-MAX_WORKERS = 16
-"""The most threads that use the ports at once; clients keep as many connections."""
-
-InvokeLater = Callable[[str, JsonObject], None]
-"""Start a Lambda function, given by name or ARN, with an event; do not wait for the end.
-
-May raise Unavailable.
-"""
-
-SendToInterpreter = Callable[[str, int, int], None]
-"""Send id and version of a capture to the interpreting function, after 0 to 900 seconds.
-
-May raise Unavailable.
-"""
-
-
-class SourcePrincipals(NamedTuple):
-    """The principals of event sources, which send no key; None = the source is closed."""
-
-    bus: Principal | None = None
-    queue: Principal | None = None
-    direct: Principal | None = None
-    imports: Principal | None = None
 
 
 @dataclass(frozen=True, slots=True)

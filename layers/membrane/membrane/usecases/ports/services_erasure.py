@@ -1,23 +1,14 @@
 """The dependencies of the erasure use cases."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from membrane.usecases.ports.services_topics import TopicStoreServices
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
-
-
-class DeadLetters(Protocol):
-    """The dead-letter queues of the stack. May raise ResourceExhausted or Unavailable."""
-
-    def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
-        """Delete each message whose body is wanted; returns the ids. All others stay."""
-
-    def are_all_visible(self) -> bool:
-        """Whether no message is hidden, because a killed run received it shortly before."""
+    from membrane.usecases.ports.surroundings import DeadLetters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

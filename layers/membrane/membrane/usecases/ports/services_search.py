@@ -2,10 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from membrane.domain.access.trust import Trust
-from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.services import Services
 
 if TYPE_CHECKING:
@@ -13,19 +11,7 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.search.vector_search import VectorSearch
     from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
     from membrane.domain.search.score import Weights
-    from membrane.usecases.ports.search import Embedder, SetAside
-
-
-class NamedTopic(NamedTuple):
-    """A topic that refers to an entity."""
-
-    topic_id: str
-    title: str
-    entity_id: str
-
-
-TopicsOfEntities = Callable[[Sequence[StoredRecord], Trust], Sequence[NamedTopic]]
-"""The visible topics that refer to the entities; may raise ResourceExhausted or Unavailable."""
+    from membrane.usecases.ports.search import Embedder, SetAside, TopicsOfEntities
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,5 @@
 """The dependencies of the topic use cases."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,8 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.search.vector_search import VectorSearch
     from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-    from membrane.domain.language.json_text import JsonObject
 
-SendToReasoning = Callable[["JsonObject", int], None]
-"""Send a message to the reasoning function after 0 to 900 s; may raise Unavailable."""
+from membrane.usecases.ports.surroundings import SendToReasoning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

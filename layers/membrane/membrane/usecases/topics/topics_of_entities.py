@@ -10,8 +10,8 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.ports.search import NamedTopic
 from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_search import NamedTopic
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.titles import MAX_TITLED

@@ -10,7 +10,7 @@ import pytest
 from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.adapters.aws_lambda.events.objects import HOP, MAX_HOPS
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
-from membrane.domain.access.principals import principal_of
+from membrane.domain.access.principals import SourcePrincipals, principal_of
 from membrane.domain.language.errors import (
     Aborted,
     DomainError,
@@ -25,7 +25,7 @@ from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.import_lines import MAX_TRIES_TO_BEGIN
 from membrane.usecases.imports.work import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services, SourcePrincipals
+from membrane.usecases.ports.services import Services
 from tests.fakes.bucket import FakeImports
 from tests.worlds.importing import (
     IMPORTING,

@@ -11,7 +11,7 @@ from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.writes import existing_item
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 KEPT_S = 60
 MAX_WRITES = 20

@@ -44,7 +44,7 @@ from membrane.usecases.ports.archive import (
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import Receipt
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.uploads import Links
 
 ITEMS = 1_000

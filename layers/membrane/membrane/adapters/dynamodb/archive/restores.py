@@ -41,7 +41,7 @@ from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import IdTaken, KeyUsed
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 _SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
 """The place beside a record is empty, or an interrupted restore of the record has written it."""

@@ -9,7 +9,7 @@ from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 KEPT = timedelta(days=2)
 

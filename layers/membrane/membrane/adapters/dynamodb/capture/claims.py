@@ -6,7 +6,7 @@ from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, num
 from membrane.adapters.dynamodb.table.keys import primary_key
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 _TAKE = "SET claimed_by = :worker, claimed_until = :until, expires_at = :expiry"
 _IS_FREE = "attribute_not_exists(claimed_by) OR claimed_by = :worker OR claimed_until <= :now"

@@ -34,7 +34,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.documents import DocumentPage, Once, Receipt
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 _SURROGATE = "\ud800"
 """No text has the characters from here up to U+DFFF."""

@@ -45,7 +45,7 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.documents import Once, Receipt
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.erasure import Trace, WalkPage
 from membrane.usecases.ports.names import NamePlace
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 ITEMS = 200
 """Items of a page of the walk at most; an erasure keeps its progress after each page."""

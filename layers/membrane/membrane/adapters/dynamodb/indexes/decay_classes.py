@@ -26,7 +26,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.salience.function import decay_class
 from membrane.domain.salience.profiles import Profiles, is_still_known, profiles_with
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 RANK = "rank"
 """The index of records by rank."""

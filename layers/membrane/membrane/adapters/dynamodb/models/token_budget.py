@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.keys import primary_key
 from membrane.adapters.dynamodb.table.writes import NO_ATTRIBUTES, Write, commit
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 PERIOD = timedelta(days=35)
 """How long a sum stays readable."""

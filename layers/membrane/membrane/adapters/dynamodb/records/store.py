@@ -72,7 +72,7 @@ from membrane.usecases.ports.records import (
     Turns,
 )
 from membrane.usecases.ports.search import RECEIPT_PERIOD
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.reading import Reading

@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.records import TicketQueue
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 LINE = "line"
 """The sort key of a queue, in the partition of the head."""

@@ -22,7 +22,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.uploads import Upload, require_claimable
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 from membrane.usecases.ports.uploads import Link, Links
 
 

@@ -25,7 +25,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.usecases.ports.search import RECEIPT_PERIOD
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 MAX_ITEM_BYTES = 4_096
 

@@ -8,7 +8,7 @@ from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.study.jobs import Job
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 
 @dataclass(frozen=True, slots=True)

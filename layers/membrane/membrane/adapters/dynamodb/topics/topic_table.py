@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.lifecycle.retention import Retention
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Clock
+from membrane.usecases.ports.surroundings import Clock
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

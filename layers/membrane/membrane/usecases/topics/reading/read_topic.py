@@ -26,8 +26,8 @@ from membrane.domain.topics.showing.shapes import (
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
-from membrane.usecases.ports.services import MAX_WORKERS
 from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.surroundings import MAX_WORKERS
 from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
 from membrane.usecases.topics.loading import NOT_FOUND, load_topic
 from membrane.usecases.topics.namesakes import entity_ids_of

@@ -1,0 +1,117 @@
+"""The models and the issuer of the settings; only the adapters of the chosen ones are imported."""
+
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from membrane.wiring import clients
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from membrane.usecases.ports.access_tokens import TokenVerifier
+    from membrane.usecases.ports.chat_models import ChatModel
+    from membrane.usecases.ports.interpreters import Interpreter
+    from membrane.usecases.ports.search import Embedder
+    from membrane.usecases.ports.surroundings import Clock
+    from membrane.wiring.chat_settings import ChatSettings
+    from membrane.wiring.interpreter_settings import InterpreterSettings
+    from membrane.wiring.search_settings import SearchSettings
+    from membrane.wiring.token_settings import TokenSettings
+
+INTERPRETATION_S = 60
+"""An answer of thousands of tokens takes most of a minute."""
+
+INTERPRETATION_ATTEMPTS = 2
+"""Few: the queue repeats what a busy model did not answer."""
+
+EMBEDDING_S = 3
+"""A text takes a tenth of a second; all attempts with pauses take 23 seconds at most."""
+
+EMBEDDING_ATTEMPTS = 4
+"""More than for the table: many texts go to a model at once, and models are often busy."""
+
+
+def embedders_of(settings: "SearchSettings", *, loads: bool) -> "Sequence[Embedder]":
+    """The present embedder, and the former embedder if the former vectors have a separate index."""
+    present = _embedder(settings, loads=loads)
+    if settings.former_dimensions == settings.dimensions:
+        return (present,)
+    of_former = replace(
+        settings,
+        embedder=settings.former_embedder,
+        model=settings.former_model,
+        dimensions=settings.former_dimensions,
+    )
+    return present, _embedder(of_former, loads=loads)
+
+
+def _embedder(settings: "SearchSettings", *, loads: bool) -> "Embedder":
+    from membrane.wiring.search_settings import EmbedderKind
+
+    match settings.embedder:
+        case EmbedderKind.ENCODER:
+            from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
+
+            encoder = SentenceEncoder()
+            if loads:
+                encoder.load()
+            return encoder
+        case EmbedderKind.BEDROCK:
+            from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
+
+            at_once = settings.concurrency
+            client = partial(clients.bedrock_client, EMBEDDING_S, EMBEDDING_ATTEMPTS, at_once)
+            return BedrockEmbedder(client, settings.model, settings.dimensions, at_once)
+
+
+def interpreter_of(
+    settings: "InterpreterSettings", *, allows_loopback: bool = False
+) -> "Interpreter | None":
+    """None = no model interprets."""
+    from membrane.wiring.interpreter_settings import InterpreterKind
+
+    match settings.kind:
+        case InterpreterKind.NONE:
+            return None
+        case InterpreterKind.BEDROCK:
+            from membrane.adapters.models.bedrock_interpreter import BedrockInterpreter
+
+            client = partial(clients.bedrock_client, INTERPRETATION_S, INTERPRETATION_ATTEMPTS)
+            return BedrockInterpreter(client, settings.model)
+        case InterpreterKind.OPENAI:
+            from membrane.adapters.https.endpoints import endpoint_at
+            from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
+
+            endpoint = endpoint_at(settings.url, allows_loopback=allows_loopback)
+            secret = clients.secret_of(settings.secret_arn, "the interpreter")
+            return OpenAIInterpreter(endpoint, settings.model, secret, time.monotonic)
+
+
+def chat_model_of(settings: "ChatSettings", *, allows_loopback: bool = False) -> "ChatModel | None":
+    """None = no model leads conversations."""
+    if not settings.model:
+        return None
+    if not settings.url:
+        from membrane.adapters.models.bedrock_chat import BedrockChat
+
+        return BedrockChat(clients.waiting_client, settings.model)
+    from membrane.adapters.https.endpoints import endpoint_at
+    from membrane.adapters.models.openai_chat import OpenAIChat
+
+    endpoint = endpoint_at(settings.url, allows_loopback=allows_loopback)
+    secret = clients.secret_of(settings.secret_arn, "the chat model")
+    return OpenAIChat(endpoint, settings.model, secret, time.monotonic)
+
+
+def token_verifier_of(
+    settings: "TokenSettings", now: "Clock", *, allows_loopback: bool = False
+) -> "TokenVerifier":
+    """Imports PyJWT."""
+    from membrane.adapters.oidc.issuer_keys import IssuerKeys
+    from membrane.adapters.oidc.jwks import keys_reader
+    from membrane.adapters.oidc.jwt_verifier import JwtVerifier
+
+    read = keys_reader(settings.issuer, time.monotonic, allows_loopback=allows_loopback)
+    return JwtVerifier(settings.issuer, settings.audience, IssuerKeys(read, now))

@@ -1,0 +1,491 @@
+"""The composition root: the one world of an environment, with everything that use cases work with.
+
+A part of the world is made when it is first asked for, and its adapter is imported with it. A test
+and the local stack give parts of their own.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+from functools import cache, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from membrane.adapters.aws_lambda import telemetry
+from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
+from membrane.adapters.dynamodb.records.items import Codec, Shards
+from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
+from membrane.usecases.erasure.fenced_stores import fence_documents, fence_records, fence_topics
+from membrane.wiring import chance, clients
+from membrane.wiring.parts import Parts, adapter, part, store, taken
+from membrane.wiring.settings import read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from types_boto3_dynamodb import DynamoDBClient
+    from types_boto3_kms import KMSClient
+    from types_boto3_s3 import S3Client
+
+    from membrane.adapters.dynamodb.access.key_store import DynamoKeys
+    from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
+    from membrane.adapters.dynamodb.archive.exports import DynamoExports
+    from membrane.adapters.dynamodb.archive.restores import DynamoRestores
+    from membrane.adapters.dynamodb.archive.topic_restores import DynamoTopicRestores
+    from membrane.adapters.dynamodb.archive.walks import DynamoWalks
+    from membrane.adapters.dynamodb.capture.claims import DynamoClaims
+    from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
+    from membrane.adapters.dynamodb.erasure.erasure_store import DynamoErasures
+    from membrane.adapters.dynamodb.erasure.fences import DynamoFences
+    from membrane.adapters.dynamodb.indexes.due import DynamoDue
+    from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+    from membrane.adapters.dynamodb.indexes.names import DynamoNames
+    from membrane.adapters.dynamodb.indexes.natural import DynamoNatural
+    from membrane.adapters.dynamodb.indexes.rank import DynamoRanks
+    from membrane.adapters.dynamodb.integrity.integrity_store import DynamoIntegrity
+    from membrane.adapters.dynamodb.models.token_budget import DynamoTokenBudget
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
+    from membrane.adapters.dynamodb.records.ticket_queues import DynamoTicketQueues
+    from membrane.adapters.dynamodb.records.uploads import DynamoUploads
+    from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
+    from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+    from membrane.adapters.dynamodb.search.vector_items import Encoding
+    from membrane.adapters.dynamodb.search.vector_search import VectorSearch
+    from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+    from membrane.adapters.dynamodb.study.studies import DynamoStudies
+    from membrane.adapters.dynamodb.table.keys import SearchSpace
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+    from membrane.domain.access.guards import Guard
+    from membrane.domain.access.principals import Principal, SourcePrincipals
+    from membrane.domain.access.trust import Trust
+    from membrane.domain.chat.allowances import Limits
+    from membrane.domain.language.json_text import JsonObject
+    from membrane.domain.learning.policy import LearningPolicy
+    from membrane.domain.lifecycle.retention import Retention
+    from membrane.domain.metrics.snapshot import Snapshot
+    from membrane.domain.salience.decay_defaults import PolicyDefaults
+    from membrane.domain.search.score import Weights
+    from membrane.domain.topics.policy import TopicPolicy
+    from membrane.usecases.ports.access_tokens import AccessTokens, TokenVerifier
+    from membrane.usecases.ports.bucket import BlobStore, ImportStore
+    from membrane.usecases.ports.chat_models import ChatModel
+    from membrane.usecases.ports.interpreters import HoldBack, Interpreter
+    from membrane.usecases.ports.keys import KeyFinder
+    from membrane.usecases.ports.operators import Measure, Report
+    from membrane.usecases.ports.search import Embedder, SetAside
+    from membrane.usecases.ports.signing import Signer
+    from membrane.usecases.ports.surroundings import (
+        Clock,
+        DeadLetters,
+        SendToInterpreter,
+        SendToReasoning,
+        StartExecution,
+    )
+    from membrane.usecases.ports.uploads import Links
+    from membrane.wiring.chat_settings import ChatSettings
+    from membrane.wiring.interpreter_settings import InterpreterSettings
+    from membrane.wiring.job_settings import JobSettings
+    from membrane.wiring.search_settings import SearchSettings
+    from membrane.wiring.settings import Settings
+    from membrane.wiring.token_settings import TokenSettings
+    from membrane.wiring.topic_settings import TopicSettings
+
+IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
+"""In Lambda, the start makes clients and loads the model with a whole processor."""
+
+
+class World(Parts):
+    """The stores, clients, functions and settings of an environment.
+
+    A given part takes the place of the part of the name, also for the parts that are made of it. A
+    part that is given to `but` serves the copy alone.
+    """
+
+    environment: Mapping[str, str] = MappingProxyType({})
+    """The variables that the settings are read from."""
+    allows_loopback: bool = False
+    """Whether a model or an issuer on the same machine may be reached over HTTP."""
+
+    # --- clock, chance and time -------------------------------------------------------------------
+
+    now: "Clock" = staticmethod(chance.system_clock)
+    elapsed_s: "Callable[[], float]" = staticmethod(time.monotonic)
+    """Seconds of a monotonic clock."""
+    pause: "Callable[[float], None]" = staticmethod(time.sleep)
+    back_off: "Callable[[int], None]" = staticmethod(chance.back_off)
+    """Sleep a random time before try number n + 1."""
+    receipt_wait_s: float = 2.0
+    """Seconds that a finished answer waits for the write of the receipt."""
+    new_id: "Callable[[], str]" = staticmethod(chance.new_id)
+    new_salt: "Callable[[], str]" = staticmethod(chance.new_salt)
+    new_cursor_key: "Callable[[], bytes]" = staticmethod(chance.new_cursor_key)
+    draw: "Callable[[int], int]" = staticmethod(chance.draw)
+    """A random integer from 0 up to, and without, the argument."""
+
+    @staticmethod
+    def remaining_s() -> float:
+        """Seconds until the reply of the request is due; the edge replaces the unlimited time."""
+        return float("inf")
+
+    # --- settings ---------------------------------------------------------------------------------
+
+    @part
+    def settings(self) -> "Settings":
+        return read_settings(self.environment)
+
+    @part
+    def search_settings(self) -> "SearchSettings":
+        from membrane.wiring.search_settings import read_search_settings
+
+        return read_search_settings(self.environment)
+
+    @part
+    def topic_settings(self) -> "TopicSettings":
+        from membrane.wiring.topic_settings import read_topic_settings
+
+        return read_topic_settings(self.environment)
+
+    @part
+    def token_settings(self) -> "TokenSettings":
+        from membrane.wiring.token_settings import read_token_settings
+
+        return read_token_settings(self.environment, allows_loopback=self.allows_loopback)
+
+    @part
+    def chat_settings(self) -> "ChatSettings":
+        from membrane.wiring.chat_settings import read_chat_settings
+
+        return read_chat_settings(self.environment, allows_loopback=self.allows_loopback)
+
+    @part
+    def interpreter_settings(self) -> "InterpreterSettings":
+        from membrane.wiring.interpreter_settings import read_interpreter_settings
+
+        return read_interpreter_settings(self.environment, allows_loopback=self.allows_loopback)
+
+    @part
+    def job_settings(self) -> "JobSettings":
+        from membrane.wiring.job_settings import read_job_settings
+
+        return read_job_settings(self.environment)
+
+    table: str = taken("settings.table")
+    bucket: str = taken("settings.bucket")
+    policy: "PolicyDefaults" = taken("settings.policy")
+    retention: "Retention" = taken("settings.retention")
+    learning_policy: "LearningPolicy" = taken("settings.learning")
+    topic_policy: "TopicPolicy" = taken("topic_settings.policy")
+    rank_shards: int = taken("settings.rank_shards")
+    due_shards: int = taken("settings.due_shards")
+    weights: "Weights" = taken("search_settings.weights")
+    score_floor: float = taken("search_settings.score_floor")
+    """The default of `min_score`."""
+    sources: "SourcePrincipals" = taken("settings.sources")
+
+    @part
+    def senders(self) -> "tuple[Principal, ...]":
+        """The principals of requests that wait in queues and files."""
+        return tuple(filter(None, self.sources))
+
+    guard: "Guard" = taken("settings.guard")
+    web_origins: frozenset[str] = taken("token_settings.web_origins")
+    """Origins of the web pages that may call."""
+    signing_key: str = taken("settings.signing_key")
+    export_function: str = taken("settings.export_function")
+    """The name of the function that writes exports; empty where no route needs the function."""
+    consolidate_function: str = taken("settings.consolidate_function")
+    """The name of the function that consolidates; empty where no change ends a thread."""
+    recovery_days: int = taken("job_settings.recovery_days")
+    """Days for which point-in-time recovery holds earlier states of the table."""
+    fence_wait_s: float = taken("job_settings.fence_wait_s")
+    """Seconds after which no writer is left that does not know a new fence."""
+    most_tries: int = taken("interpreter_settings.most_tries")
+    """The deliveries of a capture, before the queue moves the message to the dead letters."""
+    daily_tokens: int = taken("interpreter_settings.daily_tokens")
+    """The most tokens of a day (UTC) for interpretations, of questions and answers together."""
+    chat_limits: "Limits" = taken("chat_settings.limits")
+
+    # --- records ----------------------------------------------------------------------------------
+
+    @part
+    def dynamodb(self) -> "DynamoDBClient":
+        return clients.table_client()
+
+    @part
+    def codec(self) -> Codec:
+        shards, policy = Shards(self.rank_shards, self.due_shards), self.policy
+        blobs, retracted = self.in_parts("blobs"), self.retention.retracted
+        return Codec(shards, policy.custom_curves, blobs, policy.prune_threshold, retracted)
+
+    @part
+    def classes(self) -> ClassRegistry:
+        implied = cache(partial(implied_classes, defaults=self.policy))
+        reserved = partial(reserved_classes, defaults=self.policy)
+        place = self.dynamodb, self.table
+        return ClassRegistry(*place, implied, reserved, self.rank_shards, self.now)
+
+    @part
+    def records(self) -> "DynamoRecords":
+        return fence_records(self.unfenced_records, self.in_parts("fences"))
+
+    unfenced_records: "DynamoRecords" = store(
+        "records.store.DynamoRecords", "codec", "blobs", "links", "classes", "now"
+    )
+    ticket_queues: "DynamoTicketQueues" = store("records.ticket_queues.DynamoTicketQueues", "now")
+    uploads: "DynamoUploads" = store("records.uploads.DynamoUploads", "blobs", "links", "now")
+    fences: "DynamoFences" = store("erasure.fences.DynamoFences", "elapsed_s")
+    due: "DynamoDue" = store("indexes.due.DynamoDue", "due_shards")
+    ranks: "DynamoRanks" = store("indexes.rank.DynamoRanks", "classes", "rank_shards")
+    natural: "DynamoNatural" = store("indexes.natural.DynamoNatural")
+    learning: "DynamoLearning" = store("indexes.learning.DynamoLearning")
+    names: "DynamoNames" = store("indexes.names.DynamoNames")
+    integrity: "DynamoIntegrity" = store(
+        "integrity.integrity_store.DynamoIntegrity", "codec", "blobs"
+    )
+
+    @part
+    def snapshots(self) -> "dict[tuple[Principal, Trust], tuple[datetime, Snapshot]]":
+        """The last metrics of each principal, with the time of the count."""
+        return {}
+
+    # --- search -----------------------------------------------------------------------------------
+
+    @part
+    def embedders(self) -> "Sequence[Embedder]":
+        """The embedders of indexed texts: the present and, during a change, the former embedder."""
+        from membrane.wiring.models import embedders_of
+
+        return embedders_of(self.search_settings, loads=IN_LAMBDA)
+
+    @part
+    def embedder(self) -> "Embedder":
+        """The embedder of questions: the present, or until a re-index is done the former one."""
+        match self.embedders:
+            case [present, former]:
+                from membrane.usecases.search.embedder_change import Changeover
+
+                return Changeover(present, former, self.catalogue.progress)
+            case _:
+                return self.embedders[0]
+
+    @part
+    def encodings(self) -> "Sequence[Encoding]":
+        from membrane.adapters.dynamodb.search.vector_items import Encoding
+
+        return [Encoding(each.dimensions, each.name) for each in self.embedders]
+
+    @part
+    def catalogue(self) -> "DynamoCatalogue":
+        from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
+
+        return DynamoCatalogue(self.dynamodb, self.table, self.encodings[0], self.now)
+
+    @part
+    def record_index(self) -> "tuple[VectorSearch, DynamoVectors]":
+        from membrane.adapters.dynamodb.table.keys import RECORDS
+
+        return self._index(RECORDS)
+
+    @part
+    def topic_index(self) -> "tuple[VectorSearch, DynamoVectors]":
+        from membrane.adapters.dynamodb.table.keys import TOPICS
+
+        return self._index(TOPICS)
+
+    def _index(self, space: "SearchSpace") -> "tuple[VectorSearch, DynamoVectors]":
+        """The vectors of a space: an index for searches and a store for writes."""
+        from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
+        from membrane.adapters.dynamodb.search.vector_search import (
+            Filtering,
+            VectorSearch,
+            route_searches,
+        )
+        from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
+        from membrane.wiring.search_settings import VectorFilters
+
+        route_searches(self.dynamodb)
+        settings, place = self.search_settings, (self.dynamodb, self.table)
+        registry = ScopeRegistry(*place, space, self.elapsed_s)
+        filtering = Filtering(self.measure, by_in=settings.filters is VectorFilters.IN)
+        kept = (*place, self.encodings, settings.shards, registry)
+        return VectorSearch(*kept, filtering, self.now), DynamoVectors(*kept, self.now)
+
+    search: "VectorSearch" = taken("record_index", 0)
+    vectors: "DynamoVectors" = taken("record_index", 1)
+    topic_search: "VectorSearch" = taken("topic_index", 0)
+    topic_vectors: "DynamoVectors" = taken("topic_index", 1)
+    receipts: "DynamoReceipts" = store("search.answer_receipts.DynamoReceipts", "now")
+    cursor_key: "Callable[[], bytes]" = store("search.cursor_key.CursorKey", "new_cursor_key")
+    """The key that seals cursors; equal in all execution environments."""
+
+    # --- topics and documents ---------------------------------------------------------------------
+
+    @part
+    def topics(self) -> "DynamoTopics":
+        return fence_topics(self.unfenced_topics, self.in_parts("fences"))
+
+    unfenced_topics: "DynamoTopics" = store(
+        "topics.topic_store.DynamoTopics", "blobs", "now", "retention", "elapsed_s"
+    )
+
+    @part
+    def documents(self) -> "DynamoDocuments":
+        return fence_documents(self.unfenced_documents, self.in_parts("fences"))
+
+    unfenced_documents: "DynamoDocuments" = store(
+        "documents.document_store.DynamoDocuments", "blobs", "now"
+    )
+
+    # --- bucket, queues, other functions, operators -----------------------------------------------
+
+    s3_client: "Callable[[], S3Client]" = staticmethod(clients.s3_client)
+    kms_client: "Callable[[], KMSClient]" = staticmethod(clients.kms_client)
+    blobs: "BlobStore" = adapter("bucket.s3.S3Blobs", "s3_client", "bucket")
+    imports: "ImportStore" = adapter("bucket.s3.S3Imports", "s3_client", "bucket")
+    links: "Links" = adapter("bucket.s3.S3Links", "s3_client", "bucket")
+    signer: "Signer" = adapter("signing.kms.KmsSigner", "kms_client", "signing_key")
+
+    @part
+    def report(self) -> "Report":
+        return telemetry.reporter(self.now, telemetry.namespace_of(self.settings.stack))
+
+    @part
+    def measure(self) -> "Measure":
+        return telemetry.meter(self.now, telemetry.namespace_of(self.settings.stack))
+
+    @staticmethod
+    def invoke_later(name_or_arn: str, event: "JsonObject") -> None:
+        """Start a function by name or ARN with an event; raises Unavailable."""
+        from membrane.adapters.messaging.invoking import invoke
+
+        invoke(clients.lambda_client(), name_or_arn, event)
+
+    @staticmethod
+    def send(queue: str, body: str, delay_s: int) -> None:
+        """Send a message to a queue after 0 to 900 seconds; raises Unavailable."""
+        from membrane.adapters.messaging.sqs import send_message
+
+        send_message(clients.sqs_client, queue, body, delay_s)
+
+    @part
+    def send_to_interpreter(self) -> "SendToInterpreter | None":
+        """None = no model interprets captures."""
+        if not self.settings.interpreter_queue:
+            return None
+        from membrane.adapters.messaging.sqs import send_capture
+
+        return partial(send_capture, self.send, self.settings.interpreter_queue)
+
+    @part
+    def hold_back(self) -> "HoldBack":
+        from membrane.adapters.messaging.sqs import hide_message
+
+        return partial(hide_message, clients.sqs_client, self.settings.interpreter_queue)
+
+    @part
+    def send_to_reasoning(self) -> "SendToReasoning":
+        from membrane.adapters.messaging.sqs import tell_reason
+
+        return partial(tell_reason, self.send, self.topic_settings.queue)
+
+    @part
+    def set_aside(self) -> "SetAside":
+        from membrane.adapters.messaging.sqs import set_aside
+
+        return partial(set_aside, self.send, self.search_settings.queue)
+
+    @part
+    def dead_letters(self) -> "DeadLetters":
+        from membrane.adapters.messaging.dead_letters import SqsDeadLetters
+
+        return SqsDeadLetters(clients.sqs_client, self.job_settings.dead_letters)
+
+    @part
+    def start_erasing(self) -> "Callable[[str], None]":
+        """Start the job of an erasure in a function of its own; do not wait for the end."""
+        from membrane.adapters.aws_lambda.events.erasures import ERASE
+
+        def start_erasing(erasure_id: str) -> None:
+            self.invoke_later(self.job_settings.erase_function, {ERASE: {"id": erasure_id}})
+
+        return start_erasing
+
+    @part
+    def start_execution(self) -> "StartExecution":
+        from membrane.adapters.messaging.invoking import start_execution
+
+        machine_arn = self.job_settings.study_machine
+        return lambda name, sent: start_execution(clients.states_client(), machine_arn, name, sent)
+
+    # --- callers and models -----------------------------------------------------------------------
+
+    keys: "DynamoKeys" = store("access.key_store.DynamoKeys")
+    recent_writes: "DynamoRecentWrites" = store("access.recent_writes.DynamoRecentWrites", "now")
+
+    @part
+    def kept_keys(self) -> "KeyFinder":
+        from membrane.usecases.access.kept_keys import KeptKeys
+
+        return KeptKeys(self.in_parts("keys"), self.now)
+
+    @part
+    def access_tokens(self) -> "AccessTokens | None":
+        """None = only API keys authenticate."""
+        settings = self.token_settings
+        if not settings.issuer:
+            return None
+        from membrane.usecases.ports.access_tokens import AccessTokens
+
+        return AccessTokens(settings.issuer, settings.rules, self.in_parts("token_verifier"))
+
+    @part
+    def token_verifier(self) -> "TokenVerifier":
+        from membrane.wiring.models import token_verifier_of
+
+        settings, loopback = self.token_settings, self.allows_loopback
+        return token_verifier_of(settings, self.now, allows_loopback=loopback)
+
+    @part
+    def interpreter(self) -> "Interpreter | None":
+        """None = no model interprets."""
+        from membrane.wiring.models import interpreter_of
+
+        return interpreter_of(self.interpreter_settings, allows_loopback=self.allows_loopback)
+
+    @part
+    def chat_model(self) -> "ChatModel | None":
+        """None = the operator has chosen no model."""
+        from membrane.wiring.models import chat_model_of
+
+        return chat_model_of(self.chat_settings, allows_loopback=self.allows_loopback)
+
+    @staticmethod
+    def count_tokens(text: str) -> int:
+        """The tokens of a text, for the catalog of a document's units."""
+        from membrane.adapters.encoder.sentence_encoder import count_tokens
+
+        return count_tokens(text)
+
+    chat_purse: str = "chat-tokens"
+    """The partition of the sums of tokens of conversations."""
+    token_budget: "DynamoTokenBudget" = store("models.token_budget.DynamoTokenBudget", "now")
+    chat_budget: "DynamoTokenBudget" = store(
+        "models.token_budget.DynamoTokenBudget", "now", "chat_purse"
+    )
+    claims: "DynamoClaims" = store("capture.claims.DynamoClaims", "now")
+
+    # --- jobs -------------------------------------------------------------------------------------
+
+    exports: "DynamoExports" = store("archive.exports.DynamoExports", "blobs", "links", "now")
+    scopes: "ScopeRegistry" = store("search.scope_registry.ScopeRegistry")
+    restores: "DynamoRestores" = store(
+        "archive.restores.DynamoRestores", "codec", "classes", "scopes", "now"
+    )
+    topic_restores: "DynamoTopicRestores" = store(
+        "archive.topic_restores.DynamoTopicRestores", "blobs", "now", "retention", "elapsed_s"
+    )
+    walks: "DynamoWalks" = store("archive.walks.DynamoWalks", "now")
+    erasures: "DynamoErasures" = store("erasure.erasure_store.DynamoErasures", "blobs", "now")
+    studies: "DynamoStudies" = store("study.studies.DynamoStudies", "now")
