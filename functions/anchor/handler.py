@@ -3,10 +3,10 @@
 from membrane.adapters.aws_lambda.events.anchors import anchor
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.invocations import note_request
-from membrane.wiring.services import services
+from membrane.wiring.start import world
 
 
 @note_request
 def handler(event: Event, context: Context) -> Reply:
     """Make an anchor, or continue the anchor under way."""
-    return anchor(event, context, services())
+    return anchor(event, context, world())

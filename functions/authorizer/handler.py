@@ -3,10 +3,10 @@
 from membrane.adapters.aws_lambda.authorizer import authorize
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.invocations import note_request
-from membrane.wiring.services import services
+from membrane.wiring.start import world
 
 
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Look up the key of one request."""
-    return authorize(event, services())
+    return authorize(event, world())

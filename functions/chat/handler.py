@@ -3,13 +3,12 @@
 from membrane.adapters.aws_lambda.chat.endpoint import answer_chat
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply, StreamedReply
 from membrane.adapters.aws_lambda.rows import rows_of
-from membrane.wiring.chat import chat_services
-from membrane.wiring.invocations import note_request
+from membrane.wiring.start import ready, world
 
 ROWS = rows_of("chat")
 
 
-@note_request
+@ready("chat")
 def handler(event: Event, context: Context) -> Reply | StreamedReply:
     """Answer one message of a conversation."""
-    return answer_chat(event, context, ROWS, chat_services())
+    return answer_chat(event, context, ROWS, world())

@@ -3,11 +3,10 @@
 from membrane.adapters.aws_lambda.events.erasures import erase
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring.erasure import erasure_services
-from membrane.wiring.invocations import note_request
+from membrane.wiring.start import ready, world
 
 
-@note_request
+@ready("erasure")
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
-    return erase(event, context, erasure_services())
+    return erase(event, context, world())

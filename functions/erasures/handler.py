@@ -3,13 +3,12 @@
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.rows import rows_of
-from membrane.wiring.erasure import erasure_services
-from membrane.wiring.invocations import note_request
+from membrane.wiring.start import ready, world
 
 ROWS = rows_of("erasures")
 
 
-@note_request
+@ready("erasure")
 def handler(event: Event, _context: Context) -> Reply:
     """Answer an HTTP request about erasures."""
-    return answer_http(event, ROWS, erasure_services())
+    return answer_http(event, ROWS, world())

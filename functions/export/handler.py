@@ -2,11 +2,10 @@
 
 from membrane.adapters.aws_lambda.events.exports import export_memory
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.archive import archive_services
-from membrane.wiring.invocations import note_request
+from membrane.wiring.start import ready, world
 
 
-@note_request
+@ready("archive")
 def handler(event: Event, context: Context) -> Reply:
     """Write an export, or continue one."""
-    return export_memory(event, context, archive_services())
+    return export_memory(event, context, world())

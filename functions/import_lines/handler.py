@@ -3,10 +3,10 @@
 from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.invocations import note_request
-from membrane.wiring.services import services
+from membrane.wiring.start import world
 
 
 @note_request
 def handler(event: Event, context: Context) -> Reply:
     """Import one object, or continue an import."""
-    return import_object(event, context, services())
+    return import_object(event, context, world())

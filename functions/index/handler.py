@@ -4,11 +4,10 @@ from membrane.adapters.aws_lambda.events.stream import index
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring.invocations import note_request
-from membrane.wiring.topics import topic_services
+from membrane.wiring.start import ready, world
 
 
-@note_request
+@ready("topics")
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
-    return index(event, context, topic_services(), changes_in)
+    return index(event, context, world(), changes_in)

@@ -4,7 +4,7 @@ from membrane.adapters.aws_lambda.events.entry import answer
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.invocations import note_request
-from membrane.wiring.services import services
+from membrane.wiring.start import world
 
 ROWS = rows_of("ingest_working_state")
 
@@ -12,4 +12,4 @@ ROWS = rows_of("ingest_working_state")
 @note_request
 def handler(event: Event, context: Context) -> Reply:
     """Answer one event from HTTP, bus, queue or direct invocation."""
-    return answer(event, context, ROWS, services())
+    return answer(event, context, ROWS, world())

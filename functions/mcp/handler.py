@@ -3,13 +3,12 @@
 from membrane.adapters.aws_lambda.agents.endpoint import answer_agents
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.rows import rows_of
-from membrane.wiring.bearer import bearer_services
-from membrane.wiring.invocations import note_request
+from membrane.wiring.start import ready, world
 
 ROWS = rows_of("mcp")
 
 
-@note_request
+@ready("agents")
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one request of an agent."""
-    return answer_agents(event, ROWS, bearer_services())
+    return answer_agents(event, ROWS, world())

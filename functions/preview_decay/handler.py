@@ -4,7 +4,7 @@ from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.rows import rows_of
 from membrane.wiring.invocations import note_request
-from membrane.wiring.services import services
+from membrane.wiring.start import world
 
 ROWS = rows_of("preview_decay")
 
@@ -12,4 +12,4 @@ ROWS = rows_of("preview_decay")
 @note_request
 def handler(event: Event, _context: Context) -> Reply:
     """Answer one preview."""
-    return answer_http(event, ROWS, services())
+    return answer_http(event, ROWS, world())

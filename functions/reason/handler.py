@@ -3,11 +3,10 @@
 from membrane.adapters.aws_lambda.events.reasoning import reason
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring.invocations import note_request
-from membrane.wiring.topics import topic_services
+from membrane.wiring.start import ready, world
 
 
-@note_request
+@ready("topics")
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
-    return reason(event, context, topic_services())
+    return reason(event, context, world())

@@ -3,13 +3,12 @@
 from membrane.adapters.aws_lambda.http.gateway import answer_http
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.adapters.aws_lambda.rows import rows_of
-from membrane.wiring.invocations import note_request
-from membrane.wiring.study import study_services
+from membrane.wiring.start import ready, world
 
 ROWS = rows_of("studies")
 
 
-@note_request
+@ready("study")
 def handler(event: Event, _context: Context) -> Reply:
     """Answer an HTTP request about studies."""
-    return answer_http(event, ROWS, study_services())
+    return answer_http(event, ROWS, world())

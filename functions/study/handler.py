@@ -2,11 +2,10 @@
 
 from membrane.adapters.aws_lambda.events.studies import study
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.invocations import note_request
-from membrane.wiring.study import study_services
+from membrane.wiring.start import ready, world
 
 
-@note_request
+@ready("study")
 def handler(event: Event, context: Context) -> Reply:
     """Take a job a step on, or mark the job as failed."""
-    return study(event, context, study_services())
+    return study(event, context, world())

@@ -1,4 +1,4 @@
-"""The chat model of the local stack: as in AWS, over HTTP on this machine, or a script for a demo.
+"""The chat model of the local stack that follows a script, for a demo.
 
 The script keeps and finds sentences. It shows the way of a conversation, not the wit of a model.
 """
@@ -18,14 +18,9 @@ from membrane.domain.chat.turns import (
     UserTurn,
 )
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.ports.chat_models import ChatModel
-from membrane.wiring.chat import chat_model_of
-from membrane.wiring.chat_settings import ChatSettings, read_chat_settings
-from membrane.wiring.environment import PREFIX
-from membrane_local.scripted import SCRIPTED, is_scripted, without_script
+from membrane_local.scripted import SCRIPTED
 from membrane_local.scripted_study import is_study, study
 
-_MODEL = f"{PREFIX}CHAT_MODEL"
 _STATEMENT = re.compile(
     r"(?P<subject>[A-Z][\w-]{0,60}) (?P<verb>\w{1,30}) (?P<object>[^.!?\n]{1,200})"
 )
@@ -48,19 +43,6 @@ class ScriptedChat:
         """See ChatModel."""
         said, calls = _step(question)
         return Answer(said, calls, tokens_of(question), self.name)
-
-
-def local_chat_settings(environment: Mapping[str, str]) -> ChatSettings:
-    """The settings, where `scripted` counts as no model; raises SettingError."""
-    return read_chat_settings(without_script(environment, _MODEL), allows_loopback=True)
-
-
-def local_chat_model(environment: Mapping[str, str]) -> ChatModel | None:
-    """The model that the environment of a function names; raises SettingError."""
-    settings = local_chat_settings(environment)
-    if is_scripted(environment, _MODEL):
-        return ScriptedChat()
-    return chat_model_of(settings, allows_loopback=True)
 
 
 def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from membrane.usecases.access.api_keys import create_key, digest_of
-from membrane.wiring import services as wiring
+from membrane.wiring import chance
 from membrane_local.account import OWNER
 from membrane_local.clock import DevClock
 from membrane_local.dev_options import DevOptions
@@ -32,7 +32,7 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
         store = _open_store(options, template, opened)
         functions = Functions.of(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
-        keys = functions.services[template.authorizer_id].keys
+        keys = functions.worlds[template.authorizer_id].keys
         secret = (
             _owner_key(keys, options.api_key or _saved_secret(store.key_file))
             if options.requires_keys
@@ -79,16 +79,16 @@ def _open_store(options: DevOptions, template: Template, opened: ExitStack) -> S
 def _saved_secret(key_file: Path | None) -> str:
     """The key in the key file, readable by the user alone; a new key without a key file."""
     if key_file is None:
-        return wiring.new_secret()
+        return chance.new_secret()
     key_file.parent.mkdir(parents=True, exist_ok=True)
     if not key_file.exists():
         key_file.touch(mode=0o600)
-        key_file.write_text(wiring.new_secret())
+        key_file.write_text(chance.new_secret())
     return key_file.read_text()
 
 
 def _owner_key(keys: "DynamoKeys", secret: str) -> str:
     """Store a key with every right, unless the store has the key already."""
     if keys.find(digest_of(secret)) is None:
-        create_key(OWNER, None, keys=keys, now=wiring.system_clock(), new_secret=lambda: secret)
+        create_key(OWNER, None, keys=keys, now=chance.system_clock(), new_secret=lambda: secret)
     return secret

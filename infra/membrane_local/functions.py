@@ -8,11 +8,11 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from membrane.adapters.aws_lambda.correlation import under_way
@@ -23,37 +23,18 @@ from membrane.adapters.messaging.sqs import Send
 from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
-from membrane.usecases.ports.services_archive import ArchiveServices
-from membrane.usecases.ports.services_capture import InterpretingServices
-from membrane.usecases.ports.services_chat import ChatServices
-from membrane.usecases.ports.services_documents import DocumentServices
-from membrane.usecases.ports.services_erasure import ErasureServices
-from membrane.usecases.ports.services_study import StudyServices
-from membrane.usecases.ports.services_tools import BearerServices
 from membrane.usecases.ports.surroundings import InvokeLater
-from membrane.wiring import services as wiring
-from membrane.wiring.archive import build_archive
-from membrane.wiring.bearer import build_bearer
-from membrane.wiring.chat import build_chat
-from membrane.wiring.documents import build_documents
 from membrane.wiring.environment import PREFIX, SettingError
-from membrane.wiring.erasure import build_erasure, read_erasure_settings
-from membrane.wiring.interpreter import build_interpreting
-from membrane.wiring.search import build_reading
-from membrane.wiring.search_settings import read_search_settings
-from membrane.wiring.settings import read_settings
-from membrane.wiring.study import build_study, read_study_machine
-from membrane.wiring.token_settings import read_token_settings
-from membrane.wiring.tools import build_tools
-from membrane.wiring.topic_settings import read_topic_settings
-from membrane.wiring.topics import build_topics
+from membrane.wiring.start import serving
+from membrane.wiring.world import World
 from membrane_local.account import ACCOUNT, OWNER, REGION
-from membrane_local.chat_models import local_chat_model, local_chat_settings
+from membrane_local.chat_models import ScriptedChat
 from membrane_local.clock import DevClock
 from membrane_local.http_messages import Emit
 from membrane_local.ingests import Ingests
-from membrane_local.interpreters import local_interpreter, local_settings
+from membrane_local.interpreters import ScriptedInterpreter
 from membrane_local.refusals import Refused, TemplateError
+from membrane_local.scripted import is_scripted, without_scripts
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
@@ -61,13 +42,24 @@ Handler = Callable[[Any, Any], Any]
 Hide = Callable[[str, str, int], None]
 StartExecution = Callable[[str, str, JsonObject], None]
 RemoveDeadLetters = Callable[[Callable[[str], bool]], Sequence[str]]
-Kind = TypeVar("Kind")
 
 FENCE_WAIT_S = "1"
 """Seconds for calls that have looked at the fences to end; calls here take less."""
 
 RECEIPT_WAIT_S = 20.0
 """Longer than in AWS, where a slow write means a store in trouble, not a busy machine."""
+
+
+SETTINGS = (
+    "settings",
+    "search_settings",
+    "topic_settings",
+    "job_settings",
+    "interpreter_settings",
+    "chat_settings",
+    "token_settings",
+)
+"""The parts of a world that read the variables of a function."""
 
 
 class PayloadTooLargeError(Exception):
@@ -98,28 +90,17 @@ class LocalContext:
         return max(0, round((self.deadline_s - time.monotonic()) * 1000))
 
 
-RareServices = tuple[
-    ErasureServices,
-    ArchiveServices,
-    DocumentServices,
-    InterpretingServices,
-    ChatServices,
-    StudyServices,
-]
-"""What few functions need beside the usual services."""
+class OnUse(dict[str, World]):
+    """The world of each function by its logical id, made when the function is first used."""
 
-
-class OnUse(dict[str, BearerServices]):
-    """The services of each function by its logical id, built when the function is first used."""
-
-    def __init__(self, build: Callable[[str], BearerServices]) -> None:
+    def __init__(self, make: Callable[[str], World]) -> None:
         super().__init__()
-        self._build, self._building = build, Lock()
+        self._make, self._making = make, Lock()
 
-    def __missing__(self, logical_id: str) -> BearerServices:
-        with self._building:
+    def __missing__(self, logical_id: str) -> World:
+        with self._making:
             if logical_id not in self:
-                self[logical_id] = self._build(logical_id)
+                self[logical_id] = self._make(logical_id)
             return self[logical_id]
 
 
@@ -130,7 +111,7 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    services: Mapping[str, BearerServices]
+    worlds: Mapping[str, World]
     elapsed_s: Callable[[], float] = time.monotonic
     """The clock by which a function knows how old its look at the fences is."""
     pause: Callable[[float], None] = time.sleep
@@ -147,10 +128,6 @@ class Functions:
     """Removes dead letters with a wanted body; set by `Deliveries`."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
-    rare_services: dict[str, tuple[Function, BearerServices, RareServices]] = field(
-        default_factory=dict, init=False
-    )
-    """By function, with the function and the usual services for which they were built."""
     importers: dict[str, Principal] = field(default_factory=dict)
     """Who asked for the imports, by the names of the objects; in AWS a parameter names the one."""
     ingests: Ingests = field(default_factory=Ingests)
@@ -166,18 +143,16 @@ class Functions:
         elapsed_s: Callable[[], float] = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
     ) -> "Functions":
-        """Read and check every function's settings."""
+        """Raises Refused for a parameter that a function would refuse."""
+        require_settings(template)
         functions = cls(template, store, clock, {}, elapsed_s, pause)
         functions.start_afresh()
-        for each in template.functions:
-            functions.services_of(each.logical_id)
         return functions
 
     def start_afresh(self) -> None:
         """Replace the execution environments, with all caches of the former ones."""
         self.fences = DynamoFences(self.store.dynamodb, TABLE, self.elapsed_s)
-        self.services = OnUse(self.services_of)
-        self.rare_services = {}
+        self.worlds = OnUse(self.world_of)
 
     def keep_classes(self) -> None:
         """Save the list of decay classes in a lasting store, for a stack with other settings.
@@ -185,7 +160,7 @@ class Functions:
         In AWS a daily job does so; a local stack may end before the first run. See `DynamoRanks`.
         """
         if self.store.key_file is not None:
-            self.services[self.template.authorizer_id].ranks.keep_classes()
+            self.worlds[self.template.authorizer_id].ranks.keep_classes()
 
     def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
         """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
@@ -196,7 +171,7 @@ class Functions:
         return copy_context().run(self._run, logical_id, event, str(uuid4()), emit)
 
     def _run(self, logical_id: str, event: Any, request_id: str, emit: Emit | None) -> Any:
-        """Call the handler; `emit` needs the services in place, and the same thread.
+        """Call the handler; `emit` needs the world in place, and the same thread.
 
         The caller gives a context, which keeps the ids of the request as long as the call takes.
         """
@@ -209,8 +184,7 @@ class Functions:
             streams=emit is not None,
         )
         payload = _json_round_trip(event)
-        usual = self._importing(self.services[logical_id], event)
-        with wiring.serving(usual, *self._rare_services(function, usual)):
+        with serving(self._importing(self.worlds[logical_id], event)):
             try:
                 reply = handler(payload, context)
                 if emit is not None and isinstance(reply, StreamedReply):
@@ -221,12 +195,12 @@ class Functions:
                 raise FunctionError(error) from error
         return _json_round_trip(reply)
 
-    def _importing(self, usual: BearerServices, event: Any) -> BearerServices:
-        """The services; for an object to import, with the principal who asked for the import."""
+    def _importing(self, usual: World, event: Any) -> World:
+        """The world; for an object to import, with the principal who asked for the import."""
         match event:
             case {"detail": {"object": {"key": str(key)}}} if key in self.importers:
                 importer = self.importers[key]._replace(source=Source.IMPORT)
-                return replace(usual, sources=usual.sources._replace(imports=importer))
+                return usual.but(sources=usual.sources._replace(imports=importer))
             case _:
                 return usual
 
@@ -237,149 +211,33 @@ class Functions:
                 return each
         raise KeyError(logical_id)
 
-    def services_of(self, logical_id: str) -> BearerServices:
-        """New services, without the rare ones; in AWS most functions build fewer."""
-        return self._read_settings(self._function(logical_id), self._build_services)
-
-    def _rare_services(self, function: Function, usual: BearerServices) -> RareServices:
-        """What was built for an earlier call of the function with these services, or is now."""
-        kept = self.rare_services.get(function.logical_id)
-        if kept is None or kept[0] is not function or kept[1] is not usual:
-            chatting = self._chatting(function, usual)
-            rare = (
-                self._erasing(function, usual),
-                self._archiving(usual),
-                self._keeping_documents(usual),
-                self._interpreting(function, usual),
-                chatting,
-                self._studying(function, chatting),
-            )
-            kept = self.rare_services[function.logical_id] = function, usual, rare
-        return kept[2]
-
-    def _erasing(self, function: Function, usual: BearerServices) -> ErasureServices:
-        """The same services, for the functions of the erasure."""
-        return self._read_settings(function, partial(self._build_erasing, usual))
-
-    def _archiving(self, usual: BearerServices) -> ArchiveServices:
-        """The same services, for exports and restores."""
-        return build_archive(usual, usual.topics, TABLE, self.store.dynamodb)
-
-    def _keeping_documents(self, usual: BearerServices) -> DocumentServices:
-        """The same services, for keyed documents."""
-        (present, *_) = usual.embedders
-        return build_documents(usual, TABLE, self.store.dynamodb, embedder=lambda: present)
-
-    def _interpreting(self, function: Function, usual: BearerServices) -> InterpretingServices:
-        """The same services, for the function that lets a model interpret captures."""
-        return self._read_settings(function, partial(self._build_interpreting, usual))
-
-    def _chatting(self, function: Function, usual: BearerServices) -> ChatServices:
-        """The same services, for the function that lets a model lead conversations."""
-        return self._read_settings(function, partial(self._build_chatting, usual))
-
-    def _studying(self, function: Function, chatting: ChatServices) -> StudyServices:
-        """The same services, for the functions of studies."""
-        return self._read_settings(function, partial(self._build_studying, chatting))
-
-    def _read_settings(
-        self, function: Function, build: Callable[[Mapping[str, str]], Kind]
-    ) -> Kind:
-        """What `build` makes of the function's environment."""
-        local = {
-            self.template.table_id: TABLE,
-            self.template.bucket_id: BUCKET,
-        }
-        environment = {
-            name: local.get(value, value) for name, value in function.environment.items()
-        }
-        try:
-            return build(environment)
-        except SettingError as error:
-            raise _in_parameters(error, function.parameters) from error
-
-    def _build_services(self, environment: Mapping[str, str]) -> BearerServices:
-        """Services with the settings of an environment; raises SettingError."""
-        settings, search = read_settings(environment), read_search_settings(environment)
-        usual = wiring.build(
-            settings,
-            self.store.dynamodb,
-            self.store.blobs,
-            self.clock.now,
-            report=_show_fault,
-            measure=_drop_metric,
+    def world_of(self, logical_id: str) -> World:
+        """A new world with the settings of a function, over the store of all functions."""
+        function = self._function(logical_id)
+        names = {self.template.table_id: TABLE, self.template.bucket_id: BUCKET}
+        made: World = local_world(
+            {name: names.get(value, value) for name, value in function.environment.items()},
+            dynamodb=self.store.dynamodb,
+            blobs=self.store.blobs,
             links=self.store.bucket_endpoint.links,
             imports=self.store.imports,
             signer=self.store.signer,
             fences=self.fences,
-            invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108 - set later
-            send=self._send,
-        )
-        reading = replace(
-            build_reading(usual, settings.table, search, self.store.dynamodb, send=self._send),
-            receipt_wait_s=RECEIPT_WAIT_S,
-        )
-        topical = build_topics(
-            reading,
-            settings.table,
-            search,
-            read_topic_settings(environment),
-            self.store.dynamodb,
-            send=self._send,
-        )
-        return build_bearer(
-            build_tools(topical, settings.table, self.store.dynamodb),
-            read_token_settings(environment, allows_loopback=True),
-            allows_loopback=True,
-        )
-
-    def _build_erasing(
-        self, usual: BearerServices, environment: Mapping[str, str]
-    ) -> ErasureServices:
-        settings = read_erasure_settings(
-            {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **environment}
-        )
-        return build_erasure(
-            replace(usual, sources=usual.sources._replace(imports=OWNER)),
-            TABLE,
-            settings,
-            self.store.dynamodb,
-            dead_letters=LocalDeadLetters(self),
+            now=self.clock.now,
             pause=self.pause,
+            receipt_wait_s=RECEIPT_WAIT_S,
+            report=_show_fault,
+            measure=_drop_metric,
+            dead_letters=LocalDeadLetters(self),
+            # Looked up at the time of the call: `Deliveries` sets the fields later.
+            invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108
+            send=lambda *message: self.send(*message),  # noqa: PLW0108
+            start_execution=lambda *execution: self.start_execution(
+                made.job_settings.study_machine, *execution
+            ),
+            hold_back=lambda *message: self.hide(made.settings.interpreter_queue, *message),
         )
-
-    def _build_interpreting(
-        self, usual: BearerServices, environment: Mapping[str, str]
-    ) -> InterpretingServices:
-        queue = read_settings(environment).interpreter_queue
-        return build_interpreting(
-            usual,
-            TABLE,
-            local_interpreter(environment),
-            local_settings(environment),
-            self.store.dynamodb,
-            hold_back=lambda receipt, seconds: self.hide(queue, receipt, seconds),
-        )
-
-    def _build_chatting(
-        self, usual: BearerServices, environment: Mapping[str, str]
-    ) -> ChatServices:
-        settings, model = local_chat_settings(environment), local_chat_model(environment)
-        return build_chat(usual, TABLE, model, settings, self.store.dynamodb)
-
-    def _build_studying(
-        self, chatting: ChatServices, environment: Mapping[str, str]
-    ) -> StudyServices:
-        machine = read_study_machine(environment)
-
-        def start_execution(name: str, execution_input: JsonObject) -> None:
-            self.start_execution(machine, name, execution_input)
-
-        return build_study(chatting, TABLE, self.store.dynamodb, start_execution=start_execution)
-
-    def _send(self, queue: str, body: str, delay_s: int) -> None:
-        """Look up `send` at the time of the call, since `Deliveries` sets the field later."""
-        self.send(queue, body, delay_s)
+        return made.but(senders=(*made.senders, OWNER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,19 +263,22 @@ def function_arn(logical_id: str) -> str:
 def require_settings(template: Template) -> None:
     """Raises Refused for a parameter that a function would refuse, before any store is opened."""
     for function in template.functions:
+        made = local_world(function.environment)
         try:
-            for read in (
-                read_settings,
-                read_search_settings,
-                read_topic_settings,
-                read_erasure_settings,
-                local_settings,
-                local_chat_settings,
-                partial(read_token_settings, allows_loopback=True),
-            ):
-                read(function.environment)
+            for each in SETTINGS:
+                getattr(made, each)
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
+
+
+def local_world(variables: Mapping[str, str], **parts: Any) -> World:
+    """A world with the settings of the variables, in which a script may stand for a model."""
+    if is_scripted(variables, "CHAT_MODEL"):
+        parts["chat_model"] = ScriptedChat()
+    if is_scripted(variables, "INTERPRETER"):
+        parts["interpreter"] = ScriptedInterpreter()
+    environment = {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **without_scripts(variables)}
+    return World(environment=environment, allows_loopback=True, **parts)
 
 
 def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refused:

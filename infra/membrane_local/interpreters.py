@@ -1,4 +1,4 @@
-"""The model of the local stack: as in AWS, over HTTP on this machine, or a script for a demo."""
+"""The model of the local stack that follows a script, for a demo."""
 
 import json
 import re
@@ -7,13 +7,9 @@ from typing import Any
 
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import proposal_in
-from membrane.usecases.ports.interpreters import Interpreter, Proposed
-from membrane.wiring.environment import PREFIX
-from membrane.wiring.interpreter import interpreter_of
-from membrane.wiring.interpreter_settings import InterpreterSettings, read_interpreter_settings
-from membrane_local.scripted import SCRIPTED, is_scripted, without_script
+from membrane.usecases.ports.interpreters import Proposed
+from membrane_local.scripted import SCRIPTED
 
-_KIND = f"{PREFIX}INTERPRETER"
 _BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)
 _FACT = re.compile(
     r"\b(?P<subject>[A-Z][\w-]{1,60}) (?P<predicate>owns|uses|runs|depends on)"
@@ -48,19 +44,6 @@ class ScriptedInterpreter:
             "facts": [_fact(each) for each in facts],
         }
         return Proposed(proposal_in(answer), prompt.tokens)
-
-
-def local_settings(environment: Mapping[str, str]) -> InterpreterSettings:
-    """The settings, where `scripted` counts as no model; raises SettingError."""
-    return read_interpreter_settings(without_script(environment, _KIND), allows_loopback=True)
-
-
-def local_interpreter(environment: Mapping[str, str]) -> Interpreter | None:
-    """The model that the environment of a function names; raises SettingError."""
-    settings = local_settings(environment)
-    if is_scripted(environment, _KIND):
-        return ScriptedInterpreter()
-    return interpreter_of(settings, allows_loopback=True)
 
 
 def _known_names(content: str, entities: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

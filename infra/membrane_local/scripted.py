@@ -2,17 +2,21 @@
 
 from collections.abc import Mapping
 
+from membrane.wiring.environment import PREFIX
+
 SCRIPTED = "scripted"
 """The value of a parameter for a model that only the local stack knows, see LOCAL_VALUES."""
 
-
-def is_scripted(environment: Mapping[str, str], variable: str) -> bool:
-    """Whether the variable names a script in place of a model."""
-    return environment.get(variable) == SCRIPTED
+MODELS = ("CHAT_MODEL", "INTERPRETER")
+"""The settings that name a model."""
 
 
-def without_script(environment: Mapping[str, str], variable: str) -> Mapping[str, str]:
+def is_scripted(environment: Mapping[str, str], setting: str) -> bool:
+    """Whether the setting names a script in place of a model."""
+    return environment.get(f"{PREFIX}{setting}") == SCRIPTED
+
+
+def without_scripts(environment: Mapping[str, str]) -> Mapping[str, str]:
     """The environment for the settings of AWS, where a script counts as no model."""
-    if not is_scripted(environment, variable):
-        return environment
-    return {name: value for name, value in environment.items() if name != variable}
+    scripted = {f"{PREFIX}{each}" for each in MODELS if is_scripted(environment, each)}
+    return {name: value for name, value in environment.items() if name not in scripted}

@@ -12,7 +12,7 @@ from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.access.api_keys import create_key, revoke_key
 from membrane.usecases.ports.keys import ApiKey
 from membrane.usecases.ports.surroundings import Clock
-from membrane.wiring import services as wiring
+from membrane.wiring import chance
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.access.key_store import DynamoKeys
@@ -38,7 +38,7 @@ class TableKeys:
             lifetime,
             keys=self.keys,
             now=self.now(),
-            new_secret=wiring.new_secret,
+            new_secret=chance.new_secret,
         )
         return {"secret": new.secret, **key_json(new.key)}
 

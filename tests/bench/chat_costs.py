@@ -1,17 +1,11 @@
 """What conversations cost beside the model: requests and units, as an emulator counts."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from membrane.domain.chat.allowances import Limits
 from membrane.domain.chat.requests import Chat
 from membrane.domain.language.violations import validate
 from membrane.usecases.chat.converse import chat
-from membrane.wiring.bearer import build_bearer
-from membrane.wiring.chat import build_chat
-from membrane.wiring.chat_settings import ChatSettings
-from membrane.wiring.token_settings import TokenSettings
-from membrane.wiring.tools import build_tools
 from tests.bench.topics import services_over
 from tests.builders.requests import call
 from tests.fakes.chat_models import FakeChatModel, calls, says
@@ -27,20 +21,20 @@ def request_of(text: str, **others: object) -> Chat:
     return validate(Chat, {"messages": [{"role": "user", "content": text}], **others})
 
 
-SETTINGS = ChatSettings("", "", "", Limits(1_000_000, 1_000_000))
+LIMITS = Limits(1_000_000, 1_000_000)
 
 
 def chat_costs(store: Store) -> Mapping[str, Cost]:
     """What a conversation costs without the calls of tools, and what each further round costs."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
-    usual = build_tools(services_over(store), store.table, store.client)
-    bearing = build_bearer(usual, TokenSettings("", "", ()))
-    plain = replace(bearing, new_id=store.services.new_id, new_salt=counted_salts())
+    plain = services_over(store).but(
+        new_id=store.services.new_id, new_salt=counted_salts(), chat_limits=LIMITS
+    )
     spent = meter(store.client)
 
     def cost(*steps: object, request: Chat) -> Cost:
         model = FakeChatModel([*steps])  # type: ignore[list-item]  # answers
-        services = build_chat(plain, store.table, model, SETTINGS, store.client)
+        services = plain.but(chat_model=model)
         return spent_by(lambda: chat(request, call(request, key()), services), spent)
 
     refused = calls(("unknown", {}))

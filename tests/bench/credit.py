@@ -6,7 +6,7 @@ which fact helped: credit finds the helping facts by the outcomes alone.
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import mean
 
 from membrane.domain.access.principals import Principal, principal_of
@@ -112,7 +112,7 @@ class Simulation:
 
     def _found(self, task: str, limit: int, weight: float) -> list[str]:
         memory = self.world.memory
-        memory.services = replace(memory.services, weights=Weights(usefulness=weight))
+        memory.services = memory.services.but(weights=Weights(usefulness=weight))
         answer = memory.retrieve(task_descriptor=task, memory_types=["semantic"], limit=limit)
         return ids(answer)
 

@@ -5,15 +5,14 @@ python -m tests.bench.document_costs: prints the costs, and writes the rows of d
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.ports.services_documents import DocumentServices
-from membrane.wiring.documents import build_documents
+from membrane.wiring.world import World
 from tests.bench.costs import counted
 from tests.bench.erasure_costs import OWNER
 from tests.bench.figures import Figure, shown
@@ -79,16 +78,15 @@ def figures_of(found: Mapping[str, Cost]) -> Iterator[Figure]:
         yield from counted(operation, cost, LIMITS.get(operation))
 
 
-def _services(store: Store) -> DocumentServices:
-    usual = replace(store.services, new_salt=counted_salts())
-    return build_documents(usual, store.table, store.client, embedder=SentenceEncoder)
+def _services(store: Store) -> World:
+    return store.services.but(new_salt=counted_salts(), embedders=(SentenceEncoder(),))
 
 
 @dataclass(slots=True)
 class _Counter:
     """Performs operations, and counts what the table charges."""
 
-    services: DocumentServices
+    services: World
     spent: Cost
     _values: int = 0
 

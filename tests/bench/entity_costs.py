@@ -1,12 +1,11 @@
 """What captures, entities and graphs cost: requests and units, as the strictest emulator counts."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
+from membrane.wiring.world import World
 from tests.bench.topics import HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
@@ -29,7 +28,7 @@ def entity_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = services_over(store)
-    services = replace(usual, new_id=store.services.new_id, new_salt=counted_salts())
+    services = usual.but(new_id=store.services.new_id, new_salt=counted_salts())
     spent = meter(store.client)
     found: dict[str, Cost] = {}
 
@@ -63,7 +62,7 @@ def entity_costs(store: Store) -> Mapping[str, Cost]:
     return found
 
 
-def _capture(content: Mapping[str, str], services: TopicServices) -> Mapping[str, Any]:
+def _capture(content: Mapping[str, str], services: World) -> Mapping[str, Any]:
     return ask("CaptureMemory", _request(content), OWNER, services)
 
 
@@ -77,7 +76,7 @@ def _entity_id(reply: Mapping[str, Any], name: str) -> str:
     return next(str(each["id"]) for each in made if each["payload"]["canonical_name"] == name)
 
 
-def _index(record_ids: list[str], services: TopicServices) -> None:
+def _index(record_ids: list[str], services: World) -> None:
     """Make the vectors; raises where that fails for one."""
     changed = [ChangedSource(each, (HERE,)) for each in record_ids]
     for failed in index_records(changed, services).failed:

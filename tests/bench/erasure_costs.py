@@ -1,7 +1,6 @@
 """What an erasure costs: requests and units, as the strictest emulator counts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
@@ -11,8 +10,7 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.erasure.run_erasure import run_erasure
-from membrane.usecases.ports.services_erasure import ErasureServices
-from membrane.wiring.erasure import build_erasure, read_erasure_settings
+from membrane.wiring.world import World
 from tests.bench.till import Till
 from tests.bench.topics import services_over
 from tests.fakes.clock import MORNING
@@ -48,18 +46,18 @@ def erasure_costs(store: Store) -> Mapping[str, Cost]:
     return found
 
 
-def _services(store: Store) -> ErasureServices:
+def _services(store: Store) -> World:
     numbers = iter(range(1, 1_000))
     fences = DynamoFences(store.client, store.table, lambda: 0.0)
-    usual = replace(services_over(store), fences=fences, new_id=lambda: _id(next(numbers)))
-    settings = read_erasure_settings({})
-    return build_erasure(usual, store.table, settings, store.client, pause=lambda _: None)
+    return services_over(store).but(
+        fences=fences, new_id=lambda: _id(next(numbers)), pause=lambda _: None
+    )
 
 
 def _id(number: int) -> str:
     return f"00000000-0000-4000-8000-{number:012d}"
 
 
-def _ask(rpc: str, request: JsonObject, services: ErasureServices) -> object:
+def _ask(rpc: str, request: JsonObject, services: World) -> object:
     """The result; raises DomainError."""
     return perform(row_of(rpc), request, OWNER, services)

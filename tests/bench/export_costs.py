@@ -1,15 +1,12 @@
 """What an export costs: requests and units, as the strictest emulator counts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.archive.write_export import write_export
-from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_archive import ArchiveServices
-from membrane.wiring.archive import build_archive
+from membrane.wiring.world import World
 from tests.bench.erasure_costs import OWNER
 from tests.bench.till import Till
 from tests.bench.topics import services_over
@@ -41,19 +38,16 @@ def export_costs(store: Store) -> Mapping[str, Cost]:
     return found
 
 
-def _services(store: Store) -> ArchiveServices:
-    usual = services_over(store)
-    plain = Services(**{each.name: getattr(usual, each.name) for each in fields(Services)})
-    started = replace(
-        plain,
+def _services(store: Store) -> World:
+    return services_over(store).but(
         new_id=lambda: EXPORT_ID,
         invoke_later=lambda _function, _event: None,
         export_function="export",
+        topics=store.topics,
     )
-    return build_archive(started, store.topics, store.table, store.client)
 
 
-def _write(services: ArchiveServices) -> None:
+def _write(services: World) -> None:
     made = write_export(
         OWNER.identity, EXPORT_ID, services, is_out_of_time=lambda: False, hand_over=None
     )
@@ -61,6 +55,6 @@ def _write(services: ArchiveServices) -> None:
     assert made.frame.counts["record"] == RECORDS
 
 
-def _ask(rpc: str, request: JsonObject, services: ArchiveServices) -> object:
+def _ask(rpc: str, request: JsonObject, services: World) -> object:
     """The result; raises DomainError."""
     return perform(row_of(rpc), request, OWNER, services)

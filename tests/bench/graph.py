@@ -5,7 +5,7 @@ A graph may take three requests and one a hop beyond the retrieval, and half as 
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import mean, median
@@ -24,7 +24,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import reply_body
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.search import Embedder
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.wiring.world import World
 from tests.bench.figures import TIMES, Figure
 from tests.bench.retrieval_costs import (
     ASKER,
@@ -89,7 +89,7 @@ def large_figures() -> Iterator[Figure]:
 
 
 def spent_in_turn(
-    services: ReadingServices, shelf: Shelf, questions: int
+    services: World, shelf: Shelf, questions: int
 ) -> Mapping[int | None, Sequence[Spent]]:
     """What each question costs by the number of hops, None for a retrieval.
 
@@ -107,7 +107,7 @@ def spent_in_turn(
     return {hops: costs[1:] for hops, costs in spent.items()}
 
 
-def _ask(rpc: str, request: dict[str, Any], services: ReadingServices) -> None:
+def _ask(rpc: str, request: dict[str, Any], services: World) -> None:
     _ = reply_body(perform(row_of(rpc), request, ASKER, services))
 
 
@@ -162,10 +162,10 @@ class RepeatingEmbedder:
 class GraphShelf(Shelf):
     """A table whose records mention entities."""
 
-    def indexing_services(self) -> ReadingServices:
+    def indexing_services(self) -> World:
         services = super().indexing_services()
         embedders = [RepeatingEmbedder(each) for each in services.embedders]
-        return replace(services, embedders=embedders)
+        return services.but(embedders=embedders)
 
     def _grow_here(self, numbers: range) -> None:
         first = numbers.start // MENTIONED

@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from membrane.adapters.dynamodb.records.items import Codec
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from tests.bench.costs import costs, counted
 from tests.bench.figures import Figure
 from tests.builders.filled_stores import BATCH, fill
@@ -54,4 +54,4 @@ def fill_in_parallel(
 
 
 def _fill(endpoint: str, table: str, codec: Codec, numbers: range) -> None:
-    fill(wiring.dynamodb_client(endpoint), table, codec, numbers)
+    fill(clients.dynamodb_client(endpoint), table, codec, numbers)

@@ -1,13 +1,12 @@
 """What consolidations cost: requests and units, as the strictest emulator counts."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from membrane.domain.learning.requests import Consolidate, ListConsolidations
 from membrane.usecases.learning.consolidate import consolidate_all, consolidate_thread
 from membrane.usecases.learning.consolidate_by_request import consolidate
 from membrane.usecases.learning.list_consolidations import list_consolidations
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.bench.topics import services_over
 from tests.builders.episodes import add_call, add_event, add_release, triple
 from tests.builders.requests import OWNER, call
@@ -23,7 +22,7 @@ def learning_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = services_over(store)
-    services = replace(usual, new_id=store.services.new_id, new_salt=counted_salts())
+    services = usual.but(new_id=store.services.new_id, new_salt=counted_salts())
     spent = meter(store.client)
     release_number = iter(range(100))
 
@@ -69,7 +68,7 @@ def learning_costs(store: Store) -> Mapping[str, Cost]:
     return found
 
 
-def add_owners(thread: str, services: Services) -> None:
+def add_owners(thread: str, services: World) -> None:
     """A thread of a task and three calls, each with a result that states a fact."""
     add_event(thread, "Look up the owners of the modules", services, scope=SCOPE)
     for module in ("parser", "lexer", "linker"):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
 from time import perf_counter
@@ -16,14 +16,10 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.search.score import Weights
 from membrane.usecases.machinery.calls import Written, reply_body
-from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.wiring import services as wiring
-from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings
-from membrane.wiring.settings import read_settings
+from membrane.wiring.world import World
 from membrane_local.memory.database import Database
 from membrane_local.storage.memory_client import client_of
 from membrane_local.template import read_template
@@ -69,7 +65,7 @@ class Library:
     """The set's names of the records, by id."""
     reader: Principal
     """May see everything, and no higher: each level is a search of its own."""
-    services: ReadingServices
+    services: World
 
     @property
     def embedder(self) -> str:
@@ -78,7 +74,7 @@ class Library:
 
     def asking(self, weights: Weights) -> "Desk":
         """Where questions are answered with these weights."""
-        return Desk(self.keys, self.reader, replace(self.services, weights=weights))
+        return Desk(self.keys, self.reader, self.services.but(weights=weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,7 @@ class Desk:
 
     keys: Mapping[str, str]
     reader: Principal
-    services: ReadingServices
+    services: World
 
     def answer(self, query: Query) -> Answer:
         """By the real operation; raises the DomainError of a question that it refuses."""
@@ -103,8 +99,7 @@ def library(asked: QuestionSet, store: str, search: SearchSettings) -> Iterator[
     """The set in a store of its own."""
     with _endpoint(store) as endpoint:
         client = client_of(Database()) if endpoint is None else server_client(endpoint)
-        usual = _services(client, asked, search)
-        services = build_reading(usual, TABLE, search, client)
+        services = _services(client, asked, search)
         records = _ingested(asked.records, services, WRITERS[store])
         _index(records, services)
         keys = {record.id: given.key for record, given in zip(records, asked.records, strict=True)}
@@ -122,18 +117,19 @@ def _endpoint(store: str) -> Iterator[str | None]:
             yield endpoint
 
 
-def _services(client: "DynamoDBClient", asked: QuestionSet, search: SearchSettings) -> Services:
+def _services(client: "DynamoDBClient", asked: QuestionSet, search: SearchSettings) -> World:
     """Over a new table with the indexes that the template gives it for these settings."""
     parameters = {"EmbeddingDimensions": str(search.dimensions)}
     structure = read_template(TEMPLATE, parameters).table
     definition: Any = {part: structure[part] for part in STRUCTURE if part in structure}
     client.create_table(TableName=TABLE, **definition)
-    return wiring.build(
-        read_settings(SETTINGS)._replace(table=TABLE),
-        client,
-        FakeBlobs(),
-        FakeClock(asked.known_by),
-        Reports(),
+    return World(
+        environment={**SETTINGS, "MEMBRANE_TABLE": TABLE},
+        search_settings=search,
+        dynamodb=client,
+        blobs=FakeBlobs(),
+        now=FakeClock(asked.known_by),
+        report=Reports(),
         measure=Metrics(),
         links=FakeLinks(),
         imports=FakeImports(),
@@ -142,9 +138,7 @@ def _services(client: "DynamoDBClient", asked: QuestionSet, search: SearchSettin
     )
 
 
-def _ingested(
-    records: Sequence[Given], services: ReadingServices, writers: int
-) -> Sequence[MemoryRecord]:
+def _ingested(records: Sequence[Given], services: World, writers: int) -> Sequence[MemoryRecord]:
     """What became of them, in order; each is a little younger than the one before."""
 
     def ingested(number: int, given: Given) -> MemoryRecord:
@@ -153,7 +147,7 @@ def _ingested(
             row_of(given.rpc),
             given.fields,
             LIBRARIAN,
-            replace(services, now=lambda: born),
+            services.but(now=lambda: born),
             f"{given.rpc} {given.key}",
         )
         assert isinstance(result, Written)
@@ -163,7 +157,7 @@ def _ingested(
         return list(pool.map(ingested, count(), records))
 
 
-def _index(records: Sequence[MemoryRecord], services: ReadingServices) -> None:
+def _index(records: Sequence[MemoryRecord], services: World) -> None:
     """As the stream's function does; raises what goes wrong with any of them."""
     changed = [ChangedSource(record.id, (record.scope,)) for record in records]
     for start in range(0, len(changed), BATCH):

@@ -21,11 +21,10 @@ from membrane.domain.access.principals import principal_of
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import reply_body
-from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings, read_search_settings
+from membrane.wiring.world import World
 from tests.bench.figures import TIMES, Figure
 from tests.bench.transport import over_urllib3
 from tests.builders.filled_stores import BATCH, fill
@@ -140,7 +139,7 @@ class Shelf:
             for failed in index_records(some, services).failed:
                 raise failed.error
 
-    def indexing_services(self) -> ReadingServices:
+    def indexing_services(self) -> World:
         """The services of the stream's function."""
         return self.services()
 
@@ -152,14 +151,12 @@ class Shelf:
         partition = searched_partition(_scope(number % self.scopes), 0)
         return {**vector, **vector_key(f"elsewhere-{number}"), "search_pk": {"S": partition}}
 
-    def services(self) -> ReadingServices:
+    def services(self) -> World:
         """As a new environment has them."""
-        store = self.store
-        usual = replace(store.services, measure=Metrics())
-        return build_reading(usual, store.table, _settings(), store.client)
+        return self.store.under(measure=Metrics(), search_settings=_settings())
 
 
-def asked(services: ReadingServices, spent: Cost, way: str, questions: int) -> Sequence[Spent]:
+def asked(services: World, spent: Cost, way: str, questions: int) -> Sequence[Spent]:
     """What each question costs, once the environment has answered one."""
     requests = [_request(way, number) for number in range(questions + 1)]
     return [rung(partial(_ask, each, services), spent) for each in requests][1:]
@@ -173,7 +170,7 @@ def rung(ask: Callable[[], object], counted: Cost) -> Spent:
     return Spent(counted - before, after_cpu_s - cpu_s, after_s - wall_s)
 
 
-def _ask(request: Mapping[str, Any], services: ReadingServices) -> None:
+def _ask(request: Mapping[str, Any], services: World) -> None:
     reply = reply_body(perform(row_of("Retrieve"), request, ASKER, services))
     if len(reply["records"]) != LIMIT:
         raise RuntimeError(f"a retrieval gives {len(reply['records'])} records")

@@ -18,17 +18,12 @@ from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.services_study import StudyServices
 from membrane.usecases.study.run_study import run_study
-from membrane.wiring.bearer import build_bearer
-from membrane.wiring.chat import build_chat
-from membrane.wiring.study import build_study
-from membrane.wiring.token_settings import TokenSettings
-from membrane.wiring.tools import build_tools
+from membrane.wiring.world import World
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.executions import Executions
 from membrane_local.events.state_machines import state_machines_in
-from tests.bench.chat_costs import SETTINGS
+from tests.bench.chat_costs import LIMITS
 from tests.bench.erasure_costs import OWNER
 from tests.bench.figures import shown
 from tests.bench.price import bill, prices
@@ -60,8 +55,6 @@ HEADING = "| | cents | Lambda | DynamoDB | vectors | S3 | state machine | other 
 
 INDEXED_AT_ONCE = 20
 LONGEST_S = 600.0
-
-_NO_TOKENS = TokenSettings("", "", ())
 
 
 def first_chapters() -> str:
@@ -100,14 +93,16 @@ def study_costs(store: Store) -> Mapping[str, Cost]:
     return found
 
 
-def _services(store: Store) -> StudyServices:
-    usual = replace(services_over(store), new_id=counted_ids(), new_salt=counted_salts())
-    bearing = build_bearer(build_tools(usual, store.table, store.client), _NO_TOKENS)
-    chatting = build_chat(bearing, store.table, None, SETTINGS, store.client)
-    return build_study(chatting, store.table, store.client, start_execution=lambda *_: None)
+def _services(store: Store) -> World:
+    return services_over(store).but(
+        new_id=counted_ids(),
+        new_salt=counted_salts(),
+        chat_limits=LIMITS,
+        start_execution=lambda *_: None,
+    )
 
 
-def _finish(job_id: str, attempt: int, services: StudyServices) -> None:
+def _finish(job_id: str, attempt: int, services: World) -> None:
     rest = run_study(job_id, attempt, services, lambda: False)
     if rest.state != "done":
         raise RuntimeError(f"the study ends with {rest}")

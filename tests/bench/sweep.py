@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Any
 import botocore.session
 from botocore import xform_name
 
-from membrane.usecases.ports.services import Services
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
+from membrane.wiring.world import World
 from tests.bench.costs import counted
 from tests.bench.figures import TIMES, Figure
 from tests.bench.growth import fill_in_parallel
 from tests.bench.till import swept
 from tests.builders.filled_stores import faded, fill
-from tests.fakes.bucket import FakeImports, FakeLinks
 from tests.fakes.clock import MORNING
-from tests.fakes.operators import Later, Metrics, Reports
-from tests.fakes.signing import FakeSigner
+from tests.fakes.operators import Metrics
 from tests.worlds.budgets import PRUNE, SWEEP
 from tests.worlds.dynoxide_server import run_server, served_store
 from tests.worlds.metering import Cost, meter
@@ -63,7 +61,7 @@ class Table:
 
     size: int
     store: Store
-    services: Services
+    services: World
     """Of the same table, by a client that nobody watches."""
     bare: "BaseClient"
 
@@ -104,18 +102,8 @@ def _table(endpoint: str, size: int) -> Table:
     store = served_store(endpoint)
     store.clock.now = MORNING
     fill_in_parallel(endpoint, store.table, store.codec, size)
-    services = wiring.build(
-        store.settings,
-        wiring.dynamodb_client(endpoint),
-        store.blobs,
-        store.clock,
-        Reports(),
-        measure=Metrics(),
-        links=FakeLinks(),
-        imports=FakeImports(),
-        signer=FakeSigner(),
-        invoke_later=Later(),
-    )
+    client = clients.dynamodb_client(endpoint)
+    services = store.under(dynamodb=client, measure=Metrics())
     bare = botocore.session.get_session().create_client("dynamodb", endpoint_url=endpoint)
     return Table(size, store, services, bare)
 
@@ -126,7 +114,7 @@ def _sweep(table: Table, due: int) -> Sweep:
     let_fade(store, due)
     earlier = len(store.watched.requests)
     cost = meter(store.client)
-    swept(replace(store.services, measure=Metrics()), due)
+    swept(store.services.but(measure=Metrics()), due)
     return Sweep(table, due, replace(cost), store.watched.requests[earlier:])
 
 

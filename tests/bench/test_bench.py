@@ -17,7 +17,7 @@ from tests.bench import (
 from tests.bench.figures import TIMES, Figure, shown
 from tests.bench.till import swept
 from tests.worlds.depth import cases
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 
 
 def named(figures: Iterable[Figure]) -> dict[str, Figure]:
@@ -78,7 +78,7 @@ def test_a_sweep_costs_what_is_due_whatever_is_stored(sweeps: dict[str, Figure])
 
 
 def test_a_sweep_that_does_something_else_stops_the_bench() -> None:
-    services = make_services()
+    services = make_world()
 
     swept(services, pruned=0)
     with pytest.raises(RuntimeError, match="a sweep with 1 due ends with"):

@@ -14,11 +14,9 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.ports.services import Services
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.wiring.search import build_reading
-from membrane.wiring.search_settings import read_search_settings
+from membrane.wiring.world import World
 from tests.bench import changes, revisions, workload
 from tests.bench.workload import Sent, report
 from tests.builders.stored_records import noise
@@ -30,7 +28,7 @@ from tests.worlds.stores import Store
 LARGE_VALUE = compact_json(noise(1_000_000)).encode()
 
 
-def swept(services: Services, pruned: int) -> None:
+def swept(services: World, pruned: int) -> None:
     """Sweep to the end; raises where that prunes another number of records, or fails at one."""
     done = sweep_due(services, lambda: False)
     if sum(done.by_type("pruned").values()) != pruned or done.faults or done.failures:
@@ -42,9 +40,7 @@ class Till:
 
     def __init__(self, store: Store) -> None:
         self._clock = store.clock
-        usual = replace(store.services, new_salt=counted_salts(), measure=Metrics())
-        search = read_search_settings({})
-        self._services = build_reading(usual, store.table, search, store.client)
+        self._services = store.services.but(new_salt=counted_salts(), measure=Metrics())
         self._spent = meter(store.client)
 
     def cost_of(self, sent: Sent) -> Cost:

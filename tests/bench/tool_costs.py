@@ -1,7 +1,6 @@
 """What calls of tools cost: requests and units, as the strictest emulator counts."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from membrane.domain.tools.requests import ListTools
@@ -9,7 +8,6 @@ from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.tools.list_tools import list_tools
 from membrane.usecases.tools.tool import ToolAnswer
-from membrane.wiring.tools import build_tools
 from tests.bench.topics import services_over
 from tests.builders.requests import call
 from tests.fakes.clock import MORNING
@@ -24,8 +22,8 @@ TASK = "Where does Orchid run?"
 def tool_costs(store: Store) -> Mapping[str, Cost]:
     """What each tool costs; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
-    usual = build_tools(services_over(store), store.table, store.client)
-    services = replace(usual, new_id=store.services.new_id, new_salt=counted_salts())
+    usual = services_over(store)
+    services = usual.but(new_id=store.services.new_id, new_salt=counted_salts())
     agent = Agent(services, key())
     spent = meter(store.client)
     found: dict[str, Cost] = {}

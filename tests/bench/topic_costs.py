@@ -1,13 +1,13 @@
 """What each operation on topics costs: requests and units, as the strictest emulator counts."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
+from membrane.wiring.world import World
 from tests.bench.topics import ASKER, HERE, OWNER, ask, services_over
 from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
@@ -28,7 +28,7 @@ def topic_costs(store: Store) -> Mapping[str, Cost]:
     """What each operation costs, of topics with three fields; clock, ids and salts are fixed."""
     store.clock.now = MORNING.replace(microsecond=123_457)  # no digit less than a real clock
     usual = services_over(store)
-    fixed = replace(usual, new_id=store.services.new_id, new_salt=counted_salts())
+    fixed = usual.but(new_id=store.services.new_id, new_salt=counted_salts())
     counter = _Counter(fixed, meter(store.client))
     counter.new()  # from now on the scope is known
     return dict(
@@ -45,7 +45,7 @@ def topic_costs(store: Store) -> Mapping[str, Cost]:
 class _Counter:
     """Asks, and tells what that cost."""
 
-    services: TopicServices
+    services: World
     spent: Cost
     numbers: Iterator[int] = field(default_factory=lambda: iter(range(10_000)))
 

@@ -7,7 +7,7 @@ more.
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import mean
@@ -15,18 +15,15 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import perform
 from membrane.adapters.aws_lambda.rows import row_of
+from membrane.adapters.messaging.sqs import tell_reason
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import reply_body
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
-from membrane.wiring import services as wiring
-from membrane.wiring.search import build_reading
-from membrane.wiring.search_settings import read_search_settings
-from membrane.wiring.topic_settings import read_topic_settings
-from membrane.wiring.topics import build_topics
+from membrane.wiring import chance
+from membrane.wiring.world import World
 from tests.bench.figures import Figure
 from tests.bench.retrieval_costs import INDEXED_AT_ONCE, PARTS, Spent, rung, times, words
 from tests.fakes.clock import MORNING
@@ -77,7 +74,7 @@ def figures(sizes: Sequence[Size] = SIZES, rounds: int = ROUNDS) -> Iterator[Fig
 class Shelf:
     """A table that is filled from size to size."""
 
-    services: TopicServices
+    services: World
     spent: Cost
     elsewhere: int = 0
     here: int = 0
@@ -156,18 +153,17 @@ class Shelf:
         return do
 
 
-def services_over(store: Store) -> TopicServices:
+def services_over(store: Store) -> World:
     """What functions of topics have over a store."""
-    search = read_search_settings({})
-    usual = replace(
-        store.services, measure=Metrics(), new_id=wiring.new_id, new_salt=wiring.new_salt
+    return store.services.but(
+        measure=Metrics(),
+        new_id=chance.new_id,
+        new_salt=chance.new_salt,
+        send_to_reasoning=partial(tell_reason, _unsent, "queue"),
     )
-    reading = build_reading(usual, store.table, search, store.client)
-    policy = read_topic_settings({"MEMBRANE_TOPIC_QUEUE": "queue"})
-    return build_topics(reading, store.table, search, policy, store.client, send=_unsent)
 
 
-def _made(number: int, principal: Principal, services: TopicServices) -> str:
+def _made(number: int, principal: Principal, services: World) -> str:
     title = {"placement": "new_topic", "title": _title(number, principal)}
     body = {**title, **_observed(number, 3)}
     return str(ask("IngestTopic", body, principal, services)["topic_id"])
@@ -190,7 +186,7 @@ def _observed(number: int, fields: int) -> Mapping[str, Any]:
 
 
 def ask(
-    rpc: str, request: Mapping[str, Any], principal: Principal, services: TopicServices
+    rpc: str, request: Mapping[str, Any], principal: Principal, services: World
 ) -> Mapping[str, Any]:
     """The body of the reply; raises DomainError."""
     return reply_body(perform(row_of(rpc), dict(request), principal, services))

@@ -7,7 +7,7 @@ from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.language.json_text import Body
 from membrane.usecases.capture.capture_memory import capture_memory
 from membrane.usecases.machinery.calls import ReplyBody
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
 
 
@@ -19,7 +19,7 @@ def capture_request(content: Any, **fields: Any) -> CaptureMemory:
 
 def capture(
     content: Any,
-    services: Services,
+    services: World,
     principal: Principal = OWNER,
     *,
     key: str | None = None,
@@ -30,6 +30,6 @@ def capture(
     return capture_memory(request, call(request, principal, key=key), services)
 
 
-def captured(content: Any, services: Services, **fields: Any) -> Body:
+def captured(content: Any, services: World, **fields: Any) -> Body:
     """The body of the reply."""
     return capture(content, services, **fields).body

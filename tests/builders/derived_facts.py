@@ -11,9 +11,9 @@ from membrane.domain.records.records import MemoryRecord, Provenance
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import with_relation
 from membrane.usecases.ingest.ingest_report import Built, accept, build
-from membrane.usecases.ports.services import Services
 from membrane.usecases.records.creating import first_version
 from membrane.usecases.revision.plan_observation import FactPlan, Observation, plan_observation
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, call, event, observation, written
 
@@ -28,7 +28,7 @@ class Captured(NamedTuple):
     fact_id: str
 
 
-def derived_record(value: Any, ref: ProvenanceRef, services: Services, **fields: Any) -> Built:
+def derived_record(value: Any, ref: ProvenanceRef, services: World, **fields: Any) -> Built:
     """The fact that the user likes something, with the evidence alone: nobody reported it."""
     asked = observation(object=value, **fields)
     by_owner = call(asked)
@@ -46,7 +46,7 @@ def derived_record(value: Any, ref: ProvenanceRef, services: Services, **fields:
 def derivation(
     value: Any,
     capture: MemoryRecord,
-    services: Services,
+    services: World,
     on_conflict: ConflictPolicy = KEEP,
     **fields: Any,
 ) -> Observation:
@@ -61,7 +61,7 @@ def derivation(
     )
 
 
-def write(plan: FactPlan, seen: Observation, services: Services) -> str:
+def write(plan: FactPlan, seen: Observation, services: World) -> str:
     """Write the plan in a transaction of its own; the id of the fact."""
     if plan.created is None:
         assert plan.reinforced is not None
@@ -74,7 +74,7 @@ def write(plan: FactPlan, seen: Observation, services: Services) -> str:
 
 def capture(
     value: Any,
-    services: Services,
+    services: World,
     *,
     principal: Principal = OWNER,
     on_conflict: ConflictPolicy = KEEP,
@@ -90,7 +90,7 @@ def capture(
     return Captured(primary.id, fact_id)
 
 
-def derive(value: Any, primary: MemoryRecord, services: Services) -> str:
+def derive(value: Any, primary: MemoryRecord, services: World) -> str:
     """The id of a further fact of the capture."""
     seen = derivation(value, primary, services)
     fact_id = write(plan_observation(seen, call(observation()), services), seen, services)
@@ -98,7 +98,7 @@ def derive(value: Any, primary: MemoryRecord, services: Services) -> str:
     return fact_id
 
 
-def link(capture_id: str, fact_id: str, services: Services) -> None:
+def link(capture_id: str, fact_id: str, services: World) -> None:
     """Relate the capture to the fact."""
     found = services.records.load_each([capture_id, fact_id])
     before, target = found[capture_id], found[fact_id]

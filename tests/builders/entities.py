@@ -5,7 +5,7 @@ from typing import Any
 from membrane.domain.access.principals import Principal
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call, full_record, written
 
 
@@ -15,7 +15,7 @@ def entity_payload(name: str, **fields: Any) -> dict[str, Any]:
 
 
 def add_entity(
-    name: str, services: Services, principal: Principal = OWNER, **fields: Any
+    name: str, services: World, principal: Principal = OWNER, **fields: Any
 ) -> MemoryRecord:
     """The entity of that name, ingested; `payload` is its difference from usual."""
     payload = entity_payload(name, **fields.pop("payload", {}))

@@ -5,12 +5,12 @@ from typing import Any
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.calls import Result, Written
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, outcome, tool_output
 
 
-def add_event(thread: str, summary: str, services: Services, **fields: Any) -> MemoryRecord:
+def add_event(thread: str, summary: str, services: World, **fields: Any) -> MemoryRecord:
     """The record of an event that sets a task."""
     usual = {"source": "agent", "event_kind": "task", "ref": f"{thread}/task", "scope": "team"}
     asked = event(**{**usual, "summary": summary, "thread_id": thread, **fields})
@@ -18,7 +18,7 @@ def add_event(thread: str, summary: str, services: Services, **fields: Any) -> M
 
 
 def add_call(
-    thread: str, tool: str, args: Any, result: Any, services: Services, **fields: Any
+    thread: str, tool: str, args: Any, result: Any, services: World, **fields: Any
 ) -> MemoryRecord:
     """The record of a tool call."""
     usual = {"tool_name": tool, "scope": "team", "thread_id": thread}
@@ -33,7 +33,7 @@ def triple(subject: str, value: Any, predicate: str = "owned_by") -> dict[str, A
 
 def end(
     record_id: str,
-    services: Services,
+    services: World,
     status: OutcomeStatus = OutcomeStatus.SUCCESS,
     **fields: Any,
 ) -> MemoryRecord:
@@ -45,7 +45,7 @@ def end(
 def add_release(
     thread: str,
     version: str,
-    services: Services,
+    services: World,
     status: OutcomeStatus = OutcomeStatus.SUCCESS,
     **fields: Any,
 ) -> list[MemoryRecord]:

@@ -5,10 +5,10 @@ from membrane.usecases.ingest.ingest_observation import ingest_observation
 from membrane.usecases.ingest.ingest_outcome import ingest_outcome
 from membrane.usecases.ingest.ingest_report import ingest_report
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 
 
-def ingest(report: Report | IngestOutcome, call: Call, services: Services) -> Result:
+def ingest(report: Report | IngestOutcome, call: Call, services: World) -> Result:
     """Ingest one report of any type."""
     match report:
         case IngestObservation():

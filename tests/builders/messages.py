@@ -8,7 +8,7 @@ from membrane.domain.ingest.messages import IngestMessages
 from membrane.domain.language.violations import validate
 from membrane.usecases.ingest.ingest_messages import ingest_messages
 from membrane.usecases.machinery.calls import ReplyBody
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
 
 PLACE = {"thread_id": "talk", "scope": "project:alpha"}
@@ -34,7 +34,7 @@ def lines(number: int) -> Sequence[str]:
 
 def tell(
     request: IngestMessages,
-    services: Services,
+    services: World,
     principal: Principal = OWNER,
     *,
     key: str | None = None,

@@ -16,13 +16,13 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.calls import Written
-from membrane.usecases.ports.services import Services
 from membrane.usecases.records.open_upload import open_upload
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, call, observation, standing
 from tests.fakes.clock import FakeClock
 from tests.fakes.counted import counted_ids
-from tests.worlds.memory import make_services, put_upload
+from tests.worlds.memory import make_world, put_upload
 from tests.worlds.memory_table import TableRecords
 
 KEEP = ConflictPolicy.KEEP
@@ -39,7 +39,7 @@ class Beliefs:
     clock: FakeClock = field(default_factory=FakeClock)
     records: TableRecords = field(init=False)
     new_id: Callable[[], str] = field(default_factory=counted_ids)
-    services: Services = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
         self.records = TableRecords(self.clock)
@@ -47,7 +47,7 @@ class Beliefs:
 
     def switch(self, policy: ConflictPolicy) -> None:
         """Another policy from now on, for every predicate."""
-        self.services = make_services(
+        self.services = make_world(
             records=self.records,
             now=self.clock,
             new_id=self.new_id,

@@ -49,7 +49,6 @@ from membrane.usecases.lifecycle.change_fading import (
 )
 from membrane.usecases.lifecycle.delete_and_restore import delete_record, restore_record
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
-from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
 from membrane.usecases.revision.supersede_fork_merge import (
@@ -57,6 +56,7 @@ from membrane.usecases.revision.supersede_fork_merge import (
     merge_records,
     supersede_record,
 )
+from membrane.wiring.world import World
 from tests.worlds.memory_table import TableRecords
 
 Refusal = TypeVar("Refusal", bound=DomainError)
@@ -175,7 +175,7 @@ def merge(*record_ids: str, **fields: Any) -> Merge:
 
 def change(
     asked: ChangeRequest,
-    services: Services,
+    services: World,
     principal: Principal = OWNER,
     *,
     key: str | None = None,

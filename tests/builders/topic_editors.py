@@ -23,7 +23,6 @@ from membrane.domain.topics.requests.editing import (
     UnnestFields,
 )
 from membrane.usecases.machinery.calls import ReplyBody
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.editing.fields import (
     append_field,
     delete_field,
@@ -39,6 +38,7 @@ from membrane.usecases.topics.editing.topics import (
     delete_topic,
     restore_topic,
 )
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
 
 EDITS: Mapping[type[Part], Callable[..., ReplyBody]] = {
@@ -61,7 +61,7 @@ EDITS: Mapping[type[Part], Callable[..., ReplyBody]] = {
 
 def ask(
     request: Part,
-    services: TopicServices,
+    services: World,
     principal: Principal = OWNER,
     *,
     key: str | None = None,
@@ -71,7 +71,7 @@ def ask(
     return {name: each for name, each in answer.body.items() if name != "consistency_token"}
 
 
-def made(services: TopicServices, title: str = "Ada", **values: Any) -> str:
+def made(services: World, title: str = "Ada", **values: Any) -> str:
     """The id of a new topic with these fields."""
     topic_id = str(ask(CreateTopic(title=title), services)["topic_id"])
     for name, value in values.items():
@@ -79,7 +79,7 @@ def made(services: TopicServices, title: str = "Ada", **values: Any) -> str:
     return topic_id
 
 
-def append(services: TopicServices, topic_id: str, name: str, value: Any, **more: Any) -> str:
+def append(services: World, topic_id: str, name: str, value: Any, **more: Any) -> str:
     """The version id of one revision more."""
     given = {"id": topic_id, "field_name": name, "value": value, **more}
     return str(ask(AppendField.model_validate(given), services)["version_id"])

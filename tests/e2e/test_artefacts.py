@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from build_encoder import MODEL_SHA256, digest
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from membrane_local.storage.table import ensure_table
 from membrane_local.template import Function, read_template
 from tests.e2e.bucket import s3
@@ -315,7 +315,7 @@ def cloud(built: Path, client: Path) -> Iterator[Cloud]:
             "AWS_ACCESS_KEY_ID": "testing",
             "AWS_SECRET_ACCESS_KEY": "testing",
         }
-        dynamodb = wiring.dynamodb_client(table_endpoint)
+        dynamodb = clients.dynamodb_client(table_endpoint)
         ensure_table(dynamodb, TABLE, TEMPLATE.table)
         keep_sample_key(dynamodb, TABLE)
         keep_sample_receipt(dynamodb, TABLE)

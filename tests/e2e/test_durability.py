@@ -12,7 +12,7 @@ from urllib.error import URLError
 import psutil
 import pytest
 
-from membrane.wiring.services import dynamodb_client
+from membrane.wiring.clients import dynamodb_client
 from membrane_cli.cli import main
 from membrane_local.storage.stores import TABLE
 from membrane_local.template import read_template

@@ -18,7 +18,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from membrane.adapters.dynamodb.erasure.fences import FENCE_PERIOD_S, DynamoFences
 from membrane.domain.language.errors import Unavailable
-from membrane.usecases.ports.services_tools import BearerServices
+from membrane.wiring.world import World
 from membrane_local.clock import DevClock
 from membrane_local.functions import FunctionError, Functions, OnUse
 from membrane_local.memory.capacity import Reply, Request
@@ -205,7 +205,7 @@ class Stage:
         """Start the functions anew, with empty caches."""
         functions = self.cloud.functions
         functions.fences = DynamoFences(self.cloud.store.dynamodb, TABLE, functions.elapsed_s)
-        functions.services = OnUse(self._services_of)
+        functions.worlds = OnUse(self._world_of)
         send, start = self.cloud.sent.append, self.cloud.started.append
         functions.send = Stepped(SimpleNamespace(call=lambda *sent: send(sent)), self).call
         started = Stepped(SimpleNamespace(call=lambda *given: start(given)), self)
@@ -213,10 +213,9 @@ class Stage:
         functions.start_execution = lambda machine, _, event: started.call(machine, event)
         self.steps = Steps()
 
-    def _services_of(self, logical_id: str) -> BearerServices:
+    def _world_of(self, logical_id: str) -> World:
         """With counted ids, and no waiting."""
-        return replace(
-            self.cloud.functions.services_of(logical_id),
+        return self.cloud.functions.world_of(logical_id).but(
             new_id=self.new_id,
             new_salt=lambda: self.new_id().replace("-", ""),
             back_off=lambda _: None,

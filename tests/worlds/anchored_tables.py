@@ -14,19 +14,19 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.integrity.anchor_table import AnchorProgress, anchor_table
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
 from membrane.usecases.machinery.long_jobs import never
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.stored_records import changed
 from tests.worlds.stores import Item, Store
 
 
-def anchored(services: Services) -> AnchorProgress:
+def anchored(services: World) -> AnchorProgress:
     """One anchor more, made in one run."""
     progress = anchor_table(services, never)
     assert progress.is_done
     return progress
 
 
-def findings(services: Services, topics: DynamoTopics, *, repair: bool = False) -> list[Finding]:
+def findings(services: World, topics: DynamoTopics, *, repair: bool = False) -> list[Finding]:
     """All that a verification finds, page by page, but for vectors: nobody follows the stream."""
     after, given, found = None, list[SignedAnchor](), list[Finding]()
     seen = set[bytes]()
@@ -51,7 +51,7 @@ def change_record(table: Store, record_id: str) -> None:
     table.records.replace(held, changed(held))
 
 
-def newest(services: Services) -> SignedAnchor | None:
+def newest(services: World) -> SignedAnchor | None:
     """The newest anchor of the table."""
     return next((each.signed for each in services.integrity.newest_anchors(1)), None)
 

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from membrane.adapters.dynamodb.table.keys import API_KEYS
-from membrane.usecases.ports.services_tools import BearerServices
+from membrane.wiring.world import World
 from membrane_local.dev import local_stack
 from membrane_local.dev_options import DevOptions
 from membrane_local.functions import Functions, OnUse
@@ -112,12 +112,12 @@ class Api:
 
     def serve(self, *only: str, **parts: Any) -> None:
         """Let functions, or these only, work with something else until the next reset."""
-        functions, before = self.functions, self.functions.services
+        functions, before = self.functions, self.functions.worlds
 
-        def services_of(name: str) -> BearerServices:
-            return before[name] if only and name not in only else replace(before[name], **parts)
+        def world_of(name: str) -> World:
+            return before[name] if only and name not in only else before[name].but(**parts)
 
-        functions.services = OnUse(services_of)
+        functions.worlds = OnUse(world_of)
 
     def forget_keys(self) -> None:
         """Remove every key but the client's own, which a reset of the stack leaves as they are."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.worlds.captures import require_sound_captures
 from tests.worlds.faults import SteppingBlobs, without_retries
 from tests.worlds.revision import State, held_in, revising, state_in
@@ -12,7 +12,7 @@ from tests.worlds.stores import Item, Store, table_store
 Act = Callable[[], object]
 """A capture or a change; what the act returns is the reply."""
 
-Prepare = Callable[[Services, Store], Sequence[Act]]
+Prepare = Callable[[World, Store], Sequence[Act]]
 """Puts what is there at first, and returns what is done then."""
 
 

@@ -9,14 +9,14 @@ from membrane.domain.language.vocabulary import AuditAction, MemoryType, Sensiti
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.worlds.stores import Store
 
 Held = Mapping[str, AnyRecord]
 
 
-def services_over(store: Store) -> Services:
-    """Services over any implementation of the store, with counted ids and no waiting."""
+def services_over(store: Store) -> World:
+    """World over any implementation of the store, with counted ids and no waiting."""
     return store.services
 
 

@@ -18,10 +18,10 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling
 from membrane.usecases.metrics.every_scope import SEGMENTS, Segments
 from membrane.usecases.metrics.read_metrics import read_metrics
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call, full_record, written
 from tests.fakes.clock import FakeClock
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 
 CURVES = {"steps": ((0.0, 1.0), (1.0, 0.5), (2.0, 0.5), (4.0, 0.0))}
@@ -56,19 +56,19 @@ PAYLOADS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Scene:
     """Records in memory, and services over them."""
 
     clock: FakeClock
     records: TableRecords
-    services: Services
+    services: World
 
     @classmethod
-    def new(cls) -> "World":
+    def new(cls) -> "Scene":
         """With nothing in it."""
         clock = FakeClock()
         records = TableRecords(clock, POLICY)
-        return cls(clock, records, make_services(now=clock, records=records, policy=POLICY))
+        return cls(clock, records, make_world(now=clock, records=records, policy=POLICY))
 
     def ingest(self, memory_type: str = "episodic", **fields: Any) -> MemoryRecord:
         """A new record; `decay` and `pinned` go into its lifecycle."""
@@ -112,7 +112,7 @@ class Directly:
         object.__setattr__(self, "saliences", now)
 
     @classmethod
-    def of(cls, world: World) -> "Directly":
+    def of(cls, world: Scene) -> "Directly":
         """Of all live records."""
         return cls(world.live(), epoch_seconds(world.clock.now))
 

@@ -93,13 +93,13 @@ class Overtaken:
 @contextmanager
 def overtaken(cloud: Cloud, function: str) -> Iterator[None]:
     """Within the block another writer comes before the first record of the function."""
-    usual = cloud.functions.services
+    usual = cloud.functions.worlds
     records: Any = Overtaken(usual[function].records)
-    cloud.functions.services = {**usual, function: replace(usual[function], records=records)}
+    cloud.functions.worlds = {**usual, function: usual[function].but(records=records)}
     try:
         yield
     finally:
-        cloud.functions.services = usual
+        cloud.functions.worlds = usual
 
 
 def revise_everything(cloud: Cloud, target_id: str) -> None:

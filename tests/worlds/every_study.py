@@ -178,10 +178,12 @@ def asking(endpoint: ChatEndpoint, cloud: Cloud) -> Iterator[None]:
     usual = cloud.functions.template
     model = {"ChatModel": "obedient", "ChatUrl": endpoint.url}
     cloud.functions.template = read_template(TEMPLATE, {**usual.parameters, **model})
+    cloud.functions.start_afresh()
     try:
         yield
     finally:
         cloud.functions.template = usual
+        cloud.functions.start_afresh()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -12,12 +12,12 @@ from membrane.adapters.aws_lambda.events.imports import import_object
 from membrane.domain.access.principals import SourcePrincipals, principal_of
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.fakes.bucket import FakeImports
 from tests.fakes.clock import BackOff, FakeClock
 from tests.fakes.operators import Later, Reports
 from tests.fakes.stand_in import StandIn
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 
 KEY = "imports/all.ndjson"
@@ -48,7 +48,7 @@ class Context:
 
 
 @dataclass(slots=True)
-class World:
+class Scene:
     """A bucket, a store and the function between them."""
 
     imports: FakeImports = field(default_factory=FakeImports)
@@ -57,11 +57,11 @@ class World:
     later: Later = field(default_factory=Later)
     reports: Reports = field(default_factory=Reports)
     records: TableRecords = field(init=False)
-    services: Services = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
         self.records = TableRecords(self.clock)
-        self.services = make_services(
+        self.services = make_world(
             records=self.records,
             imports=self.imports,
             now=self.clock,
@@ -196,13 +196,13 @@ class Mortal(StandIn):
         return call
 
 
-def with_store(world: World, name: str, store: Any) -> Services:
+def with_store(world: Scene, name: str, store: Any) -> World:
     """The world's services with another store of that name."""
     changes: Any = {name: store}
-    return replace(world.services, **changes)
+    return world.services.but(**changes)
 
 
-def kill_at(call: int, world: World, put: Event) -> None:
+def kill_at(call: int, world: Scene, put: Event) -> None:
     """A run ends at its call of that number to the records."""
     mortal = Mortal(world.records, Fuse(call), after=False)
     with pytest.raises(KilledError):

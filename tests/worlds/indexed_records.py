@@ -11,12 +11,13 @@ from membrane.adapters.dynamodb.stream_images import stale_sources_in
 from membrane.adapters.dynamodb.table.keys import RECORDS, vector_key
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.search import Embedder
-from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import IndexTally
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
+from membrane.wiring.world import World
 from tests.fakes.operators import Metrics
-from tests.worlds.memory import make_reading_services
+from tests.fakes.set_asides import SetAsides
+from tests.worlds.memory import CURSOR_KEY
 from tests.worlds.search_indexes import EMBEDDER
 from tests.worlds.stores import Item, Store
 
@@ -24,14 +25,17 @@ SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """Who removes an item by TTL, as a record of the stream names it."""
 
 
-def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) -> ReadingServices:
-    """Services that put and search vectors beside the store's records."""
+def indexing(store: Store, *, embedder: Embedder = EMBEDDER, shards: int = 1) -> World:
+    """World that put and search vectors beside the store's records."""
     client, table = store.client, store.table
     encoding = Encoding(embedder.dimensions, embedder.name)
     registry = ScopeRegistry(client, table, RECORDS)
-    return make_reading_services(
-        over=store.services,
+    return store.services.but(
         embedder=embedder,
+        embedders=(embedder,),
+        set_aside=SetAsides(),
+        cursor_key=lambda: CURSOR_KEY,
+        score_floor=0.0,
         vectors=DynamoVectors(client, table, [encoding], shards, registry, store.clock),
         search=VectorSearch(
             client, table, [encoding], shards, registry, Filtering(Metrics()), store.clock
@@ -45,7 +49,7 @@ def told(*record_ids: str) -> list[ChangedSource]:
     return [ChangedSource(each, ()) for each in record_ids]
 
 
-def index(services: ReadingServices, *record_ids: str) -> IndexTally:
+def index(services: World, *record_ids: str) -> IndexTally:
     """Put the vectors of these records, as the index function does."""
     return index_records(told(*record_ids), services)
 
@@ -56,7 +60,7 @@ def flag(store: Store, record_id: str) -> str | None:
     return None if stale is None else str(stale["S"])
 
 
-def has_vector(services: ReadingServices, record_id: str) -> bool:
+def has_vector(services: World, record_id: str) -> bool:
     """Whether a vector of the record exists."""
     return bool(services.search.at([record_id], services.embedder.dimensions))
 

@@ -10,7 +10,7 @@ from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.worlds.captures import alive
 
 
@@ -26,7 +26,7 @@ class LearnedState:
     """The successes and failures of each skill in use."""
 
 
-def stored(record_id: str, services: Services) -> StoredRecord:
+def stored(record_id: str, services: World) -> StoredRecord:
     """The record as stored now; fails without one."""
     held = services.records.load(record_id)
     assert isinstance(held, StoredRecord)

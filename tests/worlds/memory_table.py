@@ -13,13 +13,10 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.erasure.fenced_stores import unfenced_records
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import Head
-from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.surroundings import Clock
-from membrane.wiring import services as wiring
-from membrane.wiring.settings import read_settings
+from membrane.wiring.world import World
 from membrane_local.memory.database import Database
 from membrane_local.storage.memory_client import client_of
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
@@ -45,29 +42,28 @@ class TableRecords(StandIn):
     policy: PolicyDefaults | None = None
     bucket: BlobStore | None = None
     store: DynamoRecords = field(init=False)
-    services: Services = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
-        settings = read_settings(ENVIRONMENT)
         client = client_of(Database())
         client.create_table(**definition_of(TABLE))
-        self.policy = self.policy or settings.policy
-        self.services = wiring.build(
-            settings._replace(policy=self.policy),
-            client,
-            self.bucket or FakeBlobs(self.now),
-            self.now,
-            Reports(),
+        own = {"policy": self.policy} if self.policy else {}
+        self.services = World(
+            environment=ENVIRONMENT,
+            dynamodb=client,
+            blobs=self.bucket or FakeBlobs(self.now),
+            now=self.now,
+            report=Reports(),
             measure=Metrics(),
             links=FakeLinks(),
             imports=FakeImports(),
             signer=FakeSigner(),
             fences=DynamoFences(client, TABLE, lambda: epoch_seconds(self.now())),
             invoke_later=Later(),
+            **own,
         )
-        built = unfenced_records(self.services.records)
-        assert isinstance(built, DynamoRecords)
-        self.store = built
+        self.policy = self.services.policy
+        self.store = self.services.unfenced_records
 
     def __getattr__(self, name: str) -> Any:
         if name == "store":  # before the end of __post_init__

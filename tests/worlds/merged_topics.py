@@ -6,15 +6,15 @@ from membrane.domain.topics.reasoning.duplicates import Duplicate, Ground
 from membrane.domain.topics.reasoning.merging import merge_duplicates
 from membrane.domain.topics.requests.editing import CreateTopic, UnmergeTopic
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.topics.reasoning.merging import unmerge_topic
 from membrane.usecases.topics.writing import Decision, write
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
 from tests.builders.topic_editors import first_broken
 
 
-def standing(services: TopicServices, topic_id: str) -> Topic:
+def standing(services: World, topic_id: str) -> Topic:
     """The topic as it is stored, whose trail is whole."""
     topic = services.topics.load(topic_id)
     assert topic is not None
@@ -24,7 +24,7 @@ def standing(services: TopicServices, topic_id: str) -> Topic:
     return topic
 
 
-def merge(services: TopicServices, keeper_id: str, other_id: str) -> None:
+def merge(services: World, keeper_id: str, other_id: str) -> None:
     """Let one topic take in the other, whatever either says."""
 
     def decide(context: Any) -> Decision:
@@ -36,7 +36,7 @@ def merge(services: TopicServices, keeper_id: str, other_id: str) -> None:
     write(decide, call(CreateTopic(), OWNER), services)
 
 
-def unmerge(services: TopicServices, topic_id: str, **asked: Any) -> dict[str, Any]:
+def unmerge(services: World, topic_id: str, **asked: Any) -> dict[str, Any]:
     """Take the topic out again of what it is in; what is answered."""
     request = UnmergeTopic(id=topic_id, **asked)
     return dict(unmerge_topic(request, call(request, OWNER), services).body)

@@ -10,16 +10,15 @@ from typing import Any
 from uuid import UUID
 
 from membrane.domain.topics.policy import TopicPolicy
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.placing.feed_topics import feed_topics
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, observation, written
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
 from tests.worlds.faults import SteppingBlobs
-from tests.worlds.memory import topical
 from tests.worlds.stores import Store, table_store
 
 PLANTED = "xyzzy-planted"
@@ -36,17 +35,16 @@ def new_id() -> str:
     return str(UUID(int=next(NUMBERS), version=4))
 
 
-def over(table: Store) -> TopicServices:
+def over(table: Store) -> World:
     """The world of topics over that table, in which observations feed topics."""
-    return topical(
-        over=table.services,
+    return table.services.but(
         topics=table.topics,
         new_id=new_id,
         topic_policy=TopicPolicy(feeds=True),
     )
 
 
-def observed(services: TopicServices, clock: FakeClock, **fields: Any) -> str:
+def observed(services: World, clock: FakeClock, **fields: Any) -> str:
     """The id of the record of an observation, which a topic tells."""
     usual = {"subject": "Sines", "predicate": "cranes", "object": 3, "scope": "team"}
     asked = observation(**usual | fields)
@@ -56,7 +54,7 @@ def observed(services: TopicServices, clock: FakeClock, **fields: Any) -> str:
     return record.id
 
 
-def feed(services: TopicServices, *record_ids: str) -> None:
+def feed(services: World, *record_ids: str) -> None:
     """As the stream does, for records and for the topics that changed by it."""
     before = every_topic(services)
     fed = feed_topics([ChangedSource(each, ("team",)) for each in record_ids], services)
@@ -65,7 +63,7 @@ def feed(services: TopicServices, *record_ids: str) -> None:
     index_topics([ChangedSource(topic_id, (scope,)) for topic_id, scope in places], services)
 
 
-def every_topic(services: TopicServices) -> set[tuple[str, str]]:
+def every_topic(services: World) -> set[tuple[str, str]]:
     """The listed topics, each with its scope."""
     return {
         (each.topic_id, scope)
@@ -109,7 +107,7 @@ class Beginning:
     clock: FakeClock
 
     @classmethod
-    def of(cls, scene: Callable[[TopicServices, FakeClock], str]) -> "Beginning":
+    def of(cls, scene: Callable[[World, FakeClock], str]) -> "Beginning":
         """The scene as it is stored."""
         blobs = FakeBlobs()
         table = table_store(blobs)

@@ -14,10 +14,10 @@ from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.usecases.search.retrieve import Answer, retrieve
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     OWNER,
@@ -29,7 +29,7 @@ from tests.builders.requests import (
 )
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Reports
-from tests.worlds.memory import make_reading_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 
 
@@ -56,7 +56,7 @@ class Memory:
     records: TableRecords = field(init=False)
     receipts: KeptReceipts = field(init=False)
     reports: Reports = field(default_factory=Reports)
-    services: ReadingServices = field(init=False)
+    services: World = field(init=False)
     asked: list[str] = field(default_factory=list)
     """The name of every request for the table."""
 
@@ -64,7 +64,7 @@ class Memory:
         self.records = TableRecords(self.clock)
         self.receipts = KeptReceipts(self.records.services.receipts)
         self.records.client.meta.events.register("provide-client-params.dynamodb", self._note)
-        self.services = make_reading_services(
+        self.services = make_world(
             records=self.records,
             now=self.clock,
             new_salt=lambda: "5a",

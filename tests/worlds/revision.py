@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from threading import Lock
 from typing import Any
@@ -38,7 +38,6 @@ from membrane.domain.revision.requests import (
 )
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.machinery.calls import Result, Written
-from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.contests import contest_record, resolve_contest, retract_record
 from membrane.usecases.revision.reclassify_record import reclassify_record
 from membrane.usecases.revision.supersede_fork_merge import (
@@ -46,7 +45,7 @@ from membrane.usecases.revision.supersede_fork_merge import (
     merge_records,
     supersede_record,
 )
-from membrane.wiring.settings import read_settings
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, USE_CASES, call
 from tests.fakes.counted import counted_salts
@@ -63,16 +62,15 @@ POLICIES = {REPLACED: REPLACE, FORKED: FORK, CONTESTED: CONTEST, "*": KEEP}
 WRITING = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 
 
-def revising(table: Store) -> Services:
-    """Services over the table, under the policies, with counted ids and salts and no waiting."""
+def revising(table: Store) -> World:
+    """World over the table, under the policies, with counted ids and salts and no waiting."""
     environment = {
         **SETTINGS,
         "MEMBRANE_TABLE": table.table,
         "MEMBRANE_CONFLICT_POLICIES": json.dumps(POLICIES),
         "MEMBRANE_DUE_SHARDS": "2",  # so that a sweep is two requests
     }
-    return replace(
-        table.under(read_settings(environment)),
+    return table.under(environment=environment).but(
         back_off=table.back_off,
         new_id=table.services.new_id,
         new_salt=counted_salts(),
@@ -99,7 +97,7 @@ DEEDS: Mapping[type[Part], Callable[..., Result]] = {
 
 
 def done(
-    request: Part, services: Services, principal: Principal = OWNER, *, key: str | None = None
+    request: Part, services: World, principal: Principal = OWNER, *, key: str | None = None
 ) -> Result:
     """What comes of the request."""
     return DEEDS[type(request)](request, call(request, principal, key=key), services)
@@ -363,13 +361,13 @@ class Stage:
     """One table, brought back to where something begins as often as it is asked for."""
 
     table: Store
-    services: Services
+    services: World
     requests: Sequence[Part]
     items: Sequence[Item]
     blobs: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, prepare: Callable[[Services], Sequence[Part]]) -> "Stage":
+    def of(cls, prepare: Callable[[World], Sequence[Part]]) -> "Stage":
         """What is there at first, and what is asked for then."""
         blobs = SteppingBlobs()
         table = table_store(blobs)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,11 +30,9 @@ from membrane.adapters.dynamodb.search.answer_receipts import DynamoReceipts
 from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.lifecycle.retention import Retention
-from membrane.usecases.erasure.fenced_stores import unfenced_records
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.services import Services
-from membrane.wiring import services as wiring
-from membrane.wiring.settings import Settings, read_settings
+from membrane.wiring import clients
+from membrane.wiring.world import World
 from membrane_local.memory.database import Database
 from membrane_local.storage.memory_client import client_of
 from membrane_local.template import read_template
@@ -106,17 +104,16 @@ class Store:
 
     table: str
     blobs: BlobStore
-    settings: Settings
     client: "DynamoDBClient"
     """The implementation's own client: held to DynamoDB's limits, to be tampered with."""
     inspector: "DynamoDBClient"
     """Another client, for looking at items and damaging them."""
     watched: Watched
-    services: Services
+    services: World
     """Of the implementation, with counted ids and no waiting."""
     back_off: BackOff
-    under: Callable[[Settings], Services]
-    """Services over the same table, of an environment with other settings."""
+    under: Callable[..., World]
+    """A new world over the same table, with other parts."""
 
     @property
     def codec(self) -> Codec:
@@ -180,7 +177,7 @@ def _session() -> botocore.session.Session:
 def bucket() -> Iterator["S3Client"]:
     """An empty, versioned bucket of moto's, in this process, and a client of it."""
     with mock_aws():
-        client: S3Client = _session().create_client("s3", config=wiring.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
+        client: S3Client = _session().create_client("s3", config=clients.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
         )
@@ -212,10 +209,10 @@ def memory_store(blobs: BlobStore | None = None) -> Iterator[Store]:
         require_legal_item(item)
 
 
-def _build_unfenced(settings: Settings, **ports: Any) -> Services:
-    """Services without looks at the fences, which depend on the time since the last look."""
-    services = wiring.build(settings, fences=FakeFences(), **ports)
-    return replace(services, records=unfenced_records(services.records))
+def _unfenced(**parts: Any) -> World:
+    """A world without looks at the fences, which depend on the time since the last look."""
+    made = World(fences=FakeFences(), **parts)
+    return made.but(records=made.unfenced_records)
 
 
 def table_store(
@@ -226,47 +223,45 @@ def table_store(
     blobs = FakeBlobs() if blobs is None else blobs
     new_client = new_client or partial(client_of, Database())
     client, inspector = new_client(), new_client()
-    settings = read_settings(SETTINGS)._replace(table=f"contract-{uuid4()}")
-    inspector.create_table(**definition_of(settings.table))
-    under = partial(
-        _build_unfenced,
-        dynamodb=client,
-        blobs=blobs,
-        now=clock,
-        report=Reports(),
-        links=FakeLinks(),
-        imports=FakeImports(),
-        signer=FakeSigner(),
-        invoke_later=Later(),
-    )
-    build = partial(under, settings)
-    services = replace(
-        build(),
-        back_off=back_off,
-        new_id=counted_ids(),
-    )
+    table = f"contract-{uuid4()}"
+    inspector.create_table(**definition_of(table))
+    parts = {
+        "environment": {**SETTINGS, "MEMBRANE_TABLE": table},
+        "dynamodb": client,
+        "blobs": blobs,
+        "now": clock,
+        "report": Reports(),
+        "links": FakeLinks(),
+        "imports": FakeImports(),
+        "signer": FakeSigner(),
+        "invoke_later": Later(),
+    }
+
+    def under(**others: Any) -> World:
+        return _unfenced(**{**parts, **others})
+
+    services = under().but(back_off=back_off, new_id=counted_ids())
     return Store(
         records=services.records,
         keys=services.keys,
         uploads=services.uploads,
         ranks=services.ranks,
         due=services.due,
-        natural=DynamoNatural(client, settings.table),
-        learning=DynamoLearning(client, settings.table),
+        natural=DynamoNatural(client, table),
+        learning=DynamoLearning(client, table),
         names=services.names,
-        answers=DynamoReceipts(client, settings.table, clock),
-        recent_writes=DynamoRecentWrites(client, settings.table, clock),
-        topics=DynamoTopics(client, settings.table, blobs, clock, Retention()),
+        answers=DynamoReceipts(client, table, clock),
+        recent_writes=DynamoRecentWrites(client, table, clock),
+        topics=DynamoTopics(client, table, blobs, clock, Retention()),
         exports=services.exports,
         restores=services.restores,
-        topic_restores=DynamoTopicRestores(client, settings.table, blobs, clock, Retention()),
-        studies=DynamoStudies(client, settings.table, clock),
-        documents=DynamoDocuments(client, settings.table, blobs, clock),
+        topic_restores=DynamoTopicRestores(client, table, blobs, clock, Retention()),
+        studies=DynamoStudies(client, table, clock),
+        documents=DynamoDocuments(client, table, blobs, clock),
         clock=clock,
-        elsewhere=lambda: build().records,
-        table=settings.table,
+        elsewhere=lambda: under().records,
+        table=table,
         blobs=blobs,
-        settings=settings,
         client=client,
         inspector=inspector,
         watched=watch(client),

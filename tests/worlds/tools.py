@@ -5,12 +5,12 @@ from typing import Any
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.services_tools import ToolServices
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.table import tool_named
 from membrane.usecases.tools.tool import ToolAnswer
+from membrane.wiring.world import World
 from tests.fakes.clock import FakeClock
-from tests.worlds.memory import bearing
+from tests.worlds.memory import make_world
 
 SCOPE = "team:a"
 
@@ -25,7 +25,7 @@ def key(*permissions: str, scopes: tuple[str, ...] = (SCOPE,), **others: Any) ->
 class Agent:
     """Calls tools with one key."""
 
-    services: ToolServices = field(default_factory=bearing)
+    services: World = field(default_factory=make_world)
     principal: Principal = field(default_factory=key)
 
     def call(self, tool: str, **arguments: Any) -> ToolAnswer:

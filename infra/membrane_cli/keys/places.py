@@ -9,7 +9,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring import services as wiring
+from membrane.wiring import chance, clients
 from membrane_cli.http_client import HttpClient
 from membrane_cli.stacks import DeployedStack
 from membrane_local.table_keys import TableKeys
@@ -86,8 +86,8 @@ class DeployedKeys:
 
 def keys_of_table(table: str, endpoint_url: str | None) -> DeployedKeys:
     """The keys of a table in the environment's account and Region."""
-    client = wiring.dynamodb_client(endpoint_url)
-    return DeployedKeys(TableKeys(DynamoKeys(client, table), wiring.system_clock))
+    client = clients.dynamodb_client(endpoint_url)
+    return DeployedKeys(TableKeys(DynamoKeys(client, table), chance.system_clock))
 
 
 def keys_of_stack(stack: DeployedStack) -> DeployedKeys:

@@ -34,7 +34,7 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import Reference
 from membrane.domain.language.violations import validate
-from membrane.wiring import services as wiring
+from membrane.wiring import chance
 from membrane_cli.redrive.stream_batches import StreamBatch, batch_in, send_changes
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
@@ -293,4 +293,4 @@ def _require_capturable(request: CaptureMemory) -> None:
 
 
 def _require_fields(report: Report | IngestOutcome) -> None:
-    policy.check(candidate_from(report, rfc3339(wiring.system_clock())))
+    policy.check(candidate_from(report, rfc3339(chance.system_clock())))

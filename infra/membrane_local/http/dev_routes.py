@@ -161,7 +161,7 @@ class DevRoutes:
     def _keys(self) -> TableKeys:
         """The table's keys, on the stack's own clock."""
         functions = self.gateway.functions
-        store = functions.services[functions.template.authorizer_id].keys
+        store = functions.worlds[functions.template.authorizer_id].keys
         return TableKeys(store, functions.clock.now)
 
 

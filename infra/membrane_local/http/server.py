@@ -82,11 +82,11 @@ class Application:
         resets at once, those that waited for another have nothing left to do. Raises BusyError.
         """
         functions = self.gateway.functions
-        services, end_s = functions.services, time.monotonic() + self.patience_s
+        worlds, end_s = functions.worlds, time.monotonic() + self.patience_s
         if not self.resetting.acquire(timeout=self.patience_s):
             raise BusyError("another reset")
         try:
-            if functions.services is services:
+            if functions.worlds is worlds:
                 self._empty(end_s)
         finally:
             self.resetting.release()

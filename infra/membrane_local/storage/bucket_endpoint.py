@@ -18,7 +18,7 @@ from botocore.credentials import Credentials
 
 from membrane.adapters.bucket.s3 import S3Links
 from membrane.usecases.ports.surroundings import Clock
-from membrane.wiring import services as wiring
+from membrane.wiring import chance
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.blobs import ReceivingBlobs
@@ -33,7 +33,7 @@ class BucketEndpoint:
     """Signs URLs that lead back to this stack, and serves them."""
 
     def __init__(
-        self, blobs: ReceivingBlobs, bucket: str, now: Clock = wiring.system_clock
+        self, blobs: ReceivingBlobs, bucket: str, now: Clock = chance.system_clock
     ) -> None:
         self.address = "http://127.0.0.1:8765"
         """The stack's URL; set once the port is known."""

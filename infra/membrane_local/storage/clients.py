@@ -11,7 +11,7 @@ from botocore import UNSIGNED
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import generate_idempotent_uuid
 
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from membrane_local.storage.table import CLIENT_CONFIG
 
 if TYPE_CHECKING:
@@ -82,5 +82,5 @@ def _session() -> botocore.session.Session:
     """The session of all light clients, with the data and the parsers of the others."""
     made = botocore.session.Session(include_builtin_handlers=False)
     for shared in ("data_loader", "response_parser_factory"):
-        made.register_component(shared, wiring.session().get_component(shared))
+        made.register_component(shared, clients.session().get_component(shared))
     return made

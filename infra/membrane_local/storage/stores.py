@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.erasure.erasure_keys import CERTIFICATE
 from membrane.adapters.dynamodb.table.keys import API_KEYS
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from membrane_local.account import REGION
 from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
@@ -104,7 +104,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         beside = Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
         folder = blobs or beside
         require_folder(folder)
-        dynamodb, streams = wiring.dynamodb_client(place, CLIENT_CONFIG), stream_client(place)
+        dynamodb, streams = clients.dynamodb_client(place, CLIENT_CONFIG), stream_client(place)
         yield _over(dynamodb, streams, folder, table)
     else:
         os.environ.update(_DUMMY_CREDENTIALS)
@@ -179,7 +179,7 @@ def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
 
     os.environ.update(_DUMMY_CREDENTIALS)
     with light_bucket():
-        s3, database = wiring.s3_client(), None if with_moto else Database()
+        s3, database = clients.s3_client(), None if with_moto else Database()
         if database is None:
             dynamodb, streams = moto_client(), stream_client()
             one_at_a_time(dynamodb, s3, streams)

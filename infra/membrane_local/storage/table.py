@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from botocore.config import Config
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from membrane_local.refusals import StoreRefused
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
 
-CLIENT_CONFIG = wiring.CLIENT_CONFIG.merge(Config(read_timeout=60))
+CLIENT_CONFIG = clients.CLIENT_CONFIG.merge(Config(read_timeout=60))
 """A store on a busy machine is slow, not lost: a repeated request would queue behind the first."""
 
 _STRUCTURE = (

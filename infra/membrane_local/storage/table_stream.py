@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from botocore.exceptions import ClientError
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from membrane_local.storage.read_changes import ReadChanges
 from membrane_local.storage.table import CLIENT_CONFIG
 
@@ -134,7 +134,7 @@ class TableStream:
 
 def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
     """A client of an emulator's streams; a dynoxide shard id is shorter than AWS's minimum."""
-    client = wiring.session().create_client(
+    client = clients.session().create_client(
         "dynamodbstreams", config=CLIENT_CONFIG, endpoint_url=endpoint_url
     )
     client.meta.events.register("before-parse.dynamodb-streams.GetRecords", _leave_as_json)

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from membrane.adapters.aws_lambda import telemetry
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.services_tools import BearerServices
+from membrane.wiring.world import World
 from membrane_local.clock import DevClock
 from membrane_local.events.patterns import matches
 from membrane_local.events.sources import EventSources
@@ -69,13 +69,13 @@ class PricedFunctions(Functions):
     capacity: Cost = field(default_factory=Cost)
     runs: list[Run] = field(default_factory=list)
 
-    def services_of(self, logical_id: str) -> BearerServices:
+    def world_of(self, logical_id: str) -> World:
         """With the log and the metrics that the local stack has no use for."""
-        made = Functions.services_of(self, logical_id)  # no `super` in a slotted copy
+        made = Functions.world_of(self, logical_id)  # no `super` in a slotted copy
         now = self.clock.now
         namespace = telemetry.namespace_of(STACK_NAME)
         report, measure = telemetry.reporter(now, namespace), telemetry.meter(now, namespace)
-        return replace(made, report=report, measure=measure)
+        return made.but(report=report, measure=measure)
 
     def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
         """See Functions."""

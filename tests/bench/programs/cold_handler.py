@@ -10,9 +10,9 @@ sys.path[0] = sys.argv[1]  # the function's folder, in the place of this program
 
 from handler import handler  # type: ignore[import-not-found]  # noqa: E402 - of that folder
 
-from membrane.wiring.services import services  # noqa: E402 - after the handler, as in Lambda
+from membrane.wiring.start import world  # noqa: E402 - after the handler, as in Lambda
 
-services()
+world()
 ready_s, spent_s = time.monotonic(), time.process_time()
 
 from typing import Any  # noqa: E402 - not part of what is timed

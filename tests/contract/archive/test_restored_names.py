@@ -11,15 +11,14 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.archive.restore_line import restore_line
 from membrane.usecases.entities.merge_entities import merge_entities
 from membrane.usecases.ports.names import NamePlace
-from membrane.usecases.ports.services_archive import ArchiveServices
-from membrane.wiring.archive import build_archive
+from membrane.wiring.world import World
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change
 from tests.worlds.stores import Store
 
 
-def services_of(table: Store) -> ArchiveServices:
-    return build_archive(table.services, table.topics, table.table, table.client)
+def services_of(table: Store) -> World:
+    return table.services.but(topics=table.topics)
 
 
 def empty(table: Store) -> None:

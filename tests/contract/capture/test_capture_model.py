@@ -15,8 +15,8 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import RetrieveById
 from membrane.usecases.entities.merge_entities import merge_entities, split_entity
-from membrane.usecases.ports.services import Services
 from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.wiring.world import World
 from tests.builders.captures import captured
 from tests.builders.requests import call
 from tests.worlds.captures import Held, require_sound_captures, services_over
@@ -69,7 +69,7 @@ def content_of(step: Step, ids: Sequence[str]) -> tuple[Any, str]:
             return {"subject": first, "predicate": "likes", "object": second}, "observation"
 
 
-def changed(step: Step, ids: Sequence[str], services: Services) -> None:
+def changed(step: Step, ids: Sequence[str], services: World) -> None:
     """A deletion, merge or split of records so far, which may be refused."""
     one, other = (ids[each % len(ids)] for each in (step.one, step.other))
     with suppress(FailedPrecondition, NotFound):
@@ -83,7 +83,7 @@ def changed(step: Step, ids: Sequence[str], services: Services) -> None:
             merge_entities(merging, call(merging), services)
 
 
-def require_shown_as_stored(body: Body, services: Services) -> None:
+def require_shown_as_stored(body: Body, services: World) -> None:
     """The reply equals what a read by id shows."""
     for each in (body["primary_record"], *body["created_records"]):
         asked = RetrieveById(id=each["id"])

@@ -8,7 +8,7 @@ import pytest
 
 from membrane.domain.integrity.findings import FindingKind
 from membrane.domain.topics.requests.editing import ChangeTopic, CreateTopic
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.wiring.world import World
 from tests.builders.stored_records import stored
 from tests.builders.topic_editors import append, ask
 from tests.worlds.anchored_tables import (
@@ -208,7 +208,7 @@ TOPIC, OTHER_TOPIC = "topic#one", "topic#two"
 
 
 @pytest.fixture
-def services(table: Store) -> TopicServices:
+def services(table: Store) -> World:
     """Two topics of four events each."""
     services = over(table)
     for topic_id in ("one", "two"):
@@ -274,7 +274,7 @@ TOPIC_EDITS: dict[str, tuple[Edit, set[FindingKind]]] = {
 
 @pytest.mark.parametrize(("tamper", "expected"), TOPIC_EDITS.values(), ids=TOPIC_EDITS)
 def test_an_edit_of_a_topic_is_found(
-    table: Store, services: TopicServices, tamper: Edit, expected: set[FindingKind]
+    table: Store, services: World, tamper: Edit, expected: set[FindingKind]
 ) -> None:
     anchored(table.services)
     assert findings(table.services, services.topics) == []
@@ -284,9 +284,7 @@ def test_an_edit_of_a_topic_is_found(
     assert kinds(findings(table.services, services.topics), "one") == expected
 
 
-def test_a_topic_put_back_to_an_earlier_state_is_found(
-    table: Store, services: TopicServices
-) -> None:
+def test_a_topic_put_back_to_an_earlier_state_is_found(table: Store, services: World) -> None:
     earlier = own_item(table, TOPIC)
     ask(ChangeTopic(id="one", summary="later"), services)
     anchored(table.services)

@@ -1,7 +1,6 @@
 """Consolidation across scopes that breaks off, or meets itself or an erasure, at any call."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import Aborted
@@ -9,7 +8,7 @@ from membrane.domain.language.vocabulary import OutcomeStatus, Permission
 from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.learning.consolidate import consolidate_all
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.episodes import add_release
 from tests.builders.requests import change
 from tests.worlds.capture_stage import Act, CaptureStage
@@ -28,8 +27,8 @@ FIGURES = (2, 1)
 OWNER_OF_A = principal_of("owner-of-a", Permission, ["a"], "hyper")
 
 
-def crossing(services: Services) -> Services:
-    return replace(services, learning_policy=LearningPolicy(crosses_scopes=True))
+def crossing(services: World) -> World:
+    return services.but(learning_policy=LearningPolicy(crosses_scopes=True))
 
 
 def state_of(stage: CaptureStage) -> LearnedState:
@@ -44,7 +43,7 @@ def step_ids(stage: CaptureStage, thread: str) -> Sequence[str]:
     ]
 
 
-def prepare(services: Services, table: Store) -> Sequence[Act]:
+def prepare(services: World, table: Store) -> Sequence[Act]:
     """A release in each of three scopes, the last of which failed."""
     add_release("t-1", "1.2", services, scope="a")
     add_release("t-2", "1.3", services, scope="b")
@@ -107,7 +106,7 @@ def test_a_step_that_its_owner_erases_meanwhile_leaves_no_use() -> None:
     assert 10 < step < MOST_STEPS
 
 
-def prepare_own_skill(services: Services, table: Store) -> Sequence[Act]:
+def prepare_own_skill(services: World, table: Store) -> Sequence[Act]:
     """A skill of scope a, and a further release in each of two scopes."""
     for number in (1, 2, 3):
         add_release(f"t-{number}", f"1.{number}", services, scope="a")

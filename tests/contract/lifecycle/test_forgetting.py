@@ -29,8 +29,8 @@ from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import IdTaken, LostRace, Receipt
-from membrane.usecases.ports.services import Services
 from membrane.usecases.records.tombstones import erasure_tombstone
+from membrane.wiring.world import World
 from tests.builders.derived_facts import capture
 from tests.builders.ingesting import ingest
 from tests.builders.laden_records import (
@@ -64,7 +64,7 @@ WHY = Why("curator", "it was asked for")
 ALL_S = int(NOW_S) + 10**9
 
 
-def services_of(store: Store) -> Services:
+def services_of(store: Store) -> World:
     """The world over the store."""
     return store.services
 

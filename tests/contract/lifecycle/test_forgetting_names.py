@@ -12,7 +12,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.lifecycle.sweep_due import sweep_shard
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import change
@@ -26,21 +26,21 @@ HUNTER = NamePlace(SCOPE, "hunter")
 
 
 @pytest.fixture
-def services(store: Store) -> Services:
+def services(store: Store) -> World:
     return services_of(store)
 
 
-def services_of(store: Store) -> Services:
+def services_of(store: Store) -> World:
     return store.services
 
 
-def add_orion(services: Services) -> str:
+def add_orion(services: World) -> str:
     """The id of an entity with two names of one first word and one name of another."""
     aliases = [{"value": "Orion Belt"}, {"value": "Hunter"}]
     return add_entity("Orion", services, payload={"aliases": aliases}).id
 
 
-def names_in(services: Services) -> dict[tuple[str, Sensitivity], Mapping[str, str]]:
+def names_in(services: World) -> dict[tuple[str, Sensitivity], Mapping[str, str]]:
     """The stored names by first word and level."""
     return {
         (place.word, level): bucket.entity_ids
@@ -49,7 +49,7 @@ def names_in(services: Services) -> dict[tuple[str, Sensitivity], Mapping[str, s
     }
 
 
-def name_again(services: Services, place: NamePlace, level: Sensitivity, entity_id: str) -> None:
+def name_again(services: World, place: NamePlace, level: Sensitivity, entity_id: str) -> None:
     """Let the first word lead to an entity at a level, beside the names that are there."""
     before = services.names.buckets([place]).get(place, {}).get(level) or NameBucket(place, level)
     names = {**before.entity_ids, f"{place.word} {entity_id[:8]}": entity_id}
@@ -57,7 +57,7 @@ def name_again(services: Services, place: NamePlace, level: Sensitivity, entity_
     services.records.create(new, names=[NameChange(before, names)])
 
 
-def delete(services: Services, entity_id: str, *, erase: bool = False) -> None:
+def delete(services: World, entity_id: str, *, erase: bool = False) -> None:
     change(DeleteRecord(id=entity_id, erase=erase), services)
 
 
@@ -68,19 +68,19 @@ def pass_restore_period(store: Store, entity_id: str) -> None:
     store.clock.now = from_epoch_seconds(held.tombstone.due_s or 0)
 
 
-def sweep(services: Services, entity_id: str) -> None:
+def sweep(services: World, entity_id: str) -> None:
     """Sweep the entity's shard."""
     shard = shard_of(entity_id, services.due.shards)
     tally = sweep_shard(shard, services=services, is_out_of_time=lambda: False)
     assert (tally.faults, tally.failure) == ([], None)
 
 
-def is_named(services: Services, entity_id: str) -> bool:
+def is_named(services: World, entity_id: str) -> bool:
     """Whether a stored name leads to the entity."""
     return any(entity_id in ids.values() for ids in names_in(services).values())
 
 
-def test_a_deletion_that_can_be_restored_keeps_the_names(services: Services) -> None:
+def test_a_deletion_that_can_be_restored_keeps_the_names(services: World) -> None:
     entity_id = add_orion(services)
     before = names_in(services)
 
@@ -105,7 +105,7 @@ def test_the_names_go_when_the_restore_period_ends(store: Store) -> None:
     assert names_in(services) == {}
 
 
-def test_an_erasure_takes_the_names_at_once_and_at_every_level(services: Services) -> None:
+def test_an_erasure_takes_the_names_at_once_and_at_every_level(services: World) -> None:
     entity_id = add_orion(services)
     name_again(services, ORION, Sensitivity.HIGH, entity_id)
 
@@ -114,7 +114,7 @@ def test_an_erasure_takes_the_names_at_once_and_at_every_level(services: Service
     assert names_in(services) == {}
 
 
-def test_the_names_of_others_stay(services: Services) -> None:
+def test_the_names_of_others_stay(services: World) -> None:
     entity_id = add_orion(services)
     other_id = add_entity("Orion Nebula", services).id
     name_again(services, HUNTER, Sensitivity.HIGH, "e" * 8)
@@ -127,7 +127,7 @@ def test_the_names_of_others_stay(services: Services) -> None:
     }
 
 
-def test_an_entity_without_stored_names_is_erased_all_the_same(services: Services) -> None:
+def test_an_entity_without_stored_names_is_erased_all_the_same(services: World) -> None:
     first_id = add_orion(services)
     second_id = add_orion(services)
 

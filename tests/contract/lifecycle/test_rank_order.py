@@ -17,14 +17,15 @@ from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
-from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.order import Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Resume
 from membrane.usecases.search.retrieve import retrieve
+from membrane.wiring.world import World
 from tests.builders.generated_records import PROFILES, SCOPES
 from tests.builders.requests import call
 from tests.builders.stored_records import DEFAULT, NOW_S, buried, lifecycle, stored
-from tests.worlds.memory import CURSOR_KEY, make_reading_services
+from tests.fakes.search import FakeEmbedder
+from tests.worlds.memory import CURSOR_KEY, DIMENSIONS
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store
 
@@ -227,11 +228,11 @@ def of_every_kind() -> list[StoredRecord]:
     return made
 
 
-def services_of(store: Store) -> Services:
+def services_of(store: Store) -> World:
     return store.services
 
 
-def expected(records: Sequence[StoredRecord], asked: RankQuery, services: Services) -> list[Row]:
+def expected(records: Sequence[StoredRecord], asked: RankQuery, services: World) -> list[Row]:
     curves = services.policy.custom_curves
     rows = [
         Row(
@@ -246,7 +247,7 @@ def expected(records: Sequence[StoredRecord], asked: RankQuery, services: Servic
     return sorted(rows, key=lambda row: (-row.salience, -row.born_s, row.record_id))
 
 
-def walk(asked: RankQuery, services: Services, size: int, allowance: Allowance) -> list[Row]:
+def walk(asked: RankQuery, services: World, size: int, allowance: Allowance) -> list[Row]:
     """Page by page, each with the cursor of the one before."""
     resume, found = None, list[Row]()
     while True:
@@ -309,7 +310,11 @@ def pages_of_retrieval(
     store: Store, scope: str, asked: Mapping[str, Any]
 ) -> list[list[tuple[str, float]]]:
     """The number and the salience of each record that a reader gets, page by page."""
-    services = make_reading_services(over=store.services)
+    services = store.under(
+        embedders=(FakeEmbedder(dimensions=DIMENSIONS),),
+        cursor_key=lambda: CURSOR_KEY,
+        score_floor=0.0,
+    )
     reader = principal_of("reader", ["read"], [scope], Sensitivity.LOW)
     pages, cursor = list[list[tuple[str, float]]](), None
     while not pages or cursor is not None:
@@ -339,7 +344,7 @@ def test_windows_join_without_a_gap(store: Store) -> None:
 
 
 def test_records_of_several_shards_come_in_one_order(table: Store) -> None:
-    services = table.under(table.settings._replace(rank_shards=3))
+    services = table.under(rank_shards=3)
     records = of_every_kind()
     for each in records:
         services.records.create(each)

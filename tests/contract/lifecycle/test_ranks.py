@@ -285,9 +285,9 @@ def test_only_index_and_registry_are_read_and_nothing_is_written(table: Store) -
 def test_records_are_found_that_fade_by_what_the_settings_were(table: Store) -> None:
     table.services.ranks.keep_classes()
     create(table, numbered(3))
-    policy = replace(table.settings.policy, episodic_half_life_s=7_200)
+    policy = replace(table.services.policy, episodic_half_life_s=7_200)
 
-    later = table.under(table.settings._replace(policy=policy)).ranks
+    later = table.under(policy=policy).ranks
 
     partitions = later.partitions(SCOPE)
     assert usual() in partitions
@@ -295,7 +295,7 @@ def test_records_are_found_that_fade_by_what_the_settings_were(table: Store) -> 
 
 
 def test_of_two_environments_that_keep_classes_at_once_the_later_looks_again(table: Store) -> None:
-    ours, theirs = table.services.ranks, table.under(table.settings).ranks
+    ours, theirs = table.services.ranks, table.under().ranks
     before_writes(table.client, theirs.keep_classes)
     spent = meter(table.client)
 
@@ -313,5 +313,5 @@ def test_classes_are_kept_once_by_one_request_more(table: Store) -> None:
         services.ranks.keep_classes()
     assert spent.requests == 3, "a look, a write and another look"
 
-    table.under(table.settings).ranks.keep_classes()
+    table.under().ranks.keep_classes()
     assert spent.requests == 4, "another environment only looks"

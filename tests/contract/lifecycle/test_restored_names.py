@@ -8,7 +8,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.revision.requests import Reclassify, Retract
 from membrane.usecases.ports.names import NamePlace
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.requests import change
@@ -20,20 +20,20 @@ ORION = NamePlace("project:alpha", "orion")
 
 
 @pytest.fixture
-def services(store: Store) -> Services:
+def services(store: Store) -> World:
     return store.services
 
 
-def delete(entity_id: str, services: Services) -> None:
+def delete(entity_id: str, services: World) -> None:
     change(DeleteRecord(id=entity_id), services)
 
 
-def holder(services: Services) -> str:
+def holder(services: World) -> str:
     """The entity that the name Orion leads to."""
     return services.names.buckets([ORION])[ORION][Sensitivity.LOW].entity_ids["orion"]
 
 
-def deleted_with_the_name_taken(services: Services) -> str:
+def deleted_with_the_name_taken(services: World) -> str:
     """The id of a deleted entity whose name leads to another deleted entity."""
     first = add_entity("Orion", services).id
     delete(first, services)
@@ -43,7 +43,7 @@ def deleted_with_the_name_taken(services: Services) -> str:
     return first
 
 
-def test_captures_find_a_restored_entity_whose_name_another_had_taken(services: Services) -> None:
+def test_captures_find_a_restored_entity_whose_name_another_had_taken(services: World) -> None:
     entity_id = deleted_with_the_name_taken(services)
 
     change(RestoreRecord(id=entity_id), services)
@@ -54,7 +54,7 @@ def test_captures_find_a_restored_entity_whose_name_another_had_taken(services: 
     assert mention["canonical_entity_id"] == entity_id
 
 
-def test_captures_find_an_entity_whose_retraction_is_undone(services: Services) -> None:
+def test_captures_find_an_entity_whose_retraction_is_undone(services: World) -> None:
     first = add_entity("Orion", services).id
     change(Retract(id=first), services)
     second = add_entity("Orion", services).id

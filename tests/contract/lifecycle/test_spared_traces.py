@@ -1,7 +1,7 @@
 """A trace lives while a living skill names the trace as evidence, and ends after the skill."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -23,8 +23,8 @@ from membrane.domain.revision.requests import Retract
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import PUT_OFF_S, sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.services import Services
 from membrane.usecases.search.indexing.index_records import index_records
+from membrane.wiring.world import World
 from tests.builders.episodes import add_release
 from tests.builders.requests import change
 from tests.fakes.stand_in import StandIn
@@ -46,7 +46,7 @@ class Learned:
     """A store with a skill of two traces."""
 
     store: Store
-    services: Services
+    services: World
     skill_id: str
     trace_ids: tuple[str, ...]
 
@@ -122,13 +122,13 @@ def is_alive(held: AnyRecord | None) -> bool:
     return held is not None and held.tombstone is None
 
 
-def learned_in(store: Store, services: Services) -> Learned:
+def learned_in(store: Store, services: World) -> Learned:
     for thread, version in (("t-1", "1.2"), ("t-2", "1.3")):
         add_release(thread, version, services)
     store.clock.advance(hours=1)
     done = consolidate_all(services)
     (skill_id,) = done.skills
-    swept = replace(services, due=InTurn(services.due))
+    swept = services.but(due=InTurn(services.due))
     return Learned(store, swept, skill_id, tuple(done.traces))
 
 
@@ -179,7 +179,7 @@ def test_a_trace_waits_an_hour_at_least_for_the_prune_of_a_due_skill(learned: Le
     trace_id = learned.trace_ids[0]
     due = Due(trace_id, learned.next_visit_s(trace_id) or 0)
 
-    alone = replace(learned.services, due=OneDue(learned.services.due, due))
+    alone = learned.services.but(due=OneDue(learned.services.due, due))
     sweep_due(alone, lambda: False)
 
     assert learned.living() == learned.every
@@ -254,7 +254,7 @@ def test_a_skill_deleted_amid_a_postponement_leaves_no_trace_for_good(learned: L
         if learned.skill_id in learned.living():
             learned.change(DeleteRecord(id=learned.skill_id))
 
-    racing = replace(learned.services, due=Interrupted(learned.services.due, delete))
+    racing = learned.services.but(due=Interrupted(learned.services.due, delete))
     sweep_due(racing, lambda: False)
     assert learned.skill_id not in learned.living()
 
@@ -268,7 +268,7 @@ def test_a_sweep_killed_before_a_postponement_is_completed_by_the_next(learned: 
     learned.change(Reinforce(id=learned.skill_id))
     learned.store.clock.advance(days=101)
 
-    dying = replace(learned.services, due=Interrupted(learned.services.due, die))
+    dying = learned.services.but(due=Interrupted(learned.services.due, die))
     with pytest.raises(Killed):
         sweep_due(dying, lambda: False)
     learned.sweep_after(0)

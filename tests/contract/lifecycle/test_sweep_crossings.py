@@ -13,7 +13,7 @@ from membrane.domain.lifecycle.requests import (
 from membrane.domain.records.stored import RemovedRecord
 from membrane.usecases.machinery.calls import Result
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.requests import change
 from tests.builders.stored_records import noise
 from tests.fakes.bucket import FakeBlobs
@@ -51,7 +51,7 @@ class Slow:
     """Another process, which pauses between its first blob and the item that names it."""
 
     asked: RecordChange
-    services: Services
+    services: World
     blobs: SlowBlobs
     thread: ThreadPoolExecutor
     under_way: Future[Result] | None = None
@@ -64,7 +64,7 @@ class Slow:
         assert isinstance(records, DynamoRecords)
         blobs = SlowBlobs(there.now, there.blobs, there.written_at)
         records = replace(records, codec=replace(records.codec, blobs=blobs), blobs=blobs)
-        services = replace(table.services, blobs=blobs, records=records)
+        services = table.services.but(blobs=blobs, records=records)
         return cls(asked, services, blobs, thread)
 
     def begin(self) -> None:

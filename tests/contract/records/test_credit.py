@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.records.stored import CreditSummary, StoredRecord
 from membrane.domain.records.usefulness import CreditLedger
 from membrane.usecases.ports.records import LostRace, Spending
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.answer_receipts import RECEIPT_ID, answer_receipt
 from tests.builders.requests import event, observation, outcome
 from tests.builders.stored_records import NOW, buried, changed, stored
@@ -141,7 +141,7 @@ def test_a_damaged_ledger_is_no_absence(table: Store, credit: str) -> None:
         table.records.load("one")
 
 
-def resting(services: Services, *, receipts: int) -> list[str]:
+def resting(services: World, *, receipts: int) -> list[str]:
     """The ids of a fact and of an episode; each receipt handed the fact out."""
     fact_id = id_of(done(observation(), services))
     for number in range(receipts):

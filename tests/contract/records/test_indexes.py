@@ -64,7 +64,7 @@ def test_index_keys_are_what_the_domain_says(table: Store, generated: StoredReco
     table.records.create(generated)
 
     item = table.own_item(generated.id)
-    due_s = due_of(generated, table.settings.policy.custom_curves)
+    due_s = due_of(generated, table.services.policy.custom_curves)
     natural = natural_key(generated.record.scope, generated.record.payload)
     assert float(item["rank_sk"]["N"]) == rank_in_class(generated)
     assert (int(item["due_sk"]["N"]) if "due_sk" in item else None) == due_s

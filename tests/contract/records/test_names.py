@@ -24,13 +24,12 @@ from membrane.usecases.entities.merge_entities import merge_entities, split_enti
 from membrane.usecases.names.known_entities import entities_of, names_in_view
 from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
 from membrane.usecases.revision.reclassify_record import reclassify_record
+from membrane.wiring.world import World
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change
 from tests.builders.stored_records import changed, stored
 from tests.worlds.depth import examples
-from tests.worlds.memory import make_services
 from tests.worlds.stores import Store, table_store
 
 ORION = NamePlace("project:a", "orion")
@@ -100,11 +99,11 @@ def test_of_two_writers_that_read_the_same_names_one_loses_with_its_record(store
     assert store.names.buckets([ORION])[ORION][Sensitivity.LOW].entity_ids == {"orion": "e1"}
 
 
-def services_of(store: Store) -> Services:
-    return make_services(over=store.services)
+def services_of(store: Store) -> World:
+    return store.services
 
 
-def move(services: Services, entity_id: str, **fields: Any) -> None:
+def move(services: World, entity_id: str, **fields: Any) -> None:
     request = Reclassify(id=entity_id, **fields)
     reclassify_record(request, call(request), services)
 
@@ -261,7 +260,7 @@ STEPS = st.lists(
 )
 
 
-def add(step: Step, services: Services) -> str:
+def add(step: Step, services: World) -> str:
     name, alias = (SURFACES[each % len(SURFACES)] for each in (step.one, step.other))
     payload = {"aliases": [alias]} if alias != name else {}
     entity = add_entity(
@@ -270,7 +269,7 @@ def add(step: Step, services: Services) -> str:
     return entity.id
 
 
-def do(step: Step, one: str, other: str, services: Services) -> str | None:
+def do(step: Step, one: str, other: str, services: World) -> str | None:
     """The id of the entity that the deed made active or moved, if any."""
     match step.deed:
         case "delete":
@@ -302,7 +301,7 @@ def place_of(held: AnyRecord) -> tuple[str, Sensitivity]:
     return held.scope, held.sensitivity
 
 
-def stored_names(services: Services) -> Iterator[tuple[str, Sensitivity, str, str]]:
+def stored_names(services: World) -> Iterator[tuple[str, Sensitivity, str, str]]:
     """Scope, level, term and entity of each stored name."""
     for scope in set(SCOPES):
         for _, buckets in services.names.beginning_with(scope, ""):
@@ -311,7 +310,7 @@ def stored_names(services: Services) -> Iterator[tuple[str, Sensitivity, str, st
                     yield scope, level, term, entity_id
 
 
-def require_names_of_bearers(services: Services) -> None:
+def require_names_of_bearers(services: World) -> None:
     """Every stored name leads to an entity that bears the name in the same place."""
     for scope, level, term, entity_id in stored_names(services):
         held = services.records.load(entity_id)
@@ -320,7 +319,7 @@ def require_names_of_bearers(services: Services) -> None:
         assert is_entity_named(held.record.payload, term)
 
 
-def require_found(entity_id: str, services: Services) -> None:
+def require_found(entity_id: str, services: World) -> None:
     """Every name of an active entity leads to an active entity."""
     held = services.records.load(entity_id)
     assert isinstance(held, StoredRecord)

@@ -13,7 +13,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.lifecycle import DecayProfile
 from membrane.usecases.ports.records import IdTaken, LostRace, Turns
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.messages import lines, said, tell
 from tests.builders.requests import change
 from tests.builders.stored_records import lifecycle, noise, stored
@@ -109,9 +109,9 @@ def test_messages_are_found_by_salience_after_their_half_life_was_set_anew(
     table: Store,
 ) -> None:
     tell(said(*lines(2)), table.services)
-    shorter = replace(table.settings.policy, message_half_life_s=60)
-    services = table.under(table.settings._replace(policy=shorter))
-    services = replace(services, new_id=table.services.new_id)
+    shorter = replace(table.services.policy, message_half_life_s=60)
+    services = table.under(policy=shorter)
+    services = services.but(new_id=table.services.new_id)
 
     tell(said(*lines(3)), services)
 
@@ -178,7 +178,7 @@ def test_a_repeat_of_messages_that_were_erased_says_when(table: Store) -> None:
     assert all(each["deleted_at"] for each in again.body["records"])
 
 
-def said_partitions(services: Services) -> Mapping[str, int]:
+def said_partitions(services: World) -> Mapping[str, int]:
     """By decay class how many episodes the scope has, where it has any."""
     ranks = services.ranks
     counted = {

@@ -14,7 +14,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Written
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, observation
 from tests.worlds.metering import Cost, meter
@@ -34,7 +34,7 @@ class Facts:
         return sorted(str(_fact(each).object) for each in self.standing)
 
 
-def facts_in(table: Store, services: Services) -> Facts:
+def facts_in(table: Store, services: World) -> Facts:
     """Every record of the table; each with a trail that holds."""
     ids = [
         item["pk"]["S"].removeprefix("record#")
@@ -61,15 +61,15 @@ def _fact(stored: StoredRecord) -> SemanticPayload:
 def test_as_many_conflicts_as_there_may_be_are_one_write(
     table: Store, policy: ConflictPolicy, said: Any
 ) -> None:
-    before = table.under(table.settings)
+    before = table.under()
     for number in range(MAX_SOURCES):
         asked = observation(object=number, scope="s" * 200)
         ingest(asked, call(asked), before)
         table.clock.advance(seconds=1)
-    settings = table.settings._replace(policy=PolicyDefaults(conflicts={"*": policy}))
+    policies = PolicyDefaults(conflicts={"*": policy})
 
     asked = observation(object=said, scope="s" * 200)
-    result = ingest(asked, call(asked, key="k"), table.under(settings))
+    result = ingest(asked, call(asked, key="k"), table.under(policy=policies))
 
     facts = facts_in(table, before)
     assert isinstance(result, Written)
@@ -83,17 +83,17 @@ def test_as_many_conflicts_as_there_may_be_are_one_write(
 
 def crowd(table: Store, several: Sequence[Any]) -> None:
     """All of these stand side by side."""
-    services = table.under(table.settings)
+    services = table.under()
     for each in several:
         asked = observation(object=each, scope="project:alpha")
         ingest(asked, call(asked), services)
         table.clock.advance(seconds=1)
 
 
-def under(table: Store, policy: ConflictPolicy) -> Services:
-    """Services with that policy for every predicate."""
-    settings = table.settings._replace(policy=PolicyDefaults(conflicts={"*": policy}))
-    return table.under(settings)
+def under(table: Store, policy: ConflictPolicy) -> World:
+    """World with that policy for every predicate."""
+    policies = PolicyDefaults(conflicts={"*": policy})
+    return table.under(policy=policies)
 
 
 @pytest.mark.parametrize("said", ["coffee", 70])
@@ -136,10 +136,8 @@ def test_of_many_facts_those_alone_that_change_are_asked_for_one_by_one(
 def test_replacing_costs_the_same_however_often_the_fact_changed_before(
     table: Store,
 ) -> None:
-    settings = table.settings._replace(
-        policy=PolicyDefaults(conflicts={"*": ConflictPolicy.REPLACE})
-    )
-    services = table.under(settings)
+    policies = PolicyDefaults(conflicts={"*": ConflictPolicy.REPLACE})
+    services = table.under(policy=policies)
     cost = meter(table.client)
 
     def cost_of(value: Any) -> Cost:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,8 +12,8 @@ from membrane.domain.language.vocabulary import ConflictPolicy, Sensitivity
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import Head, Holder, LostRace
-from membrane.usecases.ports.services import Services
-from membrane.wiring import services as wiring
+from membrane.wiring import chance
+from membrane.wiring.world import World
 from tests.builders.requests import observation
 from tests.builders.stored_records import changed, stored
 from tests.worlds.depth import cases
@@ -151,7 +151,7 @@ def crowd(table: Store, policies: Sequence[ConflictPolicy]) -> Crowd:
     def count(model: Any, **_: object) -> None:
         requests[model.name] += 1
 
-    services = replace(revising(table), back_off=time.back_off, new_id=wiring.new_id)
+    services = revising(table).but(back_off=time.back_off, new_id=chance.new_id)
     hooks(table.client).register("before-call.dynamodb", count)
     hooks(table.client).register("before-call.dynamodb", time.request)
     asked = [
@@ -161,7 +161,7 @@ def crowd(table: Store, policies: Sequence[ConflictPolicy]) -> Crowd:
         for number in range(WRITERS)
     ]
 
-    def tell(number: int, services: Services) -> str:
+    def tell(number: int, services: World) -> str:
         return id_of(done(asked[number], services, key=f"key-{number}"))
 
     answered = time.at_once([partial(tell, number, services) for number in range(WRITERS)])

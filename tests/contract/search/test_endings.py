@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from typing import Any
@@ -31,9 +31,9 @@ from membrane.domain.search.entries import Entry
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.indexing.batch import OUTLIVES_S
 from membrane.usecases.search.indexing.index_records import index_records
+from membrane.wiring.world import World
 from tests.builders.requests import (
     a_fact,
     call,
@@ -62,33 +62,33 @@ from tests.worlds.stores import Store
 WHY: dict[str, Any] = {"actor": "me", "rationale": "wrong"}
 SECRET = "unspeakable"
 
-End = Callable[[str, ReadingServices], object]
+End = Callable[[str, World], object]
 """What ends the record of that id."""
 
 
-def fact(services: ReadingServices, said: str) -> str:
+def fact(services: World, said: str) -> str:
     """The id of a new fact that says so."""
     asked = full_record(**a_fact(payload={"object": said}))
     return written(ingest_record(asked, call(asked), services)).id
 
 
-def merged(record_id: str, services: ReadingServices) -> None:
+def merged(record_id: str, services: World) -> None:
     change(merge(record_id, fact(services, "milk"), payload={"object": "chai"}), services)
 
 
-def superseded(record_id: str, services: ReadingServices) -> None:
+def superseded(record_id: str, services: World) -> None:
     change(supersede(record_id, payload={"object": "mate"}), services)
 
 
-def retracted(record_id: str, services: ReadingServices) -> None:
+def retracted(record_id: str, services: World) -> None:
     change(Retract(id=record_id, **WHY), services)
 
 
-def deleted(record_id: str, services: ReadingServices) -> None:
+def deleted(record_id: str, services: World) -> None:
     change(DeleteRecord(id=record_id, **WHY), services)
 
 
-def erased(record_id: str, services: ReadingServices) -> None:
+def erased(record_id: str, services: World) -> None:
     change(DeleteRecord(id=record_id, erase=True, **WHY), services)
 
 
@@ -197,7 +197,7 @@ class Fading:
     """A record with a vector, in a store whose time passes."""
 
     store: Store
-    services: ReadingServices = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "services", indexing(self.store))
@@ -486,7 +486,7 @@ def test_an_old_version_that_is_put_amid_an_erasure_leaves_no_vector(
         late, record_id = Late(), f"record-{step}"
         born_s = epoch_seconds(table.clock())
         table.records.create(stored(record_id, born_s=born_s))
-        index(replace(services, vectors=late), record_id)
+        index(services.but(vectors=late), record_id)
         if is_pruned:
             table.clock.advance(seconds=due_s(stored(born_s=born_s)) - born_s)
             sweep_due(services, lambda: False)
@@ -502,6 +502,6 @@ def test_an_old_version_that_is_put_amid_an_erasure_leaves_no_vector(
     assert 4 <= came < STEPS
 
 
-def put_all(services: ReadingServices, puts: Sequence[tuple[Entry, int, int | None]]) -> None:
+def put_all(services: World, puts: Sequence[tuple[Entry, int, int | None]]) -> None:
     for each in puts:
         services.vectors.put_entry(*each)

@@ -1,7 +1,7 @@
 """Which writes wake the index function, and what a search finds until the index knows."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
 
@@ -27,8 +27,8 @@ from membrane.domain.search.requests import Retrieve
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.services_search import ReadingServices
 from membrane.usecases.search.retrieve import retrieve
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import (
     ALPHA,
@@ -60,7 +60,7 @@ class Place:
     """A store, and what changes its records."""
 
     store: Store
-    services: ReadingServices
+    services: World
 
     def event(self, **fields: Any) -> str:
         """The id of a new event."""
@@ -239,7 +239,7 @@ class Tea:
     """What a user likes, in a store whose index function runs when a test says so."""
 
     store: Store
-    services: ReadingServices = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "services", indexing(self.store))
@@ -376,7 +376,7 @@ def test_a_successor_whose_vector_could_not_be_put_keeps_its_forerunner_in_the_i
 ) -> None:
     old = tea.fact("green tea")
     tea.corrected(old, "black tea")
-    stuck = replace(tea.services, vectors=Stuck(tea.services.vectors))
+    stuck = tea.services.but(vectors=Stuck(tea.services.vectors))
 
     failed = index(stuck, old).failed
 

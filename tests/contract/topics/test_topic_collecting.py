@@ -10,13 +10,12 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
 from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.wiring.world import World
 from tests.builders.topic_editors import append, made
 from tests.fakes.bucket import FakeBlobs
-from tests.worlds.memory import topical
 from tests.worlds.stores import Store
 
 LARGE = 140_000
@@ -63,12 +62,12 @@ def is_revision(item: Any) -> bool:
     return str(item["sk"]["S"]).startswith(topic_keys.REVISION)
 
 
-def over(table: Store, topics: Any = None) -> TopicServices:
+def over(table: Store, topics: Any = None) -> World:
     """The world of topics over that table."""
-    return topical(over=table.services, topics=topics or table.topics)
+    return table.services.but(topics=topics or table.topics)
 
 
-def large_values(services: TopicServices, topic_id: str) -> list[str]:
+def large_values(services: World, topic_id: str) -> list[str]:
     """The digests of those of its field, archived ones too."""
     topic = services.topics.load(topic_id)
     assert topic is not None

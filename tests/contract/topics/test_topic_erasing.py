@@ -20,7 +20,6 @@ from membrane.domain.topics.requests.editing import (
     UndoPromotion,
 )
 from membrane.domain.topics.topic import TopicStatus
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
@@ -28,6 +27,7 @@ from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
 from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.wiring.world import World
 from tests.builders.topic_editors import append, ask, first_broken, made
 from tests.fakes.clock import FakeClock
 from tests.worlds.merged_topics import merge, unmerge
@@ -40,10 +40,10 @@ from tests.worlds.planted_topics import (
 )
 from tests.worlds.stores import Store
 
-Scene = Callable[[TopicServices, FakeClock], str]
+Scene = Callable[[World, FakeClock], str]
 
 
-def created(services: TopicServices, topic_id: str, title: str = PLANTED, /, **values: Any) -> str:
+def created(services: World, topic_id: str, title: str = PLANTED, /, **values: Any) -> str:
     """A topic of that id with the fields."""
     new = {"topic_id": topic_id, "title": title, "summary": f"{title} in short"}
     ask(CreateTopic.model_validate({**new, "topic_kind": f"{title} kind"}), services)
@@ -52,19 +52,19 @@ def created(services: TopicServices, topic_id: str, title: str = PLANTED, /, **v
     return topic_id
 
 
-def read(services: TopicServices, topic_id: str, *names: str) -> None:
+def read(services: World, topic_id: str, *names: str) -> None:
     """A reader, who named these fields."""
     note = {"id": services.new_id(), "at": rfc3339(services.now()), "principal": "reader"}
     fields = {topic_id: list(names)}
     reinforce_topics({**note, "topics": [topic_id], "fields": fields}, services)
 
 
-def indexed(services: TopicServices, *topic_ids: str) -> None:
+def indexed(services: World, *topic_ids: str) -> None:
     """As the stream does for the topics."""
     index_topics([ChangedSource(each, ("",)) for each in topic_ids], services)
 
 
-def laden(services: TopicServices, clock: FakeClock) -> str:
+def laden(services: World, clock: FakeClock) -> str:
     """A topic with the text wherever a caller can write, old events and an archive."""
     for number in range(3):
         observed(services, clock, object=number, scope="")
@@ -94,14 +94,14 @@ def laden(services: TopicServices, clock: FakeClock) -> str:
     return topic_id
 
 
-def deleted(services: TopicServices, clock: FakeClock) -> str:
+def deleted(services: World, clock: FakeClock) -> str:
     """The same, deleted before."""
     topic_id = laden(services, clock)
     ask(DeleteTopic(id=topic_id, why=PLANTED), services)
     return topic_id
 
 
-def merged(services: TopicServices, keeper_id: str, other_id: str) -> None:
+def merged(services: World, keeper_id: str, other_id: str) -> None:
     """Let a topic take in another, with the log of that, and the reads."""
     merge(services, keeper_id, other_id)
     alias = services.topics.load(other_id)
@@ -110,7 +110,7 @@ def merged(services: TopicServices, keeper_id: str, other_id: str) -> None:
     indexed(services, keeper_id, other_id)
 
 
-def keeper(services: TopicServices, _: FakeClock) -> str:
+def keeper(services: World, _: FakeClock) -> str:
     """A topic with two others in it, one of them with an archive."""
     for each in ("keeper", "alias", "second"):
         created(services, each, PLANTED, city=PLANTED, **{f"{PLANTED} {each}": LARGE})
@@ -124,7 +124,7 @@ def keeper(services: TopicServices, _: FakeClock) -> str:
     return "keeper"
 
 
-def alias(services: TopicServices, _: FakeClock) -> str:
+def alias(services: World, _: FakeClock) -> str:
     """A topic in another topic that keeps something of its own, as another alias does."""
     created(services, "keeper", "Ada", city="Paris")
     created(services, "alias", PLANTED, city=PLANTED, **{PLANTED: LARGE})
@@ -138,7 +138,7 @@ def alias(services: TopicServices, _: FakeClock) -> str:
     return "alias"
 
 
-def child(services: TopicServices, _: FakeClock) -> str:
+def child(services: World, _: FakeClock) -> str:
     """A topic made of the fields of another, which links to it with its title."""
     created(services, "parent", "Ada", city="Paris", likes="tea")
     append(services, "parent", "likes", f"{PLANTED} cakes")
@@ -160,7 +160,7 @@ def child(services: TopicServices, _: FakeClock) -> str:
 SCENES: dict[str, Scene] = {each.__name__: each for each in (laden, deleted, keeper, alias, child)}
 
 
-def erase(services: TopicServices, topic_id: str) -> None:
+def erase(services: World, topic_id: str) -> None:
     ask(DeleteTopic(id=topic_id, erase=True, why="it was asked for"), services)
 
 

@@ -1,18 +1,17 @@
 """What a record states in topics, over each store: erased to the last byte, whatever breaks off."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from membrane.domain.language.errors import ScopeFenced
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.topics.requests.editing import ChangeTopic, PromoteFields, UndoPromotion
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.placing import feed_topics as feeding
 from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.wiring.world import World
 from tests.builders.requests import change
 from tests.builders.topic_editors import append, ask
 from tests.fakes.clock import FakeClock
@@ -28,12 +27,12 @@ from tests.worlds.planted_topics import (
 from tests.worlds.stores import Store
 
 
-def erase(services: TopicServices, record_id: str) -> None:
+def erase(services: World, record_id: str) -> None:
     """Erase the record, which only its id is left of."""
     change(DeleteRecord(id=record_id, erase=True), services)
 
 
-def beside_others(services: TopicServices, clock: FakeClock) -> str:
+def beside_others(services: World, clock: FakeClock) -> str:
     """A statement in a field that others wrote to before and after."""
     observed(services, clock, object="before")
     record_id = observed(services, clock, object=f"{PLANTED} cranes")
@@ -41,18 +40,18 @@ def beside_others(services: TopicServices, clock: FakeClock) -> str:
     return record_id
 
 
-def large(services: TopicServices, clock: FakeClock) -> str:
+def large(services: World, clock: FakeClock) -> str:
     """A value that lies in the bucket."""
     observed(services, clock, object="before")
     return observed(services, clock, object=LARGE)
 
 
-def alone(services: TopicServices, clock: FakeClock) -> str:
+def alone(services: World, clock: FakeClock) -> str:
     """The only one of a topic, which has its name from it."""
     return observed(services, clock, subject=PLANTED, predicate=f"{PLANTED} of", object=PLANTED)
 
 
-def archived(services: TopicServices, clock: FakeClock) -> str:
+def archived(services: World, clock: FakeClock) -> str:
     """A statement that lies in the bucket with others, and one of another field."""
     record_id = beside_others(services, clock)
     observed(services, clock, object="still later")
@@ -61,7 +60,7 @@ def archived(services: TopicServices, clock: FakeClock) -> str:
     return record_id
 
 
-def of_a_field_of_its_own(services: TopicServices, clock: FakeClock) -> str:
+def of_a_field_of_its_own(services: World, clock: FakeClock) -> str:
     """A field that nobody else wrote to, whose audit event has left the topic's head."""
     observed(services, clock)
     record_id = observed(services, clock, predicate=f"{PLANTED} field", object=PLANTED)
@@ -71,7 +70,7 @@ def of_a_field_of_its_own(services: TopicServices, clock: FakeClock) -> str:
     return record_id
 
 
-def of_a_large_topic(services: TopicServices, clock: FakeClock) -> str:
+def of_a_large_topic(services: World, clock: FakeClock) -> str:
     """In a topic whose head lies in the bucket."""
     record_id = observed(services, clock, object=PLANTED)
     [place] = services.topics.list_topics("team", 10)
@@ -81,7 +80,7 @@ def of_a_large_topic(services: TopicServices, clock: FakeClock) -> str:
     return record_id
 
 
-SCENES: dict[str, Callable[[TopicServices, FakeClock], str]] = {
+SCENES: dict[str, Callable[[World, FakeClock], str]] = {
     each.__name__: each
     for each in (
         beside_others,
@@ -96,7 +95,7 @@ SCENES: dict[str, Callable[[TopicServices, FakeClock], str]] = {
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
 def test_no_byte_of_an_erased_record_is_left_in_table_or_bucket(
-    table: Store, scene: Callable[[TopicServices, FakeClock], str]
+    table: Store, scene: Callable[[World, FakeClock], str]
 ) -> None:
     services = over(table)
     record_id = scene(services, table.clock)
@@ -136,7 +135,7 @@ def test_a_fact_of_a_scope_under_erasure_is_left_to_the_erasure(
         raise ScopeFenced("the scope is being erased")
 
     monkeypatch.setattr(feeding, "_settle", refuse)
-    services = replace(over(table), report=(reports := Reports()))
+    services = over(table).but(report=(reports := Reports()))
 
     tally = feeding.feed_topics([ChangedSource("record-1", ("team",))], services)
 

@@ -20,14 +20,14 @@ from membrane.domain.access.principals import SourcePrincipals, principal_of
 from membrane.domain.language.errors import DomainError, ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from membrane_cli.cli import main
 from membrane_cli.http_client import Unreachable
 from membrane_cli.imports import command as import_command
 from membrane_cli.imports.command import Failures, import_file
 from membrane_cli.imports.ndjson import require_ndjson
 from membrane_cli.imports.places import DeployedImports, OnSent
-from tests.worlds.memory import make_services, table_of
+from tests.worlds.memory import make_world, table_of
 from tests.worlds.memory_table import TableRecords
 
 BUCKET = "memory"
@@ -50,10 +50,10 @@ class Deployed:
     """The bucket's place, where the function runs when an object was put."""
 
     place: DeployedImports
-    services: Services
+    services: World
     puts: list[str] = field(default_factory=list)
     tries: int = 3
-    later: list[Services] = field(default_factory=list)
+    later: list[World] = field(default_factory=list)
     """Of the tries after the first, where they have others."""
     failed: list[dict[str, Any]] = field(default_factory=list)
     """Events for another try."""
@@ -78,7 +78,7 @@ class Deployed:
             self._try(self.later.pop(0) if self.later else self.services)
         return result
 
-    def _try(self, services: Services) -> None:
+    def _try(self, services: World) -> None:
         if self.failed:
             event = self.failed.pop()
             with suppress(DomainError):  # the result says so
@@ -99,7 +99,7 @@ def deployed() -> Iterator[Deployed]:
     with mock_aws():
         client = boto3.client("s3", region_name="us-east-1")
         client.create_bucket(Bucket=BUCKET)
-        services = make_services(
+        services = make_world(
             imports=S3Imports(lambda: client, BUCKET), sources=SourcePrincipals(imports=IMPORTER)
         )
         yield Deployed(DeployedImports(client, BUCKET), services)
@@ -188,7 +188,7 @@ def test_each_reason_of_refusals_is_shown_once_and_counted(
 
 
 def test_a_failed_import_says_why(deployed: Deployed, tmp_path: Path) -> None:
-    deployed.services = make_services(imports=deployed.services.imports)
+    deployed.services = make_world(imports=deployed.services.imports)
 
     result, shown = run(deployed, written(tmp_path / "a.ndjson", event(1)))
 
@@ -205,7 +205,7 @@ def test_a_failed_import_says_why(deployed: Deployed, tmp_path: Path) -> None:
 def test_an_import_whose_later_try_succeeds_is_done(
     deployed: Deployed, tmp_path: Path, failures: int
 ) -> None:
-    open_, closed = deployed.services, make_services(imports=deployed.services.imports)
+    open_, closed = deployed.services, make_world(imports=deployed.services.imports)
     deployed.services = closed
     deployed.later = [*[closed] * (failures - 1), open_]
 
@@ -237,7 +237,7 @@ def test_a_try_that_never_comes_is_not_waited_for_for_ever(
     deployed: Deployed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_command, "PATIENCE_S", 0.005)
-    deployed.services = make_services(imports=deployed.services.imports)
+    deployed.services = make_world(imports=deployed.services.imports)
     deployed.tries = 1
 
     result, shown = run(deployed, written(tmp_path / "a.ndjson", event(1)))
@@ -248,7 +248,7 @@ def test_a_try_that_never_comes_is_not_waited_for_for_ever(
 
 def test_an_import_that_failed_is_sent_again(deployed: Deployed, tmp_path: Path) -> None:
     file, open_ = written(tmp_path / "a.ndjson", event(1)), deployed.services
-    deployed.services = make_services(imports=open_.imports)
+    deployed.services = make_world(imports=open_.imports)
     run(deployed, file)
     deployed.services = open_
 

@@ -162,14 +162,14 @@ def test_ctrl_c_says_that_the_step_goes_on(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_function_that_fails_tells_why(api: Api) -> None:
-    services = api.functions.services
+    services = api.functions.worlds
     name = api.functions.template.authorizer_id
-    api.functions.services = {name: services[name]}
+    api.functions.worlds = {name: services[name]}
     try:
         with pytest.raises(DomainError):
             LocalIndex(ApiClient("", api=api)).step(again=False)
     finally:
-        api.functions.services = services
+        api.functions.worlds = services
 
 
 @dataclass(slots=True)

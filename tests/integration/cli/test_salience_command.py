@@ -11,7 +11,7 @@ from rich.console import Console
 
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.salience.function import Curves
-from membrane.wiring import services as wiring
+from membrane.wiring import chance
 from membrane_cli.cli import main
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.salience.command import show_salience
@@ -258,7 +258,7 @@ def test_what_people_wrote_gives_the_terminal_no_commands(still: Api) -> None:
 def test_who_is_not_told_the_stacks_time_sees_the_record_at_this_machines(
     still: Api, clock: int
 ) -> None:
-    still.functions.clock.set_to(wiring.system_clock() - timedelta(hours=1))
+    still.functions.clock.set_to(chance.system_clock() - timedelta(hours=1))
     own = ingested(still)
     pass_time(still, 1)
     reader = still.key_for(permissions=("read",))

@@ -8,7 +8,7 @@ from moto import mock_aws
 
 from membrane.adapters.messaging.dead_letters import SqsDeadLetters
 from membrane.domain.language.errors import Unavailable
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def client() -> "Iterator[SQSClient]":
     with mock_aws():
-        made = botocore.session.get_session().create_client("sqs", config=wiring.CLIENT_CONFIG)
+        made = botocore.session.get_session().create_client("sqs", config=clients.CLIENT_CONFIG)
         yield cast("SQSClient", made)
 
 

@@ -737,7 +737,7 @@ def test_a_person_who_comes_back_is_found_again(api: Api) -> None:
     live(api)
     erase(api, scope=SCOPE)
     for each in api.functions.template.functions:
-        assert api.functions.services[each.logical_id].elapsed_s() > 0
+        assert api.functions.worlds[each.logical_id].elapsed_s() > 0
     api.functions.start_afresh()
 
     fact(api, "garden", scope=SCOPE)

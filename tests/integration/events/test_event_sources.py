@@ -336,7 +336,7 @@ def test_a_request_for_a_scope_under_erasure_is_refused_until_the_fence_is_gone(
     ids=["bus", "queue", "direct"],
 )
 def test_a_closed_source_is_refused(api: Api, event: dict[str, Any]) -> None:
-    sources = api.functions.services["IngestEventFunction"].sources
+    sources = api.functions.worlds["IngestEventFunction"].sources
     api.serve("IngestEventFunction", sources=type(sources)())
     before = api.stored()
 

@@ -81,7 +81,7 @@ def handed_on(api: Api, pattern: Any = None) -> list[Any]:
     (pump,) = api.application.deliveries.pumps
     of_these = {"dynamodb": {"Keys": {"sk": {"S": ["expiring"]}}}, **(pattern or {})}
     functions = api.functions
-    listener = Listener(functions.template, functions.store, functions.clock, functions.services)
+    listener = Listener(functions.template, functions.store, functions.clock, functions.worlds)
     pump.source = replace(pump.source, patterns=(supported_pattern(of_these),))
     pump.functions = listener
     return listener.records

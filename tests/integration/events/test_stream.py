@@ -17,7 +17,7 @@ from membrane.adapters.dynamodb.table.keys import (
     source_of_vector,
 )
 from membrane.domain.language.errors import Unavailable
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.wiring.world import World
 from membrane_cli.redrive.dead_letters import redrive
 from membrane_cli.redrive.places import LocalQueues
 from membrane_cli.redrive.stream_batches import StreamBatch, changes_at
@@ -37,11 +37,11 @@ INDEX = "IndexFunction"
 
 @pytest.fixture
 def api(stack: Api) -> Iterator[Api]:
-    services = stack.functions.services
+    services = stack.functions.worlds
     stack.application.reset()
     stack.application.deliveries.pause(paused=False)
     yield stack
-    stack.functions.services = services
+    stack.functions.worlds = services
 
 
 def remembered(api: Api, summary: str, **fields: Any) -> str:
@@ -82,8 +82,8 @@ def waiting(api: Api, queue: str) -> list[Any]:
 
 def refusing(api: Api, failing: Callable[[Any], None]) -> FakeEmbedder:
     """Let the index function have an embedder that may refuse texts."""
-    services = api.functions.services[INDEX]
-    assert isinstance(services, ReadingServices)
+    services = api.functions.worlds[INDEX]
+    assert isinstance(services, World)
     own = services.embedder
     embedder = FakeEmbedder(own.name, own.dimensions, failing=failing)
     api.serve(INDEX, embedder=embedder, embedders=(embedder,))

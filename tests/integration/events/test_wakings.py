@@ -77,7 +77,7 @@ def woken(stack: Api) -> Iterator[Woken]:
         usual.template,
         usual.store,
         usual.clock,
-        usual.services,
+        usual.worlds,
         invoke_later=usual.invoke_later,
         send=usual.send,
     )

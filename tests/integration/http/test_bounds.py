@@ -109,7 +109,7 @@ def test_a_query_is_embedded_only_where_documents_have_vectors(
             api.functions.store.dynamodb.put_item(TableName=TABLE, Item=made_elsewhere)
     put(api, "m", "text", value={"text": "sailing"}, asked={"index": ["text"]})
     asked: list[Any] = []
-    (model, *_) = api.functions.services["DocumentsFunction"].embedders
+    (model, *_) = api.functions.worlds["DocumentsFunction"].embedders
     embed = type(model).embed
 
     def note(self: Any, texts: Any) -> Any:

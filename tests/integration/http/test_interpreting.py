@@ -114,6 +114,7 @@ class Model:
         template = self.api.functions.template
         parameters = {**template.parameters, "InterpreterDailyTokens": f"{LEAST}"}
         self.api.functions.template = read_template(TEMPLATE, parameters)
+        self.api.functions.start_afresh()
         self.endpoint.answer = says(json.dumps(answer()), {"total_tokens": LEAST - number})
         assert self.reads(self.captured("a long text")) == "interpreted"
         self.endpoint.requests.clear()
@@ -146,6 +147,7 @@ def model(stack: Model) -> Iterator[Model]:
     template = stack.api.functions.template
     yield stack
     stack.api.functions.template = template
+    stack.api.functions.start_afresh()
 
 
 def targets(record: dict[str, Any]) -> set[tuple[str, str]]:
@@ -605,12 +607,12 @@ def test_a_capture_of_a_killed_worker_is_free_after_four_minutes(model: Model) -
     def end(*_: Any) -> None:
         raise Killed
 
-    services = model.api.functions.services
+    services = model.api.functions.worlds
     model.serve(measure=end)
     model.answers(facts=[fact()])
     with pytest.raises(Killed):
         model.reads(held)
-    model.api.functions.services = services
+    model.api.functions.worlds = services
 
     with pytest.raises(FunctionError, match="another worker"):
         model.reads(held)

@@ -545,11 +545,11 @@ def test_a_damaged_trace_keeps_back_no_other(agent: Learner) -> None:
 
 def test_a_call_ends_before_the_gateway_ends_it(agent: Learner) -> None:
     agent.release("t-1")
-    services, times = agent.api.functions.services, chain((0.0,), repeat(20.0))
+    services, times = agent.api.functions.worlds, chain((0.0,), repeat(20.0))
     agent.api.serve(elapsed_s=lambda: next(times))
 
     late = agent.made()
-    agent.api.functions.services = services
+    agent.api.functions.worlds = services
 
     assert (late["is_left"], late["traces"]) == (True, [])
     assert len(agent.made()["traces"]) == 1

@@ -19,7 +19,7 @@ def remembered(api: Api, **fields: Any) -> str:
 
 def measured(api: Api, query: str = "", *, key: str | None = None) -> dict[str, Any]:
     """The snapshot, counted anew."""
-    api.functions.services["MetricsFunction"].snapshots.clear()
+    api.functions.worlds["MetricsFunction"].snapshots.clear()
     reply = api.get(f"{PATH}{query}", key=key)
     assert reply.status == 200, reply.body
     return dict(reply.body["snapshot"])
@@ -110,7 +110,7 @@ def test_a_snapshot_takes_as_many_requests_of_more_records(api: Api) -> None:
     for _ in range(2):
         for number in range(20):
             remembered(api, ref=f"build:{number}")
-        api.functions.services["MetricsFunction"].snapshots.clear()
+        api.functions.worlds["MetricsFunction"].snapshots.clear()
         assert api.get("/_dev/queues?wait").status == 200
         with counted(api, asked):
             assert api.get(PATH).status == 200

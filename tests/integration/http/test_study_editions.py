@@ -510,10 +510,12 @@ def taught(student: Student) -> Iterator[Taught]:
     with chat_endpoint() as endpoint:
         parameters = {**former.parameters, "ChatModel": "obedient", "ChatUrl": endpoint.url}
         functions.template = read_template(TEMPLATE, parameters)
+        functions.start_afresh()
         yield Taught(
             student.api, None, student.started, ONE, "Notes", {"with_model": True}, endpoint
         )
     functions.template = former
+    functions.start_afresh()
 
 
 def made(title: str = "Ada", **fields: str) -> Answer:
@@ -622,6 +624,7 @@ def test_a_study_without_tokens_waits_for_the_next_day_and_fails_at_last(taught:
     template = taught.api.functions.template
     few = dict.fromkeys(("ChatDailyTokens", "ChatDailyTokensOfKey"), "110000")
     taught.api.functions.template = read_template(TEMPLATE, {**template.parameters, **few})
+    taught.api.functions.start_afresh()
     taught.api.post("/_dev/clock", {"set": "2027-03-01T09:00:00Z"})
     call = {"name": "memory_create_topic", "arguments": json.dumps({"title": "Ada"})}
     message = {"role": "assistant", "tool_calls": [{"id": "1", "function": call}]}
@@ -643,6 +646,7 @@ def test_a_study_without_tokens_waits_for_the_next_day_and_fails_at_last(taught:
 def test_without_a_model_no_study_is_asked_of_one(taught: Taught) -> None:
     parameters = {**taught.api.functions.template.parameters, "ChatModel": "none", "ChatUrl": ""}
     taught.api.functions.template = read_template(TEMPLATE, parameters)
+    taught.api.functions.start_afresh()
 
     refused = taught.asked(with_model=True)
 

@@ -15,9 +15,9 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import Unavailable
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.ports.access_tokens import AccessTokens
-from membrane.wiring.bearer import access_tokens_of
 from membrane.wiring.token_rules import token_rules
 from membrane.wiring.token_settings import TokenSettings
+from membrane.wiring.world import World
 from tests.builders.token_rules import RULE
 from tests.fakes.clock import FakeClock
 from tests.fakes.keys import FakeKeys
@@ -55,7 +55,7 @@ def trusted(issuer: OidcIssuer, clock: FakeClock) -> AccessTokens:
 
 def trusting(address: str, clock: FakeClock) -> AccessTokens:
     settings = TokenSettings(address, AUDIENCE, token_rules([{**RULE, "when": {}}]))
-    made = access_tokens_of(settings, clock, allows_loopback=True)
+    made = World(token_settings=settings, now=clock, allows_loopback=True).access_tokens
     assert made is not None
     return made
 

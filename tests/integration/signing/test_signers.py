@@ -12,7 +12,7 @@ from moto import mock_aws
 from membrane.adapters.signing.kms import KmsSigner
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.signing import Signer
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from membrane_local.storage.signing_key import LocalSigner
 from tests.fakes.signing import FakeSigner
 from tests.worlds.faults import Answer, response
@@ -24,7 +24,7 @@ CONTENT = b"content" * 10_000
 
 
 def client() -> "KMSClient":
-    made = botocore.session.get_session().create_client("kms", config=wiring.CLIENT_CONFIG)
+    made = botocore.session.get_session().create_client("kms", config=clients.CLIENT_CONFIG)
     return cast("KMSClient", made)
 
 

@@ -6,7 +6,7 @@ from membrane.adapters.dynamodb.table.failures import THROTTLED
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from tests.fakes.operators import Metrics
 from tests.worlds.agreed import FAULT, SPREAD_S, WAITS_S, SweepResult, kind_of
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.template import (
     DAY_S,
     OWN_METRICS,
@@ -108,7 +108,7 @@ def test_changes_that_wait_for_minutes_to_be_indexed_raise_an_alarm() -> None:
 
 def test_what_stays_due_for_longer_than_two_sweeps_raises_an_alarm() -> None:
     metrics = Metrics()
-    SweepResult.of([]).publish(make_services(measure=metrics))
+    SweepResult.of([]).publish(make_world(measure=metrics))
 
     alarm = alarm_on(OWN_METRICS, "OldestDueAge", "Maximum")
 

@@ -23,7 +23,7 @@ from membrane.adapters.dynamodb.table.keys import RECORD
 from membrane.adapters.messaging.invoking import invoke
 from membrane.adapters.messaging.sqs import send_message
 from membrane.adapters.models.bedrock_embedder import BedrockEmbedder
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 from tests.worlds.cloud import Cloud
 from tests.worlds.dynoxide_server import run_server
 from tests.worlds.stores import STRUCTURE, TABLE
@@ -185,7 +185,7 @@ def test_a_presigned_address_is_the_same(trimmed: Loader, operation: str) -> Non
     whole, cut = (
         urlsplit(
             session.create_client(
-                "s3", region_name="eu-central-1", config=wiring.PRESIGNING
+                "s3", region_name="eu-central-1", config=clients.PRESIGNING
             ).generate_presigned_url(operation, Params={"Bucket": "bucket", "Key": "a/b"})
         )
         for session in (session_over(UNCUT), session_over(trimmed))

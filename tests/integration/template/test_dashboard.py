@@ -41,7 +41,7 @@ from tests.bench.costs import EXAMINED_PRICE, INDEXED_PRICE, RRU_PRICE, WRU_PRIC
 from tests.builders.requests import OWNER
 from tests.builders.topic_editors import made
 from tests.fakes.clock import MORNING
-from tests.worlds.memory import topical
+from tests.worlds.memory import make_world
 from tests.worlds.template import (
     _watched,
     document,
@@ -467,7 +467,7 @@ def watched(metric: str, dimension: str) -> set[str]:
 @pytest.fixture
 def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[set[str]]]:
     """Every metric of ours with its sets of dimensions, as CloudWatch is told of them."""
-    services = topical(
+    services = make_world(
         report=telemetry.reporter(lambda: MORNING, NAMESPACE),
         measure=telemetry.meter(lambda: MORNING, NAMESPACE),
     )

@@ -8,7 +8,7 @@ import pytest
 from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane_local.events.queues import MAX_HIDDEN_S
 from membrane_local.events.schedules import interval_s
-from membrane_local.interpreters import local_settings
+from membrane_local.functions import local_world
 from membrane_local.template import read_template
 from tests.worlds.agreed import (
     CLAIM_S,
@@ -87,7 +87,7 @@ def test_the_function_that_interprets_knows_which_try_is_the_last() -> None:
     queue = template.resources["InterpretQueue"]["Properties"]
     (function,) = (each for each in template.functions if each.logical_id == "InterpretFunction")
 
-    settings = local_settings(function.environment)
+    settings = local_world(function.environment)
 
     assert settings.most_tries == int(queue["RedrivePolicy"]["maxReceiveCount"])
     assert settings.most_tries == len(WAITS_S) + 1

@@ -55,7 +55,6 @@ OF_THE_SEARCH = (
     "membrane.adapters.models",
     "membrane.adapters.dynamodb.search.vector_store",
     "membrane.domain.search",
-    "membrane.wiring.search",
     "membrane.wiring.search_settings",
     "numpy",
     "onnxruntime",
@@ -84,8 +83,6 @@ OF_TOPICS = (
     "membrane.adapters.dynamodb.topics",
     "membrane.domain.topics",
     "membrane.wiring.topic_settings",
-    "membrane.wiring.topic_store",
-    "membrane.wiring.topics",
 )
 
 CLEANING = ("collect_blobs", "verify")

@@ -9,11 +9,10 @@ import pytest
 from membrane.domain.access.principals import Principal, SourcePrincipals
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
 from membrane.wiring.chat_settings import read_chat_settings
-from membrane.wiring.erasure import read_erasure_settings
 from membrane.wiring.interpreter_settings import read_interpreter_settings
+from membrane.wiring.job_settings import read_job_settings
 from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
 from membrane.wiring.settings import read_settings
-from membrane.wiring.study import read_study_machine
 from membrane.wiring.token_settings import read_token_settings
 from membrane.wiring.topic_settings import read_topic_settings
 from membrane_local.functions import require_settings
@@ -89,11 +88,10 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     read_settings(environment)
     read_search_settings(environment)
     read_topic_settings(environment)
-    read_erasure_settings(environment)
+    read_job_settings(environment)
     read_interpreter_settings(environment)
     read_token_settings(environment)
     read_chat_settings(environment)
-    read_study_machine(environment)
 
     own = {
         name: each["Environment"]["Variables"]
@@ -207,7 +205,7 @@ def test_a_certificate_names_the_days_for_which_backups_hold_what_was_erased() -
     recovery = table["PointInTimeRecoverySpecification"]
 
     assert recovery["RecoveryPeriodInDays"] == ref("RecoveryDays")
-    assert parameters()["RecoveryDays"]["Default"] == read_erasure_settings({}).recovery_days
+    assert parameters()["RecoveryDays"]["Default"] == read_job_settings({}).recovery_days
 
 
 def test_the_function_that_takes_erasures_may_start_the_function_that_it_names() -> None:

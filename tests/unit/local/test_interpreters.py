@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from membrane.wiring.environment import SettingError
-from membrane_local.interpreters import ScriptedInterpreter, local_interpreter, local_settings
+from membrane_local.functions import local_world
+from membrane_local.interpreters import ScriptedInterpreter
 
 SCRIPTED = {"MEMBRANE_INTERPRETER": "scripted"}
 LOOPBACK = {
@@ -16,17 +17,17 @@ LOOPBACK = {
 
 
 def test_the_script_is_chosen_by_name() -> None:
-    assert isinstance(local_interpreter(SCRIPTED), ScriptedInterpreter)
-    assert local_settings(SCRIPTED).daily_tokens == 1_000_000
-    assert local_interpreter({}) is None
+    assert isinstance(local_world(SCRIPTED).interpreter, ScriptedInterpreter)
+    assert local_world(SCRIPTED).daily_tokens == 1_000_000
+    assert local_world({}).interpreter is None
 
 
 def test_an_endpoint_on_this_machine_may_be_http() -> None:
-    interpreter: Any = local_interpreter(LOOPBACK)
+    interpreter: Any = local_world(LOOPBACK).interpreter
 
     assert interpreter.endpoint.host == "localhost"
 
 
 def test_a_bad_setting_is_refused_as_in_aws() -> None:
     with pytest.raises(SettingError, match="MEMBRANE_INTERPRETER_MODEL: must be empty"):
-        local_settings({**SCRIPTED, "MEMBRANE_INTERPRETER_MODEL": "some-model"})
+        assert local_world({**SCRIPTED, "MEMBRANE_INTERPRETER_MODEL": "some-model"}).daily_tokens

@@ -2,9 +2,9 @@
 
 import pytest
 
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.fakes.clock import BackOff, FakeClock
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 
 
@@ -27,6 +27,6 @@ def back_off() -> BackOff:
 
 
 @pytest.fixture
-def services(clock: FakeClock, records: TableRecords, back_off: BackOff) -> Services:
+def services(clock: FakeClock, records: TableRecords, back_off: BackOff) -> World:
     """The world of the use cases."""
-    return make_services(records=records, now=clock, back_off=back_off)
+    return make_world(records=records, now=clock, back_off=back_off)

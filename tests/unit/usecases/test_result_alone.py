@@ -5,7 +5,7 @@ import pytest
 from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.usecases.learning.consolidating_call import result_alone
 from tests.fakes.operators import Reports
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 
 BROKEN = ValueError("a damaged record")
 
@@ -23,7 +23,7 @@ def test_a_failure_waits_for_a_later_run_and_is_told_where_it_is_a_fault(
     def fail() -> None:
         raise error
 
-    result_alone(fail, make_services(report=reports), failed)
+    result_alone(fail, make_world(report=reports), failed)
 
     assert failed == [error]
     assert reports.faults == told

@@ -6,12 +6,12 @@ import sys
 SCRIPT = """
 import os, sys
 os.environ.update(MEMBRANE_TABLE="t", MEMBRANE_BUCKET="b", AWS_DEFAULT_REGION="eu-central-1")
-from membrane.wiring.documents import document_services
-services = document_services()
-assert services is document_services()
-before = {"numpy", "onnxruntime", "membrane.wiring.search"} & set(sys.modules)
-embedder = services.embedder()
-print(sorted(before), embedder.dimensions, embedder is services.embedder())
+from membrane.wiring.start import world
+assert world() is world()
+assert world().documents is world().but(pause=None).documents
+before = {"numpy", "onnxruntime", "membrane.wiring.search_settings"} & set(sys.modules)
+embedder = world().embedders[0]
+print(sorted(before), embedder.dimensions, embedder is world().embedders[0])
 """
 
 

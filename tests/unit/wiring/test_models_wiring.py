@@ -6,19 +6,14 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
-import botocore.session
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from membrane.wiring import model_endpoints
-from membrane.wiring.chat import chat_model_of, waiting_client
-from membrane.wiring.chat_settings import read_chat_settings
-from membrane.wiring.interpreter import interpreter_of
-from membrane.wiring.interpreter_settings import read_interpreter_settings
-from membrane.wiring.search import bedrock_client, build_reading
-from membrane.wiring.search_settings import read_search_settings
+from membrane.wiring import clients
+from membrane.wiring.clients import bedrock_client, waiting_client
+from membrane.wiring.models import EMBEDDING_ATTEMPTS, EMBEDDING_S
+from membrane.wiring.world import World
 from tests.fakes.secrets import SecretsManager
-from tests.worlds.memory import make_services
 
 URL = "https://models.example/v1/chat/completions"
 ENDPOINT = ("models.example", 443, "/v1/chat/completions", True)
@@ -27,20 +22,19 @@ ENDPOINT = ("models.example", 443, "/v1/chat/completions", True)
 def chatting(**variables: str) -> Any:
     """The chat model of settings."""
     named = {f"MEMBRANE_CHAT_{name}": value for name, value in variables.items()}
-    return chat_model_of(read_chat_settings(named))
+    return World(environment=named).chat_model
 
 
 def interpreting(kind: str, **variables: str) -> Any:
     """The interpreting model of settings."""
     named = {f"MEMBRANE_INTERPRETER_{name}": value for name, value in variables.items()}
-    return interpreter_of(read_interpreter_settings({"MEMBRANE_INTERPRETER": kind, **named}))
+    return World(environment={"MEMBRANE_INTERPRETER": kind, **named}).interpreter
 
 
 def reading(send: Any = None, **variables: str) -> Any:
     """What retrieves, by settings, over no table."""
-    client: Any = botocore.session.get_session().create_client("dynamodb")
-    settings = read_search_settings({f"MEMBRANE_{name}": each for name, each in variables.items()})
-    return build_reading(make_services(), "memory", settings, client, **send or {})
+    named = {f"MEMBRANE_{name}": each for name, each in variables.items()}
+    return World(environment=named, **send or {})
 
 
 def test_without_a_model_there_is_none() -> None:
@@ -64,7 +58,7 @@ def test_any_other_model_is_asked_at_its_endpoint_and_its_secret_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     secrets = SecretsManager()
-    monkeypatch.setattr(model_endpoints, "secrets_client", lambda: secrets)
+    monkeypatch.setattr(clients, "secrets_client", lambda: secrets)
 
     for plain, model in (
         (chatting(MODEL="llama", URL=URL), chatting(MODEL="llama", URL=URL, SECRET_ARN="arn")),
@@ -156,7 +150,7 @@ class Bedrock:
     asked: int = 0
 
     def embedder(self) -> Any:
-        client: Any = bedrock_client(8)
+        client: Any = bedrock_client(EMBEDDING_S, EMBEDDING_ATTEMPTS, 8)
         client.meta.events.register(
             "before-send.bedrock-runtime.InvokeModel", self.answer, unique_id="model"
         )

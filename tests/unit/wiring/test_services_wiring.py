@@ -9,12 +9,10 @@ import botocore.session
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse, HeadersDict
 
-from membrane.wiring import services as wiring
-from membrane.wiring.settings import read_settings
-from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
+from membrane.wiring import chance, clients
+from membrane.wiring.world import World
+from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
-from tests.fakes.operators import Later
-from tests.fakes.signing import FakeSigner
 
 SETTINGS = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
 
@@ -38,16 +36,9 @@ def test_services_that_share_a_client_do_not_lengthen_its_requests() -> None:
     watched = Watched(client)
 
     for _ in range(2):
-        wiring.build(
-            read_settings(SETTINGS),
-            client,
-            FakeBlobs(),
-            FakeClock(),
-            links=FakeLinks(),
-            imports=FakeImports(),
-            signer=FakeSigner(),
-            invoke_later=Later(),
-        )
+        made = World(environment=SETTINGS, dynamodb=client, blobs=FakeBlobs(), now=FakeClock())
+        assert made.records.codec is made.codec
+        assert made.ranks.classes is made.classes
 
     assert watched.asked == []
 
@@ -73,7 +64,7 @@ def test_the_tables_client_sends_what_any_client_sends(
     monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "ingest")
     monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-2-3")
     any_request, request = (
-        sent(client, operation) for client in (wiring.dynamodb_client(), wiring.table_client())
+        sent(client, operation) for client in (clients.dynamodb_client(), clients.table_client())
     )
 
     assert (request.method, request.url) == (any_request.method, any_request.url)
@@ -88,7 +79,7 @@ def test_the_tables_client_sends_what_any_client_sends(
 def test_the_tables_client_signs_as_any_client_signs(operation: str) -> None:
     (any_algorithm, any_scope, any_headers), (algorithm, scope, headers) = (
         signature_of(sent(client, operation))
-        for client in (wiring.dynamodb_client(), wiring.table_client())
+        for client in (clients.dynamodb_client(), clients.table_client())
     )
 
     assert (algorithm, scope) == (any_algorithm, any_scope)
@@ -97,7 +88,7 @@ def test_the_tables_client_signs_as_any_client_signs(operation: str) -> None:
 
 def test_every_transaction_has_a_token_of_its_own() -> None:
     tokens = {
-        TOKEN.findall(body_of(sent(wiring.table_client(), "transact_write_items")))[0]
+        TOKEN.findall(body_of(sent(clients.table_client(), "transact_write_items")))[0]
         for _ in range(2)
     }
 
@@ -150,4 +141,4 @@ def test_no_secret_begins_as_an_option_of_a_command_line(monkeypatch: pytest.Mon
     made = iter(["-first", "--second", "third"])
     monkeypatch.setattr(secrets, "token_urlsafe", lambda _: next(made))
 
-    assert wiring.new_secret() == "third"
+    assert chance.new_secret() == "third"

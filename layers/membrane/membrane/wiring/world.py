@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from membrane.domain.learning.policy import LearningPolicy
     from membrane.domain.lifecycle.retention import Retention
     from membrane.domain.metrics.snapshot import Snapshot
+    from membrane.domain.records.stored import StoredRecord
     from membrane.domain.salience.decay_defaults import PolicyDefaults
     from membrane.domain.search.score import Weights
     from membrane.domain.topics.policy import TopicPolicy
@@ -74,7 +75,7 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.interpreters import HoldBack, Interpreter
     from membrane.usecases.ports.keys import KeyFinder
     from membrane.usecases.ports.operators import Measure, Report
-    from membrane.usecases.ports.search import Embedder, SetAside
+    from membrane.usecases.ports.search import Embedder, NamedTopic, SetAside, TopicsOfEntities
     from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.surroundings import (
         Clock,
@@ -329,6 +330,17 @@ class World(Parts):
     unfenced_topics: "DynamoTopics" = store(
         "topics.topic_store.DynamoTopics", "blobs", "now", "retention", "elapsed_s"
     )
+
+    @part
+    def topics_of_entities(self) -> "TopicsOfEntities":
+        def topics_of_entities(
+            entities: "Sequence[StoredRecord]", trust: "Trust"
+        ) -> "Sequence[NamedTopic]":
+            from membrane.usecases.topics.topics_of_entities import topics_of_entities
+
+            return topics_of_entities(entities, trust, self)
+
+        return topics_of_entities
 
     @part
     def documents(self) -> "DynamoDocuments":

@@ -7,7 +7,7 @@ import botocore.session
 from botocore.parsers import ResponseParserFactory
 
 from membrane.adapters.dynamodb.table.parsing import ItemParsers
-from membrane.wiring import services as wiring
+from membrane.wiring import clients
 
 ITEM = {
     "text": {"S": "é"},
@@ -58,5 +58,5 @@ def test_attributes_of_most_types_are_not_copied() -> None:
 
 
 def test_the_clients_of_the_table_read_items_by_the_parser() -> None:
-    for session in (wiring.session(), wiring._table_session()):  # noqa: SLF001 - no other way in
+    for session in (clients.session(), clients._table_session()):  # noqa: SLF001 - no other way in
         assert isinstance(session.get_component("response_parser_factory"), ItemParsers)

@@ -1,7 +1,7 @@
 """How long a conversation waits for its model, and what operators hear of tokens."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -98,7 +98,7 @@ class BrokenBudget(Over):
 def test_a_correction_that_fails_is_reported_and_the_answer_counts(first: Step | None) -> None:
     asking = Asking(*([first] if first else []), says("hi"))
     services = asking.asker.services
-    asking.asker.services = replace(services, chat_budget=BrokenBudget(services.chat_budget))
+    asking.asker.services = services.but(chat_budget=BrokenBudget(services.chat_budget))
 
     answer = asking.asker.ask(QUESTION)
 

@@ -1,6 +1,6 @@
 """The follower of the table's stream starts the consolidation of a thread that has ended."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -13,13 +13,13 @@ from membrane.usecases.following.end_threads import end_threads
 from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.ports.services import Services
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
+from membrane.wiring.world import World
 from tests.builders.episodes import add_release, end
 from tests.builders.requests import change
 from tests.fakes.operators import Reports
 from tests.fakes.set_asides import SetAsides
-from tests.worlds.memory import make_services, topical
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 
 FUNCTION = "consolidate"
@@ -55,9 +55,9 @@ def started() -> Started:
 
 
 @pytest.fixture
-def services(records: TableRecords, started: Started) -> Services:
+def services(records: TableRecords, started: Started) -> World:
     """A memory whose threads are consolidated when they end."""
-    return make_services(
+    return make_world(
         records=records,
         now=records.now,
         consolidate_function=FUNCTION,
@@ -76,7 +76,7 @@ def of_thread(thread_id: str) -> tuple[str, Any]:
 
 
 def test_each_thread_with_an_outcome_is_consolidated_once_for_a_batch(
-    services: Services, started: Started
+    services: World, started: Started
 ) -> None:
     first, second = add_release("t-1", "1.2", services), add_release("t-2", "1.3", services)
     end(first[0].id, services)
@@ -87,7 +87,7 @@ def test_each_thread_with_an_outcome_is_consolidated_once_for_a_batch(
     assert started.asked == [of_thread("t-1"), of_thread("t-2")]
 
 
-def test_a_step_deleted_meanwhile_ends_no_thread(services: Services, started: Started) -> None:
+def test_a_step_deleted_meanwhile_ends_no_thread(services: World, started: Started) -> None:
     (*_, last) = add_release("t-1", "1.2", services)
     change(DeleteRecord(id=last.id), services)
 
@@ -96,17 +96,17 @@ def test_a_step_deleted_meanwhile_ends_no_thread(services: Services, started: St
     assert started.asked == []
 
 
-def test_without_a_consolidating_function_nothing_is_read(services: Services) -> None:
-    unread = replace(services, records=UnreadRecords(services.now))
+def test_without_a_consolidating_function_nothing_is_read(services: World) -> None:
+    unread = services.but(records=UnreadRecords(services.now))
 
-    assert end_threads(ended("a"), replace(unread, consolidate_function="")) == []
+    assert end_threads(ended("a"), unread.but(consolidate_function="")) == []
     assert end_threads([], unread) == []
     with pytest.raises(ResourceExhausted):
         end_threads(ended("a"), unread)
 
 
 def test_a_failed_start_and_a_thread_without_a_turn_are_reported_and_returned(
-    services: Services, started: Started
+    services: World, started: Started
 ) -> None:
     ids = [add_release(each, "1.2", services)[-1].id for each in ("t-1", "t-2")]
     started.failures_left = 1
@@ -125,7 +125,7 @@ def test_what_was_not_started_is_set_aside_for_a_later_try(
     records: TableRecords, started: Started
 ) -> None:
     set_aside = SetAsides()
-    services = topical(
+    services = make_world(
         records=records,
         now=records.now,
         consolidate_function=FUNCTION,

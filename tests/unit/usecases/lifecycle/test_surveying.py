@@ -1,7 +1,7 @@
 """Going through the rank index: exactly to a limit, then one block of ten for all."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain, count
 from typing import Any
@@ -16,7 +16,7 @@ from membrane.domain.lifecycle.requests import Penalize, PreviewDecay
 from membrane.usecases.lifecycle.preview_decay import preview_decay
 from membrane.usecases.lifecycle.surveying import PATIENCE_S, SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.ports.indexes import RankPartition, Ranks
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, written
 from tests.fakes.operators import Drawn
@@ -28,7 +28,7 @@ SMALL = Sampling(exact=4, block=2, blocks=3)
 """After the first 4 records, strata of 6 entries, of which 2 are read."""
 
 
-def ingest_many(services: Services, number: int, *, hidden: Sequence[int] = ()) -> None:
+def ingest_many(services: World, number: int, *, hidden: Sequence[int] = ()) -> None:
     """Unscoped episodes; those of the hidden numbers are of high sensitivity."""
     for n in range(number):
         asked = event(ref=str(n), sensitivity="high" if n in hidden else "low")
@@ -36,10 +36,10 @@ def ingest_many(services: Services, number: int, *, hidden: Sequence[int] = ()) 
 
 
 def surveyed(
-    services: Services, sampling: Sampling = SMALL, draws: Sequence[int] = (0,)
+    services: World, sampling: Sampling = SMALL, draws: Sequence[int] = (0,)
 ) -> list[Stretch]:
     """All stretches of the episodes, up to medium sensitivity."""
-    drawing = replace(services, draw=Drawn(draws))
+    drawing = services.but(draw=Drawn(draws))
     return list(Survey(drawing, Sensitivity.MEDIUM, sampling, LESS).stretches(EPISODES))
 
 
@@ -49,7 +49,7 @@ def sizes(stretches: Sequence[Stretch]) -> list[tuple[int, int, int, int]]:
 
 
 @pytest.mark.parametrize("number", [1, 3, 4])
-def test_up_to_the_limit_everything_is_read(services: Services, number: int) -> None:
+def test_up_to_the_limit_everything_is_read(services: World, number: int) -> None:
     ingest_many(services, number)
 
     stretches = surveyed(services)
@@ -59,7 +59,7 @@ def test_up_to_the_limit_everything_is_read(services: Services, number: int) -> 
 
 
 def test_behind_the_limit_one_block_of_a_stratum_is_read_and_the_others_are_counted(
-    services: Services,
+    services: World,
 ) -> None:
     ingest_many(services, 4 + 6 + 6 + 3)
 
@@ -69,7 +69,7 @@ def test_behind_the_limit_one_block_of_a_stratum_is_read_and_the_others_are_coun
 
 
 @pytest.mark.parametrize("number", [5, 6, 7, 9, 10, 11, 16, 17])
-def test_how_many_there_are_is_exact_whatever_is_drawn(services: Services, number: int) -> None:
+def test_how_many_there_are_is_exact_whatever_is_drawn(services: World, number: int) -> None:
     ingest_many(services, number)
 
     totals = {
@@ -81,7 +81,7 @@ def test_how_many_there_are_is_exact_whatever_is_drawn(services: Services, numbe
 
 @pytest.mark.parametrize("behind", [1, 2, 3, 4, 5, 6])
 def test_every_record_is_read_by_one_draw_of_all_that_there_are(
-    services: Services, behind: int
+    services: World, behind: int
 ) -> None:
     ingest_many(services, 4 + behind)
 
@@ -95,16 +95,16 @@ def test_every_record_is_read_by_one_draw_of_all_that_there_are(
     assert len(read) == behind
 
 
-def test_each_stratum_draws_for_itself(services: Services) -> None:
+def test_each_stratum_draws_for_itself(services: World) -> None:
     ingest_many(services, 4 + 6 * 5)
     draw = Drawn((0, 1, 2))
 
-    list(Survey(replace(services, draw=draw), Sensitivity.LOW, SMALL, LESS).stretches(EPISODES))
+    list(Survey(services.but(draw=draw), Sensitivity.LOW, SMALL, LESS).stretches(EPISODES))
 
     assert draw.drawn == 6  # the last finds the end
 
 
-def test_the_limit_is_of_all_partitions_together(services: Services) -> None:
+def test_the_limit_is_of_all_partitions_together(services: World) -> None:
     ingest_many(services, 4)
     survey = Survey(services, Sensitivity.MEDIUM, SMALL, LESS)
     for _ in survey.stretches(EPISODES):
@@ -115,7 +115,7 @@ def test_the_limit_is_of_all_partitions_together(services: Services) -> None:
     assert sizes(again) == [(4, 2, 3, 6)]
 
 
-def test_what_may_not_be_seen_is_neither_counted_nor_read(services: Services) -> None:
+def test_what_may_not_be_seen_is_neither_counted_nor_read(services: World) -> None:
     ingest_many(services, 16, hidden=range(0, 16, 2))
 
     stretches = surveyed(services, Sampling(exact=3, block=2, blocks=3))
@@ -137,11 +137,11 @@ class CountedRanks(Over):
         return found
 
 
-def test_a_sample_reads_a_tenth_of_what_is_behind_the_limit(services: Services) -> None:
+def test_a_sample_reads_a_tenth_of_what_is_behind_the_limit(services: World) -> None:
     ingest_many(services, 300)
     ranks = CountedRanks(services.ranks)
 
-    surveyed(replace(services, ranks=ranks), Sampling(exact=100, block=5, blocks=10))
+    surveyed(services.but(ranks=ranks), Sampling(exact=100, block=5, blocks=10))
 
     assert ranks.entries_read == 100 + 20
 
@@ -158,10 +158,10 @@ def ticking(step_s: float) -> Callable[[], float]:
 
 @pytest.mark.parametrize("sampling", [SMALL, SAMPLING])
 def test_what_would_take_too_long_is_refused_and_not_told_in_part(
-    services: Services, sampling: Sampling
+    services: World, sampling: Sampling
 ) -> None:
     ingest_many(services, 20)
-    slow = replace(services, elapsed_s=ticking(PATIENCE_S * 0.6))
+    slow = services.but(elapsed_s=ticking(PATIENCE_S * 0.6))
     survey = Survey(slow, Sensitivity.MEDIUM, sampling, LESS)
     partitions = [EPISODES] * 3
 
@@ -169,15 +169,15 @@ def test_what_would_take_too_long_is_refused_and_not_told_in_part(
         list(chain.from_iterable(map(survey.stretches, partitions)))
 
 
-def test_what_ends_in_time_is_not_refused(services: Services) -> None:
+def test_what_ends_in_time_is_not_refused(services: World) -> None:
     ingest_many(services, 20)
 
-    stretches = surveyed(replace(services, elapsed_s=ticking(PATIENCE_S / 10)))
+    stretches = surveyed(services.but(elapsed_s=ticking(PATIENCE_S / 10)))
 
     assert sum(each.visible for each in stretches) == 20
 
 
-def previewed(services: Services, hours: Sequence[float], sampling: Sampling) -> DecayForecast:
+def previewed(services: World, hours: Sequence[float], sampling: Sampling) -> DecayForecast:
     """What is foretold of the episodes at these hours."""
     instants = [rfc3339(services.now() + timedelta(hours=each)) for each in hours]
     asked = PreviewDecay.model_validate({"instants": instants, "trust": {"scopes": ["shared"]}})
@@ -185,9 +185,9 @@ def previewed(services: Services, hours: Sequence[float], sampling: Sampling) ->
     return DecayForecast(**forecast)
 
 
-def test_beyond_the_limit_counts_are_estimated_and_say_how_well(services: Services) -> None:
+def test_beyond_the_limit_counts_are_estimated_and_say_how_well(services: World) -> None:
     ingest_many(services, 30)
-    drawing = replace(services, draw=Drawn((1, 5)))
+    drawing = services.but(draw=Drawn((1, 5)))
 
     forecast = previewed(drawing, (10,), Sampling(exact=6, block=2, blocks=6))
 
@@ -195,7 +195,7 @@ def test_beyond_the_limit_counts_are_estimated_and_say_how_well(services: Servic
     assert forecast.error_bound == 24, "Hoeffding allows 28 and there are only so many"
 
 
-def test_what_is_estimated_is_on_average_what_is_true(services: Services) -> None:
+def test_what_is_estimated_is_on_average_what_is_true(services: World) -> None:
     for number in range(12):
         asked = event(ref=str(number))
         record = written(ingest(asked, call(asked), services))
@@ -204,7 +204,7 @@ def test_what_is_estimated_is_on_average_what_is_true(services: Services) -> Non
     exactly = previewed(services, (2, 5, 8), SAMPLING).today
 
     estimates = [
-        previewed(replace(services, draw=Drawn((drawn,))), (2, 5, 8), sampling).today
+        previewed(services.but(draw=Drawn((drawn,))), (2, 5, 8), sampling).today
         for drawn in range(10)
     ]
 

@@ -19,13 +19,13 @@ from membrane.usecases.lifecycle.sweep_due import PATIENCE, sweep_due
 from membrane.usecases.lifecycle.sweep_tally import SweepResult
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, full_record, observation, written
 from tests.fakes.clock import MORNING, BackOff, FakeClock
 from tests.fakes.operators import Metrics, Reports
 from tests.fakes.stand_in import StandIn
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 
 HOUR_S, DAY_S = 3_600, 86_400
@@ -53,7 +53,7 @@ class Ailing(TableRecords):
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Scene:
     """A store, the services over it, and what operators are told."""
 
     clock: FakeClock
@@ -61,7 +61,7 @@ class World:
     back_off: BackOff
     reports: Reports
     metrics: Metrics
-    services: Services
+    services: World
 
     def made(
         self,
@@ -90,11 +90,11 @@ class World:
         return self.held(record_id).tombstone is not None
 
 
-def world_of(policy: PolicyDefaults = POLICY, now: datetime = MORNING) -> World:
+def world_of(policy: PolicyDefaults = POLICY, now: datetime = MORNING) -> Scene:
     """An empty store."""
     clock, back_off, reports, metrics = FakeClock(now), BackOff(), Reports(), Metrics()
     records = Ailing(clock, policy)
-    services = make_services(
+    services = make_world(
         records=records,
         now=clock,
         back_off=back_off,
@@ -102,11 +102,11 @@ def world_of(policy: PolicyDefaults = POLICY, now: datetime = MORNING) -> World:
         measure=metrics,
         policy=policy,
     )
-    return World(clock, records, back_off, reports, metrics, services)
+    return Scene(clock, records, back_off, reports, metrics, services)
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> Scene:
     """An empty store, this morning."""
     return world_of()
 
@@ -114,7 +114,7 @@ def world() -> World:
 # --- What may come between ----------------------------------------------------------------------
 
 
-def test_what_another_sweep_puts_off_meanwhile_is_not_pruned(world: World) -> None:
+def test_what_another_sweep_puts_off_meanwhile_is_not_pruned(world: Scene) -> None:
     world.made()
     world.clock.advance(hours=10)
     (due,) = world.services.due.due(0, 10**12)
@@ -131,7 +131,7 @@ def test_what_another_sweep_puts_off_meanwhile_is_not_pruned(world: World) -> No
 # --- What operators are told --------------------------------------------------------------------
 
 
-def test_counts_are_by_type_and_told_as_metrics(world: World) -> None:
+def test_counts_are_by_type_and_told_as_metrics(world: Scene) -> None:
     for number in range(2):
         world.made(f"skill-{number}")
     for asked in (event(ref="1"), event(ref="2"), event(ref="3"), observation()):
@@ -156,7 +156,7 @@ def test_counts_are_by_type_and_told_as_metrics(world: World) -> None:
     ]
 
 
-def test_where_nothing_is_due_the_metric_of_the_oldest_is_told_all_the_same(world: World) -> None:
+def test_where_nothing_is_due_the_metric_of_the_oldest_is_told_all_the_same(world: Scene) -> None:
     world.sweep()
 
     assert world.metrics.told == [("OldestDueAge", 0.0, {})]
@@ -208,7 +208,7 @@ class Only(Over):
 
 
 def test_an_item_on_which_the_store_stays_busy_is_put_off_and_a_failing_shard_ends_alone(
-    world: World,
+    world: Scene,
 ) -> None:
     for name in ("left", "middle", "right"):
         world.made(name)
@@ -225,7 +225,7 @@ def test_an_item_on_which_the_store_stays_busy_is_put_off_and_a_failing_shard_en
         ]
     )
 
-    swept = sweep_due(replace(world.services, due=shards), lambda: False)
+    swept = sweep_due(world.services.but(due=shards), lambda: False)
 
     assert swept.by_type("pruned") == {"competence": 2}
     assert [type(failure) for failure in swept.failures] == [Unavailable]
@@ -244,18 +244,18 @@ class Defective(Over):
         raise ValueError(f"{shard} {by_s}")
 
 
-def test_a_shard_that_fails_by_a_defect_hides_nothing_of_what_others_did(world: World) -> None:
+def test_a_shard_that_fails_by_a_defect_hides_nothing_of_what_others_did(world: Scene) -> None:
     world.made("sound")
     world.clock.advance(hours=10)
     shards = Shards([Defective(world.services.due), Only(world.services.due, record_id="sound")])
 
-    swept = sweep_due(replace(world.services, due=shards), lambda: False)
+    swept = sweep_due(world.services.but(due=shards), lambda: False)
 
     assert [type(failure) for failure in swept.failures] == [ValueError]
     assert ("Pruned", 1, {"type": "competence"}) in world.metrics.told
 
 
-def test_what_a_busy_store_leaves_when_time_is_up_is_counted_as_waiting(world: World) -> None:
+def test_what_a_busy_store_leaves_when_time_is_up_is_counted_as_waiting(world: Scene) -> None:
     world.made()
     world.clock.advance(hours=11)
     world.records.failures["faded"] = [ResourceExhausted("busy")] * PATIENCE
@@ -272,7 +272,7 @@ def test_what_a_busy_store_leaves_when_time_is_up_is_counted_as_waiting(world: W
 
 @pytest.mark.parametrize("items", range(5))
 def test_a_sweep_that_runs_out_of_time_leaves_the_rest_and_tells_how_long_it_has_waited(
-    world: World, items: int
+    world: Scene, items: int
 ) -> None:
     for number in range(5):
         world.made(f"record-{number}")
@@ -291,20 +291,20 @@ def test_a_sweep_that_runs_out_of_time_leaves_the_rest_and_tells_how_long_it_has
     assert world.metrics.told[-1] == ("OldestDueAge", age_s, {})
 
 
-def test_of_several_shards_the_one_that_waits_longest_is_told(world: World) -> None:
+def test_of_several_shards_the_one_that_waits_longest_is_told(world: Scene) -> None:
     for name in ("first", "second"):
         world.made(name)
         world.clock.advance(seconds=60)
     world.clock.advance(hours=11)
     shards = Shards([Only(world.services.due, record_id=name) for name in ("second", "first")])
 
-    swept = sweep_due(replace(world.services, due=shards), lambda: True)
+    swept = sweep_due(world.services.but(due=shards), lambda: True)
 
     assert swept.oldest_left is not None
     assert swept.oldest_left.record_id == "first"
 
 
-def test_what_is_lost_to_another_writer_is_no_fault(world: World) -> None:
+def test_what_is_lost_to_another_writer_is_no_fault(world: Scene) -> None:
     world.made()
     world.clock.advance(hours=10)
     world.records.failures["faded"] = [LostRace()]
@@ -318,12 +318,12 @@ def test_what_is_lost_to_another_writer_is_no_fault(world: World) -> None:
 # --- When a setting has changed -----------------------------------------------------------------
 
 
-def with_threshold(world: World, threshold: float) -> Services:
+def with_threshold(world: Scene, threshold: float) -> World:
     """As after a deployment with another threshold; records stand in the index as before."""
-    return replace(world.services, policy=replace(POLICY, prune_threshold=threshold))
+    return world.services.but(policy=replace(POLICY, prune_threshold=threshold))
 
 
-def test_a_lower_threshold_puts_off_what_has_not_faded_to_it_yet(world: World) -> None:
+def test_a_lower_threshold_puts_off_what_has_not_faded_to_it_yet(world: Scene) -> None:
     world.made()
     world.clock.advance(hours=10)
     services = with_threshold(world, 0.0001)
@@ -343,7 +343,7 @@ def test_a_lower_threshold_puts_off_what_has_not_faded_to_it_yet(world: World) -
     assert world.held("faded").trail[-1].rationale == "auto-pruned: salience fell to 0.0001"
 
 
-def test_a_threshold_below_its_floor_takes_a_record_out_of_the_index(world: World) -> None:
+def test_a_threshold_below_its_floor_takes_a_record_out_of_the_index(world: Scene) -> None:
     world.made(decay={"min_salience": 0.0005})
     world.clock.advance(hours=10)
 
@@ -354,7 +354,7 @@ def test_a_threshold_below_its_floor_takes_a_record_out_of_the_index(world: Worl
 
 
 def test_a_higher_threshold_prunes_what_was_written_before_when_it_was_due_anyway(
-    world: World,
+    world: Scene,
 ) -> None:
     world.made()
     services = with_threshold(world, 0.1)
@@ -369,10 +369,10 @@ def test_a_higher_threshold_prunes_what_was_written_before_when_it_was_due_anywa
     assert world.held("faded").trail[-1].rationale == "auto-pruned: salience fell to 0.1"
 
 
-def test_a_curve_that_the_settings_lost_is_a_fault_and_not_a_deletion(world: World) -> None:
+def test_a_curve_that_the_settings_lost_is_a_fault_and_not_a_deletion(world: Scene) -> None:
     world.made(decay={"curve": "custom", "custom_curve": "steps"})
     world.clock.advance(hours=5)
-    services = replace(world.services, policy=PolicyDefaults())
+    services = world.services.but(policy=PolicyDefaults())
 
     swept = sweep_due(services, lambda: False)
 

@@ -20,7 +20,7 @@ from membrane.usecases.lifecycle.surveying import Sampling
 from membrane.usecases.metrics.every_scope import Segments
 from membrane.usecases.metrics.read_metrics import read_metrics
 from tests.builders.requests import ALPHA, OWNER, call, change
-from tests.worlds.counted_records import Directly, World, require_right
+from tests.worlds.counted_records import Directly, Scene, require_right
 from tests.worlds.depth import examples
 
 EMPTY = dict.fromkeys(RANGES, 0)
@@ -57,7 +57,7 @@ PAUSES = st.tuples(st.just("wait"), st.integers(0, 100_000) | st.sampled_from([1
 STEPS = st.lists(INGESTS | CHANGES | PAUSES, max_size=25)
 
 
-def act(world: World, step: tuple[Any, Any]) -> None:
+def act(world: Scene, step: tuple[Any, Any]) -> None:
     """One thing that happens; what is refused changes nothing."""
     match step:
         case "ingest", fields:
@@ -70,7 +70,7 @@ def act(world: World, step: tuple[Any, Any]) -> None:
                 _try(world, asked, named[position % len(named)])
 
 
-def _try(world: World, asked: Any, record_id: str) -> None:
+def _try(world: Scene, asked: Any, record_id: str) -> None:
     amount = {"amount": 0.1} if asked is Penalize else {}
     with suppress(DomainError):  # one that is deleted cannot be reinforced, and so on
         change(asked(id=record_id, **amount), world.services)
@@ -81,7 +81,7 @@ def _try(world: World, asked: Any, record_id: str) -> None:
 def test_the_snapshot_is_what_the_records_tell_at_any_later_instant(
     steps: list[tuple[Any, Any]], later_s: int
 ) -> None:
-    world = World.new()
+    world = Scene.new()
     for step in steps:
         act(world, step)
     world.clock.advance(seconds=later_s)
@@ -99,7 +99,7 @@ def test_the_snapshot_is_what_the_records_tell_at_any_later_instant(
 def test_the_order_of_writing_changes_no_number(steps: list[tuple[Any, Any]], random: Any) -> None:
     snapshots = []
     for order in (steps, random.sample(steps, len(steps))):
-        world = World.new()
+        world = Scene.new()
         for step in order:
             act(world, step)
         snapshots += [world.measure(), world.measure(scopes=["team"])]
@@ -110,7 +110,7 @@ def test_the_order_of_writing_changes_no_number(steps: list[tuple[Any, Any]], ra
 @settings(deadline=None, max_examples=1)
 @given(st.integers(0, 2**32))
 def test_a_sample_is_within_its_bounds(seed: int) -> None:
-    world, random = World.new(), Random(seed)
+    world, random = Scene.new(), Random(seed)
     for _ in range(300):
         world.ingest(
             random.choice(["episodic", "competence"]),
@@ -118,7 +118,7 @@ def test_a_sample_is_within_its_bounds(seed: int) -> None:
             confidence=random.random(),
             pinned=random.random() < 0.2,
         )
-    drawing = replace(world, services=replace(world.services, draw=random.randrange))
+    drawing = replace(world, services=world.services.but(draw=random.randrange))
 
     scoped = drawing.measure(scopes=["team"], sampling=Sampling(exact=20, block=2, blocks=5))
     every = drawing.measure(segments=Segments(read=4, items=40, finer=2))
@@ -131,7 +131,7 @@ def test_a_sample_is_within_its_bounds(seed: int) -> None:
 
 
 def test_an_answer_is_given_again_for_a_minute_to_the_same_principal_and_trust() -> None:
-    world = World.new()
+    world = Scene.new()
     asked, narrower = (
         validate(GetMetrics, {"trust": {"scopes": ["team"], "max_sensitivity": word}})
         for word in ("hyper", "low")
@@ -150,9 +150,9 @@ def test_an_answer_is_given_again_for_a_minute_to_the_same_principal_and_trust()
 
 
 def test_what_takes_too_long_is_refused() -> None:
-    world = World.new()
+    world = Scene.new()
     ticks = count(0.0, 15.0)
-    slow = replace(world, services=replace(world.services, elapsed_s=lambda: next(ticks)))
+    slow = replace(world, services=world.services.but(elapsed_s=lambda: next(ticks)))
 
     for scopes in ([], ["team"]):
         with pytest.raises(InvalidArgument, match=r"more than 20 seconds: name scopes"):
@@ -160,7 +160,7 @@ def test_what_takes_too_long_is_refused() -> None:
 
 
 def test_what_was_reinforced_revised_and_rated_is_counted_by_its_formula() -> None:
-    world = World.new()
+    world = Scene.new()
     skill = world.ingest("competence")
     world.ingest("plan_graph", pinned=True)
     change(Reinforce(id=skill.id), world.services)
@@ -176,7 +176,7 @@ def test_what_was_reinforced_revised_and_rated_is_counted_by_its_formula() -> No
 
 
 def test_what_is_hidden_changes_no_number() -> None:
-    world = World.new()
+    world = Scene.new()
     world.ingest(scope="shared", salience=0.3)
     before = world.measure(ALPHA)
 
@@ -190,18 +190,18 @@ def test_the_scopes_of_a_key_are_for_who_may_read() -> None:
     keeper = principal_of("keeper", ["admin"], ["team"], "hyper")
 
     with pytest.raises(PermissionDenied):
-        World.new().measure(keeper)
+        Scene.new().measure(keeper)
 
 
 def test_too_many_scopes_must_be_named() -> None:
     many = principal_of("many", ["read"], [f"scope-{number}" for number in range(51)], "low")
 
     with pytest.raises(InvalidArgument, match="50 scopes"):
-        World.new().measure(many)
+        Scene.new().measure(many)
 
 
 def test_the_older_entries_of_a_long_trail_are_taken_to_be_like_the_newest() -> None:
-    world = World.new()
+    world = Scene.new()
     record = world.ingest()
     for _ in range(30):
         change(Reinforce(id=record.id), world.services)

@@ -7,8 +7,8 @@ from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.domain.documents.changes import put
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.surroundings import Clock
+from membrane.wiring.world import World
 from tests.builders.stored_documents import (
     content,
     erasing,
@@ -19,7 +19,7 @@ from tests.builders.stored_documents import (
 )
 from tests.fakes.bucket import FakeBlobs
 from tests.fakes.clock import FakeClock
-from tests.worlds.memory import documents_of, make_services, topical
+from tests.worlds.memory import documents_of, make_world
 
 
 @pytest.fixture
@@ -29,18 +29,18 @@ def blobs(clock: FakeClock) -> FakeBlobs:
 
 
 @pytest.fixture
-def services(clock: FakeClock, blobs: FakeBlobs) -> TopicServices:
+def services(clock: FakeClock, blobs: FakeBlobs) -> World:
     """The world of the job."""
-    return topical(blobs=blobs, now=clock)
+    return make_world(blobs=blobs, now=clock)
 
 
 def kept_documents(blobs: BlobStore, now: Clock) -> DynamoDocuments:
     """Documents over a new table and the bucket."""
-    return documents_of(make_services(blobs=blobs, now=now))
+    return documents_of(make_world(blobs=blobs, now=now))
 
 
 def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
-    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
+    services: World, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
     documents = kept_documents(blobs, clock)
     value, text = large_value(place())
@@ -60,7 +60,7 @@ def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
 
 
 def test_nothing_tells_where_a_document_was_once_its_history_has_gone(
-    services: TopicServices, blobs: FakeBlobs, clock: FakeClock
+    services: World, blobs: FakeBlobs, clock: FakeClock
 ) -> None:
     documents = kept_documents(blobs, clock)
     value, text = large_value(place())

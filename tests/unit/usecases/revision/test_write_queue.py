@@ -12,7 +12,7 @@ from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.records import LostRace, TicketQueue
 from membrane.usecases.revision.write_queue import PATIENCE, win_in_queue
 from tests.fakes.clock import BackOff, FakeClock
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 from tests.worlds.virtual_time import VirtualTime
 
@@ -75,7 +75,7 @@ class LongestPauses:
 def test_a_writer_that_wins_at_once_stands_in_no_line() -> None:
     lines = queues()
 
-    assert win_in_queue(Racing(0), KEY, make_services(ticket_queues=lines)) == "won"
+    assert win_in_queue(Racing(0), KEY, make_world(ticket_queues=lines)) == "won"
 
     assert lines.load(KEY) == TicketQueue()
 
@@ -83,9 +83,7 @@ def test_a_writer_that_wins_at_once_stands_in_no_line() -> None:
 def test_a_writer_that_lost_takes_a_ticket_and_calls_the_next_when_done() -> None:
     lines, pauses = queues(4, 4), BackOff()
 
-    assert (
-        win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
-    )
+    assert win_in_queue(Racing(1), KEY, make_world(ticket_queues=lines, back_off=pauses)) == "won"
 
     assert lines.load(KEY) == TicketQueue(5, 5)
     assert pauses.tries == [], "nobody stood before the writer"
@@ -95,9 +93,7 @@ def test_a_writer_that_lost_takes_a_ticket_and_calls_the_next_when_done() -> Non
 def test_writers_that_were_killed_in_line_are_passed_together(dead: int) -> None:
     lines, pauses = queues(dead, 0), LongestPauses()
 
-    assert (
-        win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
-    )
+    assert win_in_queue(Racing(1), KEY, make_world(ticket_queues=lines, back_off=pauses)) == "won"
 
     assert lines.load(KEY) == TicketQueue(dead + 1, dead + 1), "nobody waits for the dead again"
     assert len(pauses.seconds) == (PATIENCE if dead else 0)
@@ -107,9 +103,7 @@ def test_writers_that_were_killed_in_line_are_passed_together(dead: int) -> None
 def test_a_writer_far_back_in_a_line_that_moves_tries_without_its_turn() -> None:
     lines, pauses = SlowTicketQueues(queues(1_000, 0)), LongestPauses()
 
-    assert (
-        win_in_queue(Racing(1), KEY, make_services(ticket_queues=lines, back_off=pauses)) == "won"
-    )
+    assert win_in_queue(Racing(1), KEY, make_world(ticket_queues=lines, back_off=pauses)) == "won"
 
     assert LONGEST_WAIT_S <= sum(pauses.seconds) <= LONGEST_WAIT_S + LONGEST_PAUSE_S
 
@@ -118,7 +112,7 @@ def test_a_writer_that_waited_long_has_given_up_before_its_function_is_cut_off()
     lines, pauses = SlowTicketQueues(queues(1_000, 0)), LongestPauses()
 
     with pytest.raises(Aborted):
-        win_in_queue(Racing(1_000), KEY, make_services(ticket_queues=lines, back_off=pauses))
+        win_in_queue(Racing(1_000), KEY, make_world(ticket_queues=lines, back_off=pauses))
 
     assert LONGEST_CALL_S - LONGEST_PAUSE_S < sum(pauses.seconds) <= LONGEST_CALL_S
 
@@ -126,7 +120,7 @@ def test_a_writer_that_waited_long_has_given_up_before_its_function_is_cut_off()
 @pytest.mark.parametrize("dead", [0, 1, 8, 16])
 def test_eight_writers_behind_the_same_dead_all_win_in_time(dead: int) -> None:
     time = VirtualTime()
-    services = make_services(ticket_queues=queues(dead, 0), back_off=time.back_off)
+    services = make_world(ticket_queues=queues(dead, 0), back_off=time.back_off)
 
     won = time.at_once([partial(win_in_queue, Racing(1), KEY, services) for _ in range(8)])
 
@@ -141,6 +135,6 @@ def test_a_writer_that_is_refused_in_its_turn_calls_the_next() -> None:
         raise next(tries)
 
     with pytest.raises(InvalidArgument):
-        win_in_queue(attempt, KEY, make_services(ticket_queues=lines))
+        win_in_queue(attempt, KEY, make_world(ticket_queues=lines))
 
     assert lines.load(KEY) == TicketQueue(1, 1)

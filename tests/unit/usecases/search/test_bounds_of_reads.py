@@ -1,6 +1,6 @@
 """What a read takes of the table, however much is stored, and what no read waits for."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Event
 from typing import Any
 
@@ -134,7 +134,7 @@ def test_a_receipt_that_is_long_in_being_kept_is_neither_waited_for_nor_promised
     memory = Memory()
     memory.add(semantic("a"))
     hanging = HangingReceipts(memory.receipts)
-    memory.services = replace(memory.services, receipts=hanging, receipt_wait_s=0.01)
+    memory.services = memory.services.but(receipts=hanging, receipt_wait_s=0.01)
 
     try:
         answer = memory.retrieve()
@@ -179,8 +179,8 @@ def test_a_request_reads_no_further_once_its_time_is_over() -> None:
     for number in range(120):
         tags = ["kept"] if number == 119 else []
         memory.add_unindexed(semantic(f"r{number}", salience=(150 - number) / 150, tags=tags))
-    memory.services = replace(
-        memory.services, elapsed_s=lambda: 10_000.0 if len(memory.asked) > 1 else 0.0
+    memory.services = memory.services.but(
+        elapsed_s=lambda: 10_000.0 if len(memory.asked) > 1 else 0.0
     )
     memory.asked.clear()
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from random import Random
 from typing import Any
@@ -24,21 +24,19 @@ from membrane.usecases.following.follow_changes import follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime, never
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.search.embedder_change import Changeover, embedder_in_use
 from membrane.usecases.search.indexing.batch import PORTION, IndexTally, portion_size
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.search.indexing.index_records import INDEX, index_records
 from membrane.usecases.search.indexing.reindex import ReindexProgress, Stage, reindex
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, change, event, observation, standing, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Reports
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.set_asides import SetAsides
-from tests.worlds.memory import DIMENSIONS, make_reading_services, table_of, topical
+from tests.worlds.memory import DIMENSIONS, anew, make_world, table_of
 from tests.worlds.memory_table import Over
 
 DAMAGED = ValueError("damaged")
@@ -92,7 +90,7 @@ class Ailing(Over):
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Scene:
     """Records, their vectors, and services over them."""
 
     clock: FakeClock
@@ -101,15 +99,15 @@ class World:
     embedder: FakeEmbedder
     reports: Reports
     set_aside: SetAsides
-    services: TopicServices
+    services: World
 
     @classmethod
-    def new(cls) -> "World":
+    def new(cls) -> "Scene":
         clock, reports, set_aside = FakeClock(), Reports(), SetAsides()
         embedder = FakeEmbedder(dimensions=DIMENSIONS)
-        usual = topical(now=clock, embedder=embedder, report=reports, set_aside=set_aside)
+        usual = make_world(now=clock, embedder=embedder, report=reports, set_aside=set_aside)
         records, vectors = Damaged(table_of(usual)), Ailing(usual.vectors)
-        services = replace(usual, records=records, vectors=vectors)
+        services = usual.but(records=records, vectors=vectors)
         return cls(clock, records, vectors, embedder, reports, set_aside, services)
 
     def event(self, summary: str, scope: str = "team", **fields: object) -> MemoryRecord:
@@ -167,8 +165,8 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World.new()
+def world() -> Scene:
+    return Scene.new()
 
 
 def term(word: str) -> int:
@@ -179,7 +177,7 @@ def term(word: str) -> int:
 # --- what is found --------------------------------------------------------------------------------
 
 
-def test_a_record_is_found_by_its_words(world: World) -> None:
+def test_a_record_is_found_by_its_words(world: Scene) -> None:
     record = world.event("the harbour crane failed")
 
     indexed = world.index(record.id)
@@ -202,7 +200,7 @@ def test_a_record_is_found_by_its_words(world: World) -> None:
 def test_in_whatever_order_and_however_often_changes_are_told_the_end_is_the_same(
     deeds: Sequence[str], chance: Random
 ) -> None:
-    world = World.new()
+    world = Scene.new()
     record_id = world.event("the crane failed").id
     for number, deed in enumerate(deeds):
         held = world.records.load(record_id)
@@ -226,13 +224,13 @@ def test_in_whatever_order_and_however_often_changes_are_told_the_end_is_the_sam
     for _ in range(2):
         world.index(record_id)
 
-    afresh = World.new()
+    afresh = Scene.new()
     afresh.records.places.update(world.records.places)
     afresh.index(record_id)
     assert world.entries == afresh.entries
 
 
-def test_whoever_is_late_with_an_older_version_changes_nothing(world: World) -> None:
+def test_whoever_is_late_with_an_older_version_changes_nothing(world: Scene) -> None:
     record = world.event("the crane failed")
 
     def newer() -> None:
@@ -246,7 +244,7 @@ def test_whoever_is_late_with_an_older_version_changes_nothing(world: World) -> 
     assert mark(NAME, "lighthouse") in world.words(record.id)
 
 
-def test_the_next_texts_are_embedded_while_vectors_are_put(world: World) -> None:
+def test_the_next_texts_are_embedded_while_vectors_are_put(world: Scene) -> None:
     ids = [world.event(f"crane {number}").id for number in range(PORTION + 1)]
     begun = threading.Event()
     waited: list[bool] = []
@@ -265,7 +263,7 @@ def test_the_next_texts_are_embedded_while_vectors_are_put(world: World) -> None
 # --- failures -------------------------------------------------------------------------------------
 
 
-def test_a_record_that_cannot_be_read_is_set_aside_alone(world: World) -> None:
+def test_a_record_that_cannot_be_read_is_set_aside_alone(world: Scene) -> None:
     good, bad = world.event("the crane failed"), world.event("the crane fell")
     world.records.damaged.add(bad.id)
 
@@ -277,7 +275,7 @@ def test_a_record_that_cannot_be_read_is_set_aside_alone(world: World) -> None:
     assert world.reports.faults == [DAMAGED]
 
 
-def test_a_text_that_the_embedder_refuses_is_set_aside_alone(world: World) -> None:
+def test_a_text_that_the_embedder_refuses_is_set_aside_alone(world: Scene) -> None:
     good, bad = world.event("the crane failed"), world.event("the unspeakable")
 
     def refuse(texts: Sequence[str]) -> None:
@@ -291,7 +289,7 @@ def test_a_text_that_the_embedder_refuses_is_set_aside_alone(world: World) -> No
     assert world.set_aside.records == [(bad.id, ("team",))]
 
 
-def test_a_vector_that_cannot_be_written_is_set_aside_alone(world: World) -> None:
+def test_a_vector_that_cannot_be_written_is_set_aside_alone(world: Scene) -> None:
     good, bad = world.event("the crane failed"), world.event("the crane fell")
     world.vectors.failures[bad.id] = DAMAGED
 
@@ -301,7 +299,7 @@ def test_a_vector_that_cannot_be_written_is_set_aside_alone(world: World) -> Non
     assert world.set_aside.records == [(bad.id, ("team",))]
 
 
-def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
+def test_a_record_without_a_turn_in_time_fails_alone(world: Scene) -> None:
     soon, late = world.event("the crane failed"), world.event("the crane fell")
     turns = iter((False, True))
 
@@ -314,7 +312,7 @@ def test_a_record_without_a_turn_in_time_fails_alone(world: World) -> None:
     assert world.reports.told[-1] == (INDEX, FAULT)
 
 
-def test_a_busy_embedder_fails_the_whole_batch(world: World) -> None:
+def test_a_busy_embedder_fails_the_whole_batch(world: Scene) -> None:
     record = world.event("the crane failed")
 
     def busy(_texts: Sequence[str]) -> None:
@@ -328,7 +326,7 @@ def test_a_busy_embedder_fails_the_whole_batch(world: World) -> None:
     assert world.reports.told == []
 
 
-def test_what_was_embedded_before_the_embedder_was_busy_is_found(world: World) -> None:
+def test_what_was_embedded_before_the_embedder_was_busy_is_found(world: Scene) -> None:
     ids = [world.event(f"crane {number}").id for number in range(2 * PORTION)]
 
     def busy(_texts: Sequence[str]) -> None:
@@ -343,7 +341,7 @@ def test_what_was_embedded_before_the_embedder_was_busy_is_found(world: World) -
 
 
 def test_a_failed_put_waits_for_the_texts_that_are_being_embedded_and_begins_no_others(
-    world: World,
+    world: Scene,
 ) -> None:
     size = PORTION
     ids = [world.event(f"crane {number}").id for number in range(3 * size)]
@@ -392,12 +390,12 @@ class AilingCatalogue(Over):
 class Reindexing:
     """A store with some records, and what the stream has told of them."""
 
-    services: ReadingServices
+    services: World
     told: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def new(cls, records: int = 7) -> "Reindexing":
-        services = make_reading_services(embedder=FakeEmbedder("old", DIMENSIONS))
+        services = make_world(embedder=FakeEmbedder("old", DIMENSIONS))
         for number in range(records):
             asked = event(summary=f"crane {number}", scope=("", "team", "other")[number % 3])
             written(ingest(asked, call(asked), services))
@@ -407,12 +405,7 @@ class Reindexing:
         """Take another embedder."""
         assert isinstance(self.services.now, FakeClock)
         self.services.now.advance(seconds=1)
-        usual = Services(
-            **{each.name: getattr(self.services, each.name) for each in fields(Services)}
-        )
-        self.services = make_reading_services(
-            over=usual, embedder=FakeEmbedder(embedder, DIMENSIONS)
-        )
+        self.services = anew(self.services, embedders=(FakeEmbedder(embedder, DIMENSIONS),))
 
     def follow(self) -> int:
         """Index what the stream tells: those whose flag is another one than it told last."""
@@ -513,7 +506,7 @@ def test_what_the_store_refuses_for_a_while_is_taken_up_where_it_was() -> None:
     failing = AilingCatalogue(world.services.catalogue, fails=True)
 
     with pytest.raises(Unavailable):
-        reindex(replace(world.services, catalogue=failing), never)
+        reindex(world.services.but(catalogue=failing), never)
 
     assert world.services.catalogue.progress() == before
     assert reindex(world.services, never).marked == 7

@@ -23,17 +23,17 @@ from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import RankEntry
-from membrane.usecases.ports.services import Services
 from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
 from membrane.usecases.search.rank.resuming import Resume
 from membrane.usecases.search.rank.streams import name_of
 from membrane.usecases.search.retrieve import retrieve
+from membrane.wiring.world import World
 from tests.builders.generated_lifecycles import CURVES
 from tests.builders.records import a_lifecycle, a_stored_record
 from tests.builders.requests import call
 from tests.fakes.clock import MORNING, FakeClock
 from tests.worlds.depth import examples
-from tests.worlds.memory import CURSOR_KEY, make_reading_services, make_services, table_of
+from tests.worlds.memory import CURSOR_KEY, make_world, table_of
 from tests.worlds.memory_table import Over, TableRecords
 
 NOW_S = epoch_seconds(MORNING)
@@ -84,13 +84,13 @@ def a_record(
     return replace(EVENT, record=EVENT.record.model_copy(update=parts), anchor=anchor)
 
 
-def holding(records: Sequence[StoredRecord]) -> Services:
+def holding(records: Sequence[StoredRecord]) -> World:
     """A world with these records."""
     clock = FakeClock()
     store = TableRecords(clock, POLICY)
     for each in records:
         store.create(each)
-    return make_services(records=store, now=clock, policy=POLICY)
+    return make_world(records=store, now=clock, policy=POLICY)
 
 
 def wanted(
@@ -122,7 +122,7 @@ def sent(resume: Resume) -> Resume:
 
 def pages(
     asked: RankQuery,
-    services: Services,
+    services: World,
     takes: Sequence[Sequence[int]] = ((1_000,),),
     unused: Sequence[int] = (0,),
     allowance: Allowance = ALLOWANCE,
@@ -143,7 +143,7 @@ def pages(
 
 def walk(
     asked: RankQuery,
-    services: Services,
+    services: World,
     takes: Sequence[Sequence[int]] = ((1_000,),),
     unused: Sequence[int] = (0,),
     allowance: Allowance = ALLOWANCE,
@@ -280,13 +280,13 @@ class Counted(Over):
         return found
 
 
-def counting(records: Sequence[StoredRecord]) -> Services:
+def counting(records: Sequence[StoredRecord]) -> World:
     """A world with these records that counts what is read."""
     services = holding(records)
-    return replace(services, ranks=Counted(services.ranks))
+    return services.but(ranks=Counted(services.ranks))
 
 
-def tops(services: Services) -> list[int]:
+def tops(services: World) -> list[int]:
     """How many rows each read gave."""
     assert isinstance(services.ranks, Counted)
     return services.ranks.tops
@@ -545,7 +545,7 @@ def store_of(records: Sequence[StoredRecord]) -> TableRecords:
 def pages_of_answer(records: Sequence[StoredRecord], **asked: Any) -> list[Sequence[Body]]:
     """The records of every page that the reader gets."""
     store = store_of(records)
-    services = make_reading_services(records=store, now=store.now, policy=POLICY)
+    services = make_world(records=store, now=store.now, policy=POLICY)
     pages, cursor = list[Sequence[Body]](), None
     while not pages or cursor is not None:
         request = validate(Retrieve, {**asked, "trust": {"scopes": [OWN]}, "cursor": cursor})
@@ -558,7 +558,7 @@ def pages_of_answer(records: Sequence[StoredRecord], **asked: Any) -> list[Seque
 def rows_of_walk(records: Sequence[StoredRecord], asked: RankQuery, limit: int) -> list[Row]:
     """The rows of every page, where a call may read few rows."""
     store, rows, resume = store_of(records), list[Row](), None
-    services = make_reading_services(records=store, now=store.now, policy=POLICY)
+    services = make_world(records=store, now=store.now, policy=POLICY)
     while True:
         order = RankOrder(asked, services, resume, Allowance(a_type=12, a_partition=4))
         page = order.take(limit)

@@ -1,7 +1,7 @@
 """Reasoning that runs out of time goes on where it was, by a message and by one at a time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -11,7 +11,6 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.violations import validate
 from membrane.domain.topics.graph.partitions import KEPT_AS
 from membrane.domain.topics.requests.editing import CreateTopic, Reason
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.topics.editing.topics import create_topic
 from membrane.usecases.topics.reasoning.find_communities import FEW, refresh_communities
@@ -19,11 +18,12 @@ from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, tak
 from membrane.usecases.topics.reasoning.reason import reason_on_request
 from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
 from membrane.usecases.topics.scope_walk import IsOutOfTime
+from membrane.wiring.world import World
 from tests.builders.requests import call
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Reports
 from tests.fakes.told_reason import ToldReason
-from tests.worlds.memory import topical
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over
 
 SCOPE = "alpha"
@@ -60,19 +60,19 @@ class Counted(Over):
 
 
 @dataclass
-class World:
+class Scene:
     """Topics over a table in memory, and what was sent to the function that reasons."""
 
     clock: FakeClock = field(default_factory=FakeClock)
     reports: Reports = field(default_factory=Reports)
     store: Counted = field(init=False)
-    services: TopicServices = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
-        usual = topical(now=self.clock, report=self.reports)
+        usual = make_world(now=self.clock, report=self.reports)
         self.store = Counted(usual.topics)
         topics: Any = self.store
-        self.services = replace(usual, topics=topics)
+        self.services = usual.but(topics=topics)
 
     def make(self, *titles: str) -> list[str]:
         """The ids of new topics."""
@@ -119,8 +119,8 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world() -> Scene:
+    return Scene()
 
 
 NINE = [f"Ada {number % 3}" for number in range(9)]
@@ -128,7 +128,7 @@ NINE = [f"Ada {number % 3}" for number in range(9)]
 
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_without_time_it_goes_on_where_it_was_and_ends_in_the_same(
-    world: World, *, is_whole: bool
+    world: Scene, *, is_whole: bool
 ) -> None:
     ids = world.make(*NINE)
     world.mark(*([] if is_whole else ids))
@@ -139,7 +139,7 @@ def test_without_time_it_goes_on_where_it_was_and_ends_in_the_same(
     assert (world.living(ids), world.is_at_work) == (3, False)
 
 
-def test_what_is_noted_meanwhile_is_looked_at_alone(world: World) -> None:
+def test_what_is_noted_meanwhile_is_looked_at_alone(world: Scene) -> None:
     world.make(*(f"Bob {number}" for number in range(9)))
     world.mark()
     world.take({"scope": SCOPE}, after(2))
@@ -155,7 +155,7 @@ def test_what_is_noted_meanwhile_is_looked_at_alone(world: World) -> None:
     assert not world.is_at_work
 
 
-def test_while_somebody_writes_a_whole_scope_is_gone_through_once_and_by_one(world: World) -> None:
+def test_while_somebody_writes_a_whole_scope_is_gone_through_once_and_by_one(world: Scene) -> None:
     ids = world.make(*(f"Ada {number}" for number in range(20)))
     world.mark()
 
@@ -176,7 +176,7 @@ def test_while_somebody_writes_a_whole_scope_is_gone_through_once_and_by_one(wor
 
 
 def test_a_pass_that_nobody_goes_on_with_is_taken_up_again_and_its_message_is_worth_nothing(
-    world: World,
+    world: Scene,
 ) -> None:
     ids = world.make(*NINE)
     world.mark()
@@ -195,7 +195,7 @@ def test_a_pass_that_nobody_goes_on_with_is_taken_up_again_and_its_message_is_wo
     assert (world.living(ids), world.is_at_work) == (3, False)
 
 
-def test_of_two_that_go_on_with_a_pass_one_goes_on(world: World) -> None:
+def test_of_two_that_go_on_with_a_pass_one_goes_on(world: Scene) -> None:
     world.make(*NINE)
     world.mark()
     world.take({"scope": SCOPE}, after(2))
@@ -217,7 +217,7 @@ def test_of_two_that_go_on_with_a_pass_one_goes_on(world: World) -> None:
 
 
 def test_another_whole_pass_comes_after_the_first_and_many_single_topics_call_for_one(
-    world: World,
+    world: Scene,
 ) -> None:
     world.make(*NINE)
     world.mark()
@@ -239,7 +239,7 @@ def test_another_whole_pass_comes_after_the_first_and_many_single_topics_call_fo
 
 
 def test_a_topic_that_fails_is_reported_and_a_silent_store_leaves_all_for_the_next(
-    world: World,
+    world: Scene,
 ) -> None:
     ids = world.make("Ada", "Bob", "bob")
     world.mark(*ids)
@@ -261,13 +261,13 @@ def test_a_topic_that_fails_is_reported_and_a_silent_store_leaves_all_for_the_ne
 
 @pytest.mark.parametrize("step_s", [2.0, 60.0])
 def test_what_several_short_calls_planned_is_what_several_calls_do(
-    world: World, step_s: float
+    world: Scene, step_s: float
 ) -> None:
     world.make(*(f"Old {number}" for number in range(4)))
     world.clock.advance(days=365)
     world.make(*NINE)
     seconds = (step_s * number for number in count())
-    slow = replace(world.services, elapsed_s=lambda: next(seconds))
+    slow = world.services.but(elapsed_s=lambda: next(seconds))
 
     def pages(**asked: Any) -> list[str]:
         """What call after call tells, to the end."""
@@ -289,7 +289,7 @@ def test_what_several_short_calls_planned_is_what_several_calls_do(
     assert pages() == []
 
 
-def test_communities_of_a_large_scope_are_sought_now_and_then_by_a_message(world: World) -> None:
+def test_communities_of_a_large_scope_are_sought_now_and_then_by_a_message(world: Scene) -> None:
     world.make(*(f"topic {number}" for number in range(2 * FEW)))
 
     def refresh(*, is_changed: bool, left_s: float = 240.0) -> int:

@@ -12,21 +12,21 @@ from membrane.domain.search.periods import periods_in
 from membrane.domain.topics.placing.apply_observation import place_in_topic
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.ingest import IngestTopic
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.topics.placing.place_topic import ingest_topic
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
 from tests.growth import calls
-from tests.worlds.memory import topical
+from tests.worlds.memory import make_world
 
 WATCHER = principal_of("watcher", ["ingest"], ["alpha"], "low")
 
 
 @pytest.fixture
-def services() -> TopicServices:
-    return topical()
+def services() -> World:
+    return make_world()
 
 
-def tell(services: TopicServices, principal: Principal = OWNER, **body: Any) -> str:
+def tell(services: World, principal: Principal = OWNER, **body: Any) -> str:
     """The id of the topic that was told of."""
     request = validate(IngestTopic, body)
     return str(ingest_topic(request, call(request, principal), services).body["topic_id"])
@@ -45,7 +45,7 @@ def tell(services: TopicServices, principal: Principal = OWNER, **body: Any) -> 
 )
 @pytest.mark.parametrize("reader", [periods_in, searchable_topic])
 def test_whoever_may_not_write_is_refused_before_the_text_is_read(
-    services: TopicServices, asked: dict[str, Any], words: str, reader: Callable[..., object]
+    services: World, asked: dict[str, Any], words: str, reader: Callable[..., object]
 ) -> None:
     def refuse() -> None:
         with pytest.raises(PermissionDenied, match=words):
@@ -54,7 +54,7 @@ def test_whoever_may_not_write_is_refused_before_the_text_is_read(
     assert calls(reader, refuse) == 0
 
 
-def test_whoever_may_write_has_the_text_read(services: TopicServices) -> None:
+def test_whoever_may_write_has_the_text_read(services: World) -> None:
     def write() -> None:
         tell(services, WATCHER, title="Ada", summary="x may ")
 
@@ -62,7 +62,7 @@ def test_whoever_may_write_has_the_text_read(services: TopicServices) -> None:
 
 
 def test_whoever_may_not_raise_a_named_topic_is_refused_before_the_text_is_read(
-    services: TopicServices,
+    services: World,
 ) -> None:
     made = tell(services, title="Ada", scope="alpha", sensitivity="low")
 

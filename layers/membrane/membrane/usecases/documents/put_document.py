@@ -123,6 +123,6 @@ def passages_of(
     # A put without `index` need not load numpy.
     from membrane.domain.documents.likeness import pack  # noqa: PLC0415
 
-    embedder = services.embedder()
+    embedder = services.embedders[0]
     vectors = embedder.embed(texts)
     return tuple(Passage(pack(vector)) for vector in vectors), embedder.name

@@ -49,7 +49,7 @@ def _meanings(
     """The best cosine of each document; the query is embedded if a document has vectors."""
     if not any(document.passages for document in documents):
         return [None] * len(documents)
-    embedder = services.embedder()
+    embedder = services.embedders[0]
     vectors = [_vectors(document, embedder) for document in documents]
     if not any(vectors):
         return [None] * len(documents)

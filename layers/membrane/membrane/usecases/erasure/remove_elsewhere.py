@@ -34,9 +34,7 @@ def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding]
         return [], False
     if job.target.kind is not TargetKind.SCOPE and not job.principal.is_admin_of_all:
         return [], False
-    sources = services.sources
-    senders = (sources.bus, sources.queue, sources.imports, sources.direct)
-    recognition = Recognition(job.target, tuple(filter(None, senders)))
+    recognition = Recognition(job.target, services.senders)
     is_waiting = not services.dead_letters.are_all_visible()
     removed = services.dead_letters.remove_where(recognition.is_named_in)
     found = [_finding(Kind.DEAD_LETTER, each, job.target) for each in removed]

@@ -40,8 +40,7 @@ def run_erasure(erasure_id: str, services: ErasureServices, is_out_of_time: IsOu
     kept = services.erasures.find(erasure_id)
     if kept is None:
         return False
-    services = replace(
-        services,
+    services = services.but(
         records=unfenced_records(services.records),
         topics=unfenced_topics(services.topics),
     )

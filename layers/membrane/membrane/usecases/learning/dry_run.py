@@ -1,7 +1,7 @@
 """A dry run: the use cases of learning over a store that keeps the writes in memory."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from membrane.domain.language.values import LargeValue
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def writing_nothing(services: Services) -> Services:
     """The services with a store that keeps every write in memory."""
     overlay = cast("DynamoRecords", _Overlay(services.records))
-    return replace(services, records=overlay)
+    return services.but(records=overlay)
 
 
 @dataclass(slots=True)

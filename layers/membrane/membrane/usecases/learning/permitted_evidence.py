@@ -1,7 +1,7 @@
 """The evidence that a principal may write: records above the own ceiling are as if absent."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, cast
 
@@ -23,8 +23,7 @@ def permitted_to(principal: "Principal", services: Services) -> Services:
     """
     records = _PermittedRecords(services.records, principal)
     learning = _PermittedIndex(services.learning, records)
-    return replace(
-        services,
+    return services.but(
         records=cast("DynamoRecords", records),
         learning=cast("DynamoLearning", learning),
     )

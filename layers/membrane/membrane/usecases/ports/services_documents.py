@@ -1,20 +1,5 @@
-"""The dependencies of keyed documents."""
+"""The world, under the name that use cases still have for it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from membrane.usecases.ports.world import World as DocumentServices
 
-from membrane.usecases.ports.services import Services
-
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-    from membrane.usecases.ports.search import Embedder
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentServices(Services):
-    documents: "DynamoDocuments"
-    embedder: "Callable[[], Embedder]"
-    """Loads the embedder when a first text is embedded: most requests embed none."""
-    cursor_key: Callable[[], bytes]
-    """The key that seals cursors; equal in all execution environments."""
+__all__ = ["DocumentServices"]

@@ -1,17 +1,5 @@
-"""The dependencies of studies."""
+"""The world, under the name that use cases still have for it."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from membrane.usecases.ports.world import World as StudyServices
 
-from membrane.usecases.ports.services_chat import ChatServices
-
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.study.studies import DynamoStudies
-
-from membrane.usecases.ports.surroundings import StartExecution
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyServices(ChatServices):
-    studies: "DynamoStudies"
-    start_execution: StartExecution
+__all__ = ["StudyServices"]

@@ -64,7 +64,7 @@ class Work:
         return cls(
             job,
             Call(principal, RPC, None, b""),
-            replace(services, policy=policy),
+            services.but(policy=policy),
         )
 
     def require_claim(self) -> None:

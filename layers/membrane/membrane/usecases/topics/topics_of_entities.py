@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.entities.namesakes import places_of_topics
@@ -16,10 +15,6 @@ from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.titles import MAX_TITLED
 
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-
-
 MAX_TITLES = 40
 """The most titles to look up, each of a scope and kind: one Query a title."""
 
@@ -28,7 +23,7 @@ MAX_TOPICS = 50
 
 
 def topics_of_entities(
-    entities: Sequence[StoredRecord], trust: Trust, services: Services, topics: "DynamoTopics"
+    entities: Sequence[StoredRecord], trust: Trust, services: Services
 ) -> Sequence[NamedTopic]:
     """The topics visible to the trust that refer to the entities, the canonical names first.
 
@@ -38,11 +33,11 @@ def topics_of_entities(
     titles may lag behind.
     """
     keys = list(islice(_title_keys(entities, trust), MAX_TITLES))
-    titled = side_by_side(lambda key: topics.ids_by_title(key, MAX_TITLED), keys)
+    titled = side_by_side(lambda key: services.topics.ids_by_title(key, MAX_TITLED), keys)
     ids = dict.fromkeys(chain.from_iterable(titled))
     if not ids:
         return []
-    loaded = load_topics(ids, trust, topics)
+    loaded = load_topics(ids, trust, services.topics)
     found = {loaded[each].id: loaded[each] for each in ids if each in loaded}
     known = {each.id: each for each in entities}
     entity_ids = entity_ids_of(found.values(), trust, services, known)

@@ -1,7 +1,7 @@
 """The events of the consolidation: a thread that has ended, all threads, and hand-overs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -10,11 +10,11 @@ from membrane.adapters.aws_lambda.events.consolidations import MAX_HOPS, consoli
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.episodes import add_release
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 
 ARN = "arn:aws:lambda:us-east-1:123456789012:function:consolidate:live"
@@ -64,7 +64,7 @@ class Ailing(Over):
 
 
 @dataclass(slots=True)
-class World:
+class Scene:
     """A store and the function that consolidates what the store holds."""
 
     clock: FakeClock = field(default_factory=FakeClock)
@@ -72,19 +72,19 @@ class World:
     metrics: Metrics = field(default_factory=Metrics)
     reports: Reports = field(default_factory=Reports)
     records: Ailing = field(init=False)
-    services: Services = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
         table = TableRecords(self.clock)
         self.records = Ailing(table)
-        usual = make_services(
+        usual = make_world(
             records=table,
             now=self.clock,
             invoke_later=self.later,
             measure=self.metrics,
             report=self.reports,
         )
-        self.services = replace(usual, records=self.records)
+        self.services = usual.but(records=self.records)
 
     def release(self, *threads: str) -> None:
         """A thread of four steps, with an outcome, for each id."""
@@ -102,9 +102,9 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> Scene:
     """An empty store."""
-    return World()
+    return Scene()
 
 
 def thread(thread_id: str, **others: Any) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def thread(thread_id: str, **others: Any) -> dict[str, Any]:
 
 
 def test_the_schedule_consolidates_every_quiet_thread_and_measures_what_was_made(
-    world: World,
+    world: Scene,
 ) -> None:
     world.release("t-1", "t-2")
     assert world.run(SCHEDULED) == NOTHING
@@ -127,7 +127,7 @@ def test_the_schedule_consolidates_every_quiet_thread_and_measures_what_was_made
     assert world.run(SCHEDULED) == NOTHING
 
 
-def test_a_run_out_of_time_starts_its_own_function_for_the_rest(world: World) -> None:
+def test_a_run_out_of_time_starts_its_own_function_for_the_rest(world: Scene) -> None:
     world.release("t-1", "t-2")
     world.pass_quiet_time()
 
@@ -140,7 +140,7 @@ def test_a_run_out_of_time_starts_its_own_function_for_the_rest(world: World) ->
     assert len(world.later.asked) == 1
 
 
-def test_a_thread_out_of_time_hands_over_the_thread(world: World) -> None:
+def test_a_thread_out_of_time_hands_over_the_thread(world: Scene) -> None:
     world.release("t-1")
 
     reply = world.run(thread("t-1"), Context(looks=0))
@@ -149,7 +149,7 @@ def test_a_thread_out_of_time_hands_over_the_thread(world: World) -> None:
     assert world.later.asked == [(ARN, thread("t-1", hop=1))]
 
 
-def test_handing_over_has_an_end(world: World) -> None:
+def test_handing_over_has_an_end(world: Scene) -> None:
     world.release("t-1")
     world.pass_quiet_time()
 
@@ -159,7 +159,7 @@ def test_handing_over_has_an_end(world: World) -> None:
     assert world.later.asked == []
 
 
-def test_a_thread_that_fails_is_counted_and_keeps_no_other_back(world: World) -> None:
+def test_a_thread_that_fails_is_counted_and_keeps_no_other_back(world: Scene) -> None:
     world.release("t-1", "t-2")
     world.pass_quiet_time()
     fault = ValueError("damaged")
@@ -172,7 +172,7 @@ def test_a_thread_that_fails_is_counted_and_keeps_no_other_back(world: World) ->
     assert world.run(SCHEDULED)["traces"] == 1
 
 
-def test_a_run_of_failures_alone_is_left_to_the_schedule(world: World) -> None:
+def test_a_run_of_failures_alone_is_left_to_the_schedule(world: Scene) -> None:
     world.release("t-1", "t-2")
     world.pass_quiet_time()
     world.records.failures = [ValueError("damaged")]
@@ -183,7 +183,7 @@ def test_a_run_of_failures_alone_is_left_to_the_schedule(world: World) -> None:
     assert world.later.asked == []
 
 
-def test_a_store_that_does_not_answer_fails_the_run_which_lambda_tries_again(world: World) -> None:
+def test_a_store_that_does_not_answer_fails_the_run_which_lambda_tries_again(world: Scene) -> None:
     world.release("t-1", "t-2")
     world.pass_quiet_time()
     world.records.failures = [Unavailable("no answer")]

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -25,7 +25,7 @@ from membrane.usecases.imports import work as import_work
 from membrane.usecases.imports.import_lines import MAX_TRIES_TO_BEGIN
 from membrane.usecases.imports.work import MAX_TRIES
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.fakes.bucket import FakeImports
 from tests.worlds.importing import (
     IMPORTING,
@@ -37,7 +37,7 @@ from tests.worlds.importing import (
     Interrupting,
     KilledError,
     Mortal,
-    World,
+    Scene,
     episode,
     event,
     kill_at,
@@ -50,9 +50,9 @@ from tests.worlds.memory_table import TableRecords
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> Scene:
     """Nothing is there yet."""
-    return World()
+    return Scene()
 
 
 @dataclass(slots=True)
@@ -71,16 +71,16 @@ class Failing:
         return getattr(self.records, name)
 
 
-def failing(world: World, *errors: Exception) -> Services:
+def failing(world: Scene, *errors: Exception) -> World:
     records: Any = Failing(world.records, iter(errors))
-    return replace(world.services, records=records)
+    return world.services.but(records=records)
 
 
 TRANSIENT = [ResourceExhausted("busy"), Unavailable("away"), Aborted("lost")]
 
 
 @pytest.mark.parametrize("error", TRANSIENT)
-def test_a_line_that_fails_for_now_is_tried_again(world: World, error: DomainError) -> None:
+def test_a_line_that_fails_for_now_is_tried_again(world: Scene, error: DomainError) -> None:
     put = world.put(text(event(1)))
 
     reply = import_object(put, Context(), failing(world, *[error] * 9))
@@ -91,7 +91,7 @@ def test_a_line_that_fails_for_now_is_tried_again(world: World, error: DomainErr
 
 @pytest.mark.parametrize("error", TRANSIENT)
 def test_what_does_not_pass_fails_the_run_and_refuses_no_line(
-    world: World, error: DomainError
+    world: Scene, error: DomainError
 ) -> None:
     put = world.put(text(event(1)))
 
@@ -103,7 +103,7 @@ def test_what_does_not_pass_fails_the_run_and_refuses_no_line(
     assert result["reason"] == f"line 1: {error}"
 
 
-def test_a_defect_of_one_line_is_listed_and_reported_and_stops_no_other(world: World) -> None:
+def test_a_defect_of_one_line_is_listed_and_reported_and_stops_no_other(world: Scene) -> None:
     put = world.put(text(event(1), event(2)))
     defect = ValueError("s3cret")
 
@@ -117,7 +117,7 @@ def test_a_defect_of_one_line_is_listed_and_reported_and_stops_no_other(world: W
     assert world.reports.faults == [defect]
 
 
-def test_a_line_that_failed_by_a_defect_is_made_up_for_by_the_same_object(world: World) -> None:
+def test_a_line_that_failed_by_a_defect_is_made_up_for_by_the_same_object(world: Scene) -> None:
     put = world.put(text(*map(event, range(5))))
     import_object(put, Context(), failing(world, ValueError("defect")))
 
@@ -127,7 +127,7 @@ def test_a_line_that_failed_by_a_defect_is_made_up_for_by_the_same_object(world:
     assert len(world.stored()) == 5
 
 
-def test_an_import_that_failed_goes_on_when_its_event_comes_again(world: World) -> None:
+def test_an_import_that_failed_goes_on_when_its_event_comes_again(world: Scene) -> None:
     put = world.put(text(event(1)))  # of several lines, each would take some of the failures
     with pytest.raises(Unavailable):
         import_object(put, Context(), failing(world, *[Unavailable("away")] * 10))
@@ -139,9 +139,9 @@ def test_an_import_that_failed_goes_on_when_its_event_comes_again(world: World) 
     assert len(world.stored()) == 1
 
 
-def test_a_closed_source_fails_the_import_and_can_be_made_up_for(world: World) -> None:
+def test_a_closed_source_fails_the_import_and_can_be_made_up_for(world: Scene) -> None:
     put = world.put(text(event(1)))
-    closed = replace(world.services, sources=SourcePrincipals())
+    closed = world.services.but(sources=SourcePrincipals())
 
     with pytest.raises(PermissionDenied):
         import_object(put, Context(), closed)
@@ -153,7 +153,7 @@ def test_a_closed_source_fails_the_import_and_can_be_made_up_for(world: World) -
 
 @pytest.mark.parametrize("calls", range(1, 9))
 def test_other_content_is_imported_whatever_the_run_before_writes_meanwhile(
-    world: World, calls: int, monkeypatch: pytest.MonkeyPatch
+    world: Scene, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
     monkeypatch.setattr(import_lines, "WORKERS", 1)
@@ -181,7 +181,7 @@ def test_other_content_is_imported_whatever_the_run_before_writes_meanwhile(
     assert world.result()["created"] == 10
 
 
-def test_a_run_that_cannot_begin_says_so_and_is_tried_again(world: World) -> None:
+def test_a_run_that_cannot_begin_says_so_and_is_tried_again(world: Scene) -> None:
     put = world.put(text(event(1)))
     imports: Any = Held(world.imports)
 
@@ -206,7 +206,7 @@ class Held:
 
 
 def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
     put = world.put(text(*map(event, range(10))))
@@ -219,7 +219,7 @@ def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
 
     meanwhile = Interrupting(world.records, Fuse(5), overtake)
 
-    reply = import_object(put, Context(), replace(world.services, records=meanwhile))
+    reply = import_object(put, Context(), world.services.but(records=meanwhile))
 
     assert reply == {"status": "superseded"}
     assert world.result()["run"] == "another"
@@ -227,7 +227,7 @@ def test_a_run_that_was_overtaken_leaves_the_rest_to_the_later_one(
 
 
 def test_a_run_goes_on_where_its_own_progress_stands_under_a_lost_reply(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 2)
     put = world.put(text(*map(event, range(10))))
@@ -254,7 +254,7 @@ def test_a_run_that_was_overtaken_leaves_the_refusals_of_the_later_one_alone(
     monkeypatch.setattr(import_progress, "REFUSALS_A_PART", 5)
 
     for calls in range(3, 12):
-        world = World()
+        world = Scene()
         put = world.put(text(outcome("e-1"), *["no"] * 10))
         meanwhile = Interrupting(world.imports, Fuse(calls), lambda: overtake(world, put))  # noqa: B023 - called within the loop
         import_object(put, Context(), with_store(world, "imports", meanwhile))
@@ -265,7 +265,7 @@ def test_a_run_that_was_overtaken_leaves_the_refusals_of_the_later_one_alone(
         assert result["refused"] + result["created"] == 11
 
 
-def overtake(world: World, put: Event) -> None:
+def overtake(world: Scene, put: Event) -> None:
     """The record that a line had not found is there, and another run comes by."""
     world.imports.put("imports/other", text(episode("e-1")))
     found = world.imports.find("imports/other")
@@ -275,7 +275,7 @@ def overtake(world: World, put: Event) -> None:
     world.run(put)
 
 
-def test_a_late_event_of_the_same_content_changes_nothing(world: World) -> None:
+def test_a_late_event_of_the_same_content_changes_nothing(world: Scene) -> None:
     earlier = world.put(text(event(1)))
     later = world.put(text(event(1)))
     world.run(later)
@@ -287,7 +287,7 @@ def test_a_late_event_of_the_same_content_changes_nothing(world: World) -> None:
     assert world.imports.kept == before
 
 
-def test_an_event_of_an_earlier_put_is_left_to_the_later_one(world: World) -> None:
+def test_an_event_of_an_earlier_put_is_left_to_the_later_one(world: Scene) -> None:
     earlier = world.put(text(event(1)))
     later = world.put(text(event(2)))
 
@@ -298,7 +298,7 @@ def test_an_event_of_an_earlier_put_is_left_to_the_later_one(world: World) -> No
     assert world.result()["put"] == later["detail"]["object"]["sequencer"]
 
 
-def test_an_object_that_is_gone_is_a_failed_import(world: World) -> None:
+def test_an_object_that_is_gone_is_a_failed_import(world: Scene) -> None:
     put = world.put(text(event(1)))
     world.imports.objects.clear()
 
@@ -309,7 +309,7 @@ def test_an_object_that_is_gone_is_a_failed_import(world: World) -> None:
 
 @pytest.mark.parametrize("then", ["removed", "replaced"])
 def test_an_object_that_changes_during_its_import_fails_it(
-    world: World, then: str, monkeypatch: pytest.MonkeyPatch
+    world: Scene, then: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "PIECE_BYTES", 500)
     monkeypatch.setattr(import_work, "WINDOW_LINES", 1)
@@ -322,14 +322,14 @@ def test_an_object_that_changes_during_its_import_fails_it(
 
     meanwhile = Interrupting(world.records, Fuse(3), change)
 
-    reply = import_object(put, Context(), replace(world.services, records=meanwhile))
+    reply = import_object(put, Context(), world.services.but(records=meanwhile))
 
     assert reply["status"] == "failed"
     assert "replaced or removed" in reply["reason"]
     assert 0 < len(world.stored()) < 20
 
 
-def test_nothing_in_a_line_widens_what_imports_may_do(world: World) -> None:
+def test_nothing_in_a_line_widens_what_imports_may_do(world: Scene) -> None:
     lines = [event(1, scope="project:alpha"), event(2, sensitivity="medium")]
 
     result = world.imported(*lines, event(3))
@@ -339,7 +339,7 @@ def test_nothing_in_a_line_widens_what_imports_may_do(world: World) -> None:
 
 
 def test_an_object_is_read_in_pieces_and_never_whole(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "PIECE_BYTES", 64)
 
@@ -349,11 +349,11 @@ def test_an_object_is_read_in_pieces_and_never_whole(
     assert world.summaries() == sorted(f"event {number}" for number in range(20))
 
 
-def test_a_line_names_its_user_where_imports_have_a_user_prefix(world: World) -> None:
+def test_a_line_names_its_user_where_imports_have_a_user_prefix(world: Scene) -> None:
     users = ("alice", "bob")
     lines = [event(1, user=user, idempotency_key="k") for user in users]
     of_users = principal_of("import", ["ingest"], ["events:*"], "low", user_prefix="events:")
-    importing = replace(world.services, sources=SourcePrincipals(imports=of_users))
+    importing = world.services.but(sources=SourcePrincipals(imports=of_users))
 
     reply = import_object(world.put(text(*lines, event(2, user="x*"))), Context(), importing)
 
@@ -361,7 +361,7 @@ def test_a_line_names_its_user_where_imports_have_a_user_prefix(world: World) ->
     assert {each.scope for each in world.stored().values()} == {f"events:{user}" for user in users}
 
 
-def test_a_line_that_names_a_user_is_refused_by_imports_without_users(world: World) -> None:
+def test_a_line_that_names_a_user_is_refused_by_imports_without_users(world: Scene) -> None:
     world.imported(event(1, user="alice"), event(2))
 
     assert len(world.stored()) == 1
@@ -387,7 +387,7 @@ def test_a_line_that_names_a_user_is_refused_by_imports_without_users(world: Wor
     ],
 )
 def test_a_line_beyond_the_rights_of_imports_names_the_parameter(
-    world: World, line: dict[str, Any], reason: str
+    world: Scene, line: dict[str, Any], reason: str
 ) -> None:
     (refusal,) = world.imported(line)["refusals"]
 
@@ -395,7 +395,7 @@ def test_a_line_beyond_the_rights_of_imports_names_the_parameter(
     assert refusal["reason"] == f"{reason}: see the parameter ImportPrincipal"
 
 
-def test_a_line_with_a_field_that_needs_revise_is_refused(world: World) -> None:
+def test_a_line_with_a_field_that_needs_revise_is_refused(world: Scene) -> None:
     result = world.imported(skill(lifecycle={"pinned": True}), event(1))
 
     (refusal,) = result["refusals"]
@@ -409,7 +409,7 @@ def test_a_run_killed_amid_many_outcomes_of_one_record_is_made_up_for_exactly_on
     lines = [episode("e-1"), *(outcome("e-1", judge) for judge in judges)]
     checkpoints = 0
     for calls in range(1, 20):
-        world = World()
+        world = Scene()
         put = world.put(text(*lines))
         mortal = Mortal(world.imports, Fuse(calls), after=False)
         try:
@@ -426,7 +426,7 @@ def test_a_run_killed_amid_many_outcomes_of_one_record_is_made_up_for_exactly_on
 
 
 def test_a_run_begins_where_the_one_before_stopped(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(100))))
@@ -440,7 +440,7 @@ def test_a_run_begins_where_the_one_before_stopped(
 
 
 def test_a_sender_who_says_otherwise_of_the_same_content_makes_nothing_twice(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     content = text(*map(event, range(30)))
@@ -455,7 +455,7 @@ def test_a_sender_who_says_otherwise_of_the_same_content_makes_nothing_twice(
     assert len(world.stored()) == 30
 
 
-def test_nothing_is_read_again_of_what_was_put_again_while_it_was_imported(world: World) -> None:
+def test_nothing_is_read_again_of_what_was_put_again_while_it_was_imported(world: Scene) -> None:
     content = text(event(1), event(2))
     first, second = world.put(content), world.put(content)
     second["detail"]["object"]["sequencer"] += "1"
@@ -472,7 +472,7 @@ def test_nothing_is_read_again_of_what_was_put_again_while_it_was_imported(world
 
 
 def test_refused_lines_are_tried_again_also_where_it_was_put_while_it_was_imported(
-    world: World,
+    world: Scene,
 ) -> None:
     content = text(event(1), outcome("e-1"))
     first = world.put(content)
@@ -488,7 +488,7 @@ def test_refused_lines_are_tried_again_also_where_it_was_put_while_it_was_import
 
 @pytest.mark.parametrize("said", [None, "d" * 64])
 def test_other_content_of_the_same_size_is_begun_at_its_start_whatever_its_sender_says(
-    world: World, said: str | None, monkeypatch: pytest.MonkeyPatch
+    world: Scene, said: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     if said is not None:
@@ -504,7 +504,7 @@ def test_other_content_of_the_same_size_is_begun_at_its_start_whatever_its_sende
 
 
 @pytest.mark.parametrize("damage", ["status", "updated_at"])
-def test_a_damaged_result_is_begun_anew(world: World, damage: str) -> None:
+def test_a_damaged_result_is_begun_anew(world: Scene, damage: str) -> None:
     world.imported(event(0))
     put = world.put(text(event(1), event(2)))
     world.imports.keep(RESULT, json.dumps({**world.result(), damage: "?"}).encode())
@@ -515,7 +515,7 @@ def test_a_damaged_result_is_begun_anew(world: World, damage: str) -> None:
 
 
 def test_a_run_hands_over_before_its_time_is_up(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(30))))
@@ -526,7 +526,7 @@ def test_a_run_hands_over_before_its_time_is_up(
     assert world.later.asked == [(IMPORTING, {**put, HOP: 1})]
 
 
-def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_handed_over_is_finished(world: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     world.run(world.put(text(*map(event, range(30)))), Context([900_000] * 15 + [0] * 15))
 
@@ -540,7 +540,7 @@ def test_what_is_handed_over_is_finished(world: World, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("line", ["no JSON", "", " ", "x" * 500, json.dumps(outcome("nobody"))])
 def test_a_run_looks_at_its_time_whatever_the_lines_are(
-    world: World, line: str, monkeypatch: pytest.MonkeyPatch
+    world: Scene, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     monkeypatch.setattr(import_work, "MAX_LINE_BYTES", 400)
@@ -553,7 +553,7 @@ def test_a_run_looks_at_its_time_whatever_the_lines_are(
 
 
 def test_a_run_looks_at_its_time_while_it_reads_one_line(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "PIECE_BYTES", 10)
     put = world.put(b"x" * 1_000)
@@ -565,7 +565,7 @@ def test_a_run_looks_at_its_time_while_it_reads_one_line(
 
 
 @pytest.mark.parametrize("tries", [1, 2, MAX_TRIES - 1])
-def test_a_run_looks_at_its_time_between_the_tries_of_a_line(world: World, tries: int) -> None:
+def test_a_run_looks_at_its_time_between_the_tries_of_a_line(world: Scene, tries: int) -> None:
     put = world.put(text(event(1)))
     busy = failing(world, *[ResourceExhausted("busy")] * 10)
 
@@ -577,7 +577,7 @@ def test_a_run_looks_at_its_time_between_the_tries_of_a_line(world: World, tries
 
 
 def test_a_hand_over_that_fails_is_noted_and_made_up_for(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = world.put(text(*map(event, range(30))))
@@ -589,7 +589,7 @@ def test_a_hand_over_that_fails_is_noted_and_made_up_for(
         import_object(
             put,
             Context([900_000] * 15 + [0] * 15),
-            replace(world.services, invoke_later=fail),
+            world.services.but(invoke_later=fail),
         )
 
     assert (world.result()["status"], world.result()["reason"]) == ("failed", "throttled")
@@ -597,7 +597,7 @@ def test_a_hand_over_that_fails_is_noted_and_made_up_for(
     assert (world.result()["status"], len(world.stored())) == ("done", 30)
 
 
-def test_handing_over_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_handing_over_has_an_end(world: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_work, "WINDOW_LINES", 10)
     put = {**world.put(text(*map(event, range(30)))), HOP: MAX_HOPS}
 
@@ -608,7 +608,7 @@ def test_handing_over_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) 
     assert world.result()["status"] == "failed"
 
 
-def test_a_run_that_gets_nowhere_does_not_start_another(world: World) -> None:
+def test_a_run_that_gets_nowhere_does_not_start_another(world: Scene) -> None:
     with pytest.raises(Unavailable):
         world.run(world.put(text(event(1))), Context([0] * 10))
 

@@ -1,7 +1,6 @@
 """Messages of the interpret function: each fails alone, and any other event is refused."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,14 +11,14 @@ from membrane.domain.language.errors import InvalidArgument, ScopeFenced, Unavai
 from membrane.domain.records.interpretation import Interpretation
 from membrane.usecases.capture.interpret_capture import CaptureSteps
 from membrane.usecases.capture.read_material import Material
-from membrane.usecases.ports.services_capture import InterpretingServices
+from membrane.wiring.world import World
 from tests.builders.proposals import proposal
 from tests.builders.requests import standing
 from tests.builders.stored_records import stored
 from tests.fakes.clock import FakeClock
 from tests.fakes.interpreters import FakeInterpreter, HeldBack
 from tests.fakes.operators import Reports
-from tests.worlds.memory import make_interpreting_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 
 STEPS = CaptureSteps(
@@ -31,7 +30,7 @@ STEPS = CaptureSteps(
 
 
 @pytest.fixture
-def services() -> InterpretingServices:
+def services() -> World:
     """A store with two captures, and a model that fails at the second question."""
     records = TableRecords(FakeClock())
     for record_id in ("a", "b"):
@@ -40,9 +39,7 @@ def services() -> InterpretingServices:
         noted = held.record.model_copy(update={"interpretation": Interpretation()})
         records.replace(held, held.next_version(noted))
     model = FakeInterpreter([proposal(), Unavailable("no answer"), proposal()])
-    return make_interpreting_services(
-        records=records, now=records.now, interpreter=model, report=Reports()
-    )
+    return make_world(records=records, now=records.now, interpreter=model, report=Reports())
 
 
 def sent(record_id: str, version: int = 2) -> str:
@@ -71,7 +68,7 @@ def test_a_message_has_id_and_version_alone() -> None:
     assert json.loads(sent("a")) == {"record_id": "a", "version": 2}
 
 
-def test_a_failed_message_comes_again_and_the_rest_is_done(services: InterpretingServices) -> None:
+def test_a_failed_message_comes_again_and_the_rest_is_done(services: World) -> None:
     answer = interpret(batch(sent("a"), sent("b"), "{}", sent("gone")), STEPS, services)
 
     failed = [each["itemIdentifier"] for each in answer["batchItemFailures"]]
@@ -94,9 +91,9 @@ def test_a_failed_message_comes_again_and_the_rest_is_done(services: Interpretin
     ],
 )
 def test_a_message_that_is_done_without_an_interpretation_is_no_success(
-    services: InterpretingServices, changed: dict[str, Any], code: str
+    services: World, changed: dict[str, Any], code: str
 ) -> None:
-    answer = interpret(batch(sent("a"), receives=5), STEPS, replace(services, **changed))
+    answer = interpret(batch(sent("a"), receives=5), STEPS, services.but(**changed))
 
     assert answer == {"batchItemFailures": []}
     assert isinstance(services.report, Reports)
@@ -112,20 +109,20 @@ def test_a_message_that_is_done_without_an_interpretation_is_no_success(
     ],
 )
 def test_a_failed_message_is_held_back_unless_it_is_set_aside_or_dropped(
-    services: InterpretingServices,
+    services: World,
     error: Exception,
     receives: int,
     held_back: list[tuple[str, int]],
 ) -> None:
     model = FakeInterpreter([error])
 
-    interpret(batch(sent("a"), receives=receives), STEPS, replace(services, interpreter=model))
+    interpret(batch(sent("a"), receives=receives), STEPS, services.but(interpreter=model))
 
     assert isinstance(services.hold_back, HeldBack)
     assert services.hold_back.messages == held_back
 
 
-def test_a_direct_invocation_gets_the_outcome(services: InterpretingServices) -> None:
+def test_a_direct_invocation_gets_the_outcome(services: World) -> None:
     message = {"record_id": "a", "version": 2, "idempotency_key": "redriven"}
 
     assert interpret(message, STEPS, services) == {"outcome": "interpreted"}
@@ -142,6 +139,6 @@ def test_a_direct_invocation_gets_the_outcome(services: InterpretingServices) ->
         {"record_id": "a", "version": 2, "content": "x"},
     ],
 )
-def test_any_other_event_is_refused(services: InterpretingServices, event: dict[str, Any]) -> None:
+def test_any_other_event_is_refused(services: World, event: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgument, match="not an event of the interpret function"):
         interpret(event, STEPS, services)

@@ -1,6 +1,6 @@
 """The reason function does what its queue and its schedule ask for; a bad message fails alone."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -10,13 +10,13 @@ from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_MARKED
+from membrane.wiring.world import World
 from tests.builders.topic_editors import made
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Reports
 from tests.fakes.told_reason import ToldReason
-from tests.worlds.memory import topical
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over
 
 REASON = "arn:aws:lambda:us-east-1:123456789012:function:reason:live"
@@ -36,17 +36,17 @@ class Context:
 
 
 @dataclass(slots=True)
-class World:
+class Scene:
     """A store of topics and the function that reasons about them."""
 
     clock: FakeClock = field(default_factory=FakeClock)
     later: Later = field(default_factory=Later)
     reports: Reports = field(default_factory=Reports)
     told: ToldReason = field(default_factory=ToldReason)
-    services: TopicServices = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
-        self.services = topical(
+        self.services = make_world(
             now=self.clock,
             invoke_later=self.later,
             report=self.reports,
@@ -87,20 +87,20 @@ class Failing(Over):
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> Scene:
     """An empty store."""
-    return World()
+    return Scene()
 
 
-def test_a_message_that_fails_by_a_fault_comes_back_too(world: World) -> None:
+def test_a_message_that_fails_by_a_fault_comes_back_too(world: Scene) -> None:
     fault = ValueError("damaged")
-    world.services = replace(world.services, topics=Failing(world.services.topics, fault=fault))
+    world.services = world.services.but(topics=Failing(world.services.topics, fault=fault))
 
     assert world.queued({"scope": ""}) == ["m-0"]
     assert world.reports.faults == [fault]
 
 
-def test_what_is_not_begun_for_want_of_time_comes_back(world: World) -> None:
+def test_what_is_not_begun_for_want_of_time_comes_back(world: Scene) -> None:
     made(world.services, "Ada")
     other = made(world.services, "Ada")
     world.services.topics.mark("", [other])
@@ -112,7 +112,7 @@ def test_what_is_not_begun_for_want_of_time_comes_back(world: World) -> None:
     assert world.topic(other).merged is None
 
 
-def test_a_large_scope_goes_on_by_a_message_of_its_own(world: World) -> None:
+def test_a_large_scope_goes_on_by_a_message_of_its_own(world: Scene) -> None:
     topics = [made(world.services, f"Ada {number % 2}") for number in range(6)]
     world.services.topics.mark("", [f"t{number}" for number in range(MAX_MARKED + 1)])
 
@@ -127,7 +127,7 @@ def test_a_large_scope_goes_on_by_a_message_of_its_own(world: World) -> None:
 
 
 def test_a_run_without_time_starts_its_own_function_again_until_enough_is_enough(
-    world: World,
+    world: Scene,
 ) -> None:
     topics = [made(world.services, f"Ada {number}") for number in range(2)]
     world.clock.advance(days=365)

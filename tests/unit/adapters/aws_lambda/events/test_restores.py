@@ -28,15 +28,15 @@ from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.archive import KeyedRecord, NextTurn
 from membrane.usecases.ports.records import LostRace, Receipt
-from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.wiring.world import World
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored
 from tests.fakes.bucket import FakeImports
 from tests.fakes.fences import FakeFences
 from tests.fakes.operators import Later
 from tests.worlds.importing import Context, Fuse, KilledError, Mortal
-from tests.worlds.memory import make_archive_services
+from tests.worlds.memory import make_world
 
 KEY = "restores/all.ndjson"
 RESULT = "import-results/restores/all.ndjson.json"
@@ -61,7 +61,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def content() -> bytes:
     """The file of a memory with a line of most kinds."""
-    services = make_archive_services()
+    services = make_world()
     for number in range(RECORDS):
         services.records.create(stored(f"record-{number}"))
     services.restores.restore_receipt(KeyedRecord(Receipt("keyed", b"f" * 32), "record-0"))
@@ -74,7 +74,7 @@ def content() -> bytes:
     return exported(services)
 
 
-def exported(services: ArchiveServices) -> bytes:
+def exported(services: World) -> bytes:
     """The file of an export of everything."""
     create_export(CreateExport(), Call(ADMIN, "CreateExport", None, b""), services)
     (export_id,) = (each["id"] for each in services.exports.jobs(ADMIN.identity))
@@ -93,10 +93,10 @@ class Target:
 
     imports: FakeImports = field(default_factory=FakeImports)
     later: Later = field(default_factory=Later)
-    services: ArchiveServices = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
-        self.services = make_archive_services(imports=self.imports, invoke_later=self.later)
+        self.services = make_world(imports=self.imports, invoke_later=self.later)
 
     def put(self, content: bytes) -> Any:
         """Put the file; the event of the put."""
@@ -187,7 +187,7 @@ def test_topics_are_restored_before_records(content: bytes) -> None:
     mortal = Mortal(target.services.restores, Fuse(1), after=False)
 
     with pytest.raises(KilledError):
-        restore_object(put, Context(), replace(target.services, restores=mortal))
+        restore_object(put, Context(), target.services.but(restores=mortal))
 
     kinds = [parse_json(line)["kind"] for line in body_of(exported(target.services))]
     assert sorted(kinds) == ["action", "statement", "topic", "topic"]
@@ -216,11 +216,11 @@ def lines_of(content: bytes, *kinds: str) -> list[dict[str, Any]]:
 
 
 def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
-    services = make_archive_services()
+    services = make_world()
     for line in lines_of(content, "topic"):
         restore_line(line, services)
     fenced = {"one": ACTION.scope, "other": archived().topic.scope}
-    services = replace(services, fences=FakeFences(fenced))
+    services = services.but(fences=FakeFences(fenced))
     lines = lines_of(content, "topic", "statement", "action")
     assert len(lines) == 4
 
@@ -230,7 +230,7 @@ def test_no_line_comes_into_a_scope_under_erasure(content: bytes) -> None:
 
 
 def test_the_key_of_a_restored_topic_receipt_stands_for_one_reply() -> None:
-    services, line = make_archive_services(), RECEIPT
+    services, line = make_world(), RECEIPT
 
     assert restore_line(line, services)
     assert not restore_line(line, services)
@@ -239,7 +239,7 @@ def test_the_key_of_a_restored_topic_receipt_stands_for_one_reply() -> None:
 
 
 def test_a_key_under_which_a_record_stands_is_no_key_of_a_receipt(content: bytes) -> None:
-    services = make_archive_services()
+    services = make_world()
     (line,) = lines_of(content, "receipt")
     services.records.create(stored(line["keyed_id"]))
 
@@ -262,7 +262,7 @@ def test_a_key_under_which_a_record_stands_is_no_key_of_a_receipt(content: bytes
 def test_a_line_that_meets_another_transaction_is_tried_again(
     content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str, module: ModuleType
 ) -> None:
-    services = make_archive_services()
+    services = make_world()
     line, *_ = [RECEIPT] if kind == RECEIPT["kind"] else lines_of(content, kind)
 
     def refuse_once(*_: Any) -> None:
@@ -278,7 +278,7 @@ def test_a_line_that_meets_another_transaction_is_tried_again(
 def test_a_topic_that_changes_while_it_is_read_is_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    services = make_archive_services()
+    services = make_world()
     services.topic_restores.restore_topic(archived("topic-1"))
     before, edges = services.topics.load("topic-1"), DynamoTopics.edges
     assert before is not None
@@ -301,7 +301,7 @@ def test_a_topic_that_changes_while_it_is_read_is_read_again(
 def test_a_document_that_another_restore_keeps_first_stands(
     monkeypatch: pytest.MonkeyPatch, *, is_equal: bool
 ) -> None:
-    services = make_archive_services()
+    services = make_world()
     keep, other = DynamoTopics.keep_document, {**COMMUNITIES}
     if not is_equal:
         other["document"] = {**COMMUNITIES["document"], "made_at": "2026-03-01T10:00:00Z"}

@@ -15,14 +15,14 @@ from membrane.adapters.dynamodb.stream_images import (
 from membrane.domain.language.errors import ResourceExhausted
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Metrics, Reports
 from tests.fakes.search import FakeEmbedder
 from tests.fakes.set_asides import SetAsides
-from tests.worlds.memory import DIMENSIONS, table_of, topical
+from tests.worlds.memory import DIMENSIONS, make_world, table_of
 
 BORN_S = 1_772_355_600.25
 DOCUMENT = {"S": '{"payload": {}}'}
@@ -82,17 +82,17 @@ def told(
 
 
 @dataclass(slots=True)
-class World:
-    """Services over a table in memory, and what operators are told."""
+class Scene:
+    """World over a table in memory, and what operators are told."""
 
     embedder: FakeEmbedder = field(default_factory=lambda: FakeEmbedder(dimensions=DIMENSIONS))
     metrics: Metrics = field(default_factory=Metrics)
     reports: Reports = field(default_factory=Reports)
     set_aside: SetAsides = field(default_factory=SetAsides)
-    services: TopicServices = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
-        self.services = topical(
+        self.services = make_world(
             now=lambda: MORNING,
             embedder=self.embedder,
             measure=self.metrics,
@@ -147,11 +147,11 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world() -> Scene:
+    return Scene()
 
 
-def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: World) -> None:
+def test_a_batch_of_the_stream_is_indexed_and_its_lag_is_measured(world: Scene) -> None:
     record_id = world.event("the crane failed")
 
     reply = world.index(world.stream(record_id))
@@ -173,7 +173,7 @@ def time_for(records: int) -> Context:
 
 
 def test_records_without_a_turn_before_the_timeout_are_set_aside_and_the_batch_ends(
-    world: World,
+    world: Scene,
 ) -> None:
     ids = [world.event(f"crane {number} failed") for number in range(3)]
 
@@ -185,7 +185,7 @@ def test_records_without_a_turn_before_the_timeout_are_set_aside_and_the_batch_e
     assert (reply["indexed"], reply["failed"]) == (2, 1)
 
 
-def test_messages_without_a_turn_before_the_timeout_come_again(world: World) -> None:
+def test_messages_without_a_turn_before_the_timeout_come_again(world: Scene) -> None:
     ids = [world.event(f"crane {number} failed") for number in range(3)]
     bodies = [{"record_id": each, "scopes": ["team"]} for each in ids]
 
@@ -195,7 +195,7 @@ def test_messages_without_a_turn_before_the_timeout_come_again(world: World) -> 
     assert reply == {"batchItemFailures": [{"itemIdentifier": "2"}]}
 
 
-def test_a_busy_store_fails_the_batch_and_the_lag_is_measured_all_the_same(world: World) -> None:
+def test_a_busy_store_fails_the_batch_and_the_lag_is_measured_all_the_same(world: Scene) -> None:
     record_id = world.event("the crane failed")
     world.refuse("crane", ResourceExhausted("busy"))
 
@@ -206,7 +206,7 @@ def test_a_busy_store_fails_the_batch_and_the_lag_is_measured_all_the_same(world
     assert [metric for metric, *_ in world.metrics.told] == [LAG]
 
 
-def test_the_records_of_all_messages_are_indexed_together(world: World) -> None:
+def test_the_records_of_all_messages_are_indexed_together(world: Scene) -> None:
     named = [
         {"record_id": world.event(f"crane {number}"), "scopes": ["team"]} for number in range(10)
     ]
@@ -218,7 +218,7 @@ def test_the_records_of_all_messages_are_indexed_together(world: World) -> None:
     assert len(world.found()) == 10
 
 
-def test_a_message_that_comes_when_the_store_is_busy_comes_again(world: World) -> None:
+def test_a_message_that_comes_when_the_store_is_busy_comes_again(world: Scene) -> None:
     record_id = world.event("the crane failed")
     world.refuse("crane", ResourceExhausted("busy"))
 
@@ -228,7 +228,7 @@ def test_a_message_that_comes_when_the_store_is_busy_comes_again(world: World) -
     assert world.reports.faults == []
 
 
-def test_a_step_ends_before_its_time_runs_out(world: World) -> None:
+def test_a_step_ends_before_its_time_runs_out(world: Scene) -> None:
     world.event("the crane failed")
 
     reply = world.index({"membrane-reindex": {}}, Context(RESERVE_MS - 1))
@@ -238,7 +238,7 @@ def test_a_step_ends_before_its_time_runs_out(world: World) -> None:
 
 def test_a_step_ends_before_whoever_invoked_it_loses_patience() -> None:
     ticks = iter([0.0, STEP_S + 1])
-    services = topical(elapsed_s=lambda: next(ticks))
+    services = make_world(elapsed_s=lambda: next(ticks))
 
     reply = index({"membrane-reindex": {}}, Context(), services, changes_in)
 

@@ -1,17 +1,16 @@
 """Steps of a study: what the state machine sends, what it learns, and how long a step goes on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S, Step, study
 from membrane.domain.study.jobs import Job, StudyStage
-from membrane.usecases.ports.services_study import StudyServices
-from membrane.wiring.study import build_study
+from membrane.wiring.world import World
 from tests.builders.studies import study_job
-from tests.worlds.memory import chatting, client_and_table
+from tests.worlds.memory import chatting
 
 EVENT = {"study": {"id": "study-1", "attempt": 1}}
 FAILURE = {"Error": "Unavailable", "Cause": "{}"}
@@ -29,25 +28,24 @@ class Context:
         return round(self.seconds * 1_000)
 
 
-def studying() -> StudyServices:
-    usual = chatting(None)
-    return build_study(usual, *reversed(client_and_table(usual)), start_execution=lambda *_: None)
+def studying() -> World:
+    return chatting(None, start_execution=lambda *_: None)
 
 
-def with_job(**changes: Any) -> StudyServices:
+def with_job(**changes: Any) -> World:
     services = studying()
     services.studies.keep(study_job("study-1", services.now(), **changes), None)
     return services
 
 
-def kept(services: StudyServices) -> Job:
+def kept(services: World) -> Job:
     found = services.studies.find("study-1")
     assert found is not None
     return Job.of_json(found.progress)
 
 
 def step_of(context: Context, elapsed_s: Callable[[], float]) -> Step:
-    services = replace(studying(), elapsed_s=elapsed_s)
+    services = studying().but(elapsed_s=elapsed_s)
     return Step(context, services, services.elapsed_s())
 
 

@@ -1,6 +1,6 @@
 """The scheduled sweep goes on in a run of its own where time ran out, and fails where it must."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -10,12 +10,12 @@ from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, SHARD, TOG
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import call, event, written
 from tests.fakes.clock import FakeClock
 from tests.fakes.operators import Later, Metrics, Reports
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords
 
 DECAY = "arn:aws:lambda:us-east-1:123456789012:function:decay:live"
@@ -60,7 +60,7 @@ class Ailing(Over):
 
 
 @dataclass(slots=True)
-class World:
+class Scene:
     """A store and the function that sweeps it."""
 
     clock: FakeClock = field(default_factory=FakeClock)
@@ -68,19 +68,19 @@ class World:
     metrics: Metrics = field(default_factory=Metrics)
     reports: Reports = field(default_factory=Reports)
     records: Ailing = field(init=False)
-    services: Services = field(init=False)
+    services: World = field(init=False)
 
     def __post_init__(self) -> None:
         table = TableRecords(self.clock)
         self.records = Ailing(table)
-        usual = make_services(
+        usual = make_world(
             records=table,
             now=self.clock,
             invoke_later=self.later,
             measure=self.metrics,
             report=self.reports,
         )
-        self.services = replace(usual, records=self.records)
+        self.services = usual.but(records=self.records)
 
     def faded(self, events: int) -> list[str]:
         """Ids of so many events that are due, the longest waiting first."""
@@ -101,12 +101,12 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
+def world() -> Scene:
     """An empty store."""
-    return World()
+    return Scene()
 
 
-def test_a_sweep_begins_nothing_more_when_less_than_20_seconds_remain(world: World) -> None:
+def test_a_sweep_begins_nothing_more_when_less_than_20_seconds_remain(world: Scene) -> None:
     made = world.faded(3)
     assert RESERVE_MS == 20_000
 
@@ -117,7 +117,7 @@ def test_a_sweep_begins_nothing_more_when_less_than_20_seconds_remain(world: Wor
 
 
 def test_a_scheduled_run_leaves_a_shard_that_takes_more_than_a_minute_to_a_run_of_its_own(
-    world: World,
+    world: Scene,
 ) -> None:
     made = world.faded(3)
     in_time_ms = PLENTY_MS - 1_000 * TOGETHER_S
@@ -130,7 +130,7 @@ def test_a_scheduled_run_leaves_a_shard_that_takes_more_than_a_minute_to_a_run_o
 
 
 def test_a_sweep_that_runs_out_of_time_starts_its_own_function_again_for_the_rest(
-    world: World,
+    world: Scene,
 ) -> None:
     made = world.faded(3)
 
@@ -146,7 +146,7 @@ def test_a_sweep_that_runs_out_of_time_starts_its_own_function_again_for_the_res
     assert len(world.later.asked) == 1
 
 
-def test_handing_over_has_an_end_and_the_next_scheduled_run_begins_anew(world: World) -> None:
+def test_handing_over_has_an_end_and_the_next_scheduled_run_begins_anew(world: Scene) -> None:
     world.faded(MAX_HOPS + 3)
     event: dict[str, Any] = dict(SCHEDULED)
     for hop in range(1, MAX_HOPS + 1):
@@ -163,13 +163,13 @@ def test_handing_over_has_an_end_and_the_next_scheduled_run_begins_anew(world: W
     assert world.later.asked[-1] == (DECAY, NEXT)
 
 
-def test_a_hand_over_that_fails_reaches_the_caller_and_what_was_done_stays(world: World) -> None:
+def test_a_hand_over_that_fails_reaches_the_caller_and_what_was_done_stays(world: Scene) -> None:
     world.faded(2)
 
     def throttled(name_or_arn: str, event: Any) -> None:
         raise ResourceExhausted(f"{name_or_arn} {event}")
 
-    services = replace(world.services, invoke_later=throttled)
+    services = world.services.but(invoke_later=throttled)
     with pytest.raises(ResourceExhausted):
         sweep(SCHEDULED, Context([*ONE]), services)
 
@@ -177,7 +177,7 @@ def test_a_hand_over_that_fails_reaches_the_caller_and_what_was_done_stays(world
     assert world.run()["pruned"] == {"episodic": 1}
 
 
-def test_a_shard_that_fails_has_a_run_of_its_own_which_raises_the_failure(world: World) -> None:
+def test_a_shard_that_fails_has_a_run_of_its_own_which_raises_the_failure(world: Scene) -> None:
     made = world.faded(2)
     world.records.failures = [Unavailable("no answer") for _ in range(2 * PATIENCE)]
 
@@ -194,7 +194,7 @@ def test_a_shard_that_fails_has_a_run_of_its_own_which_raises_the_failure(world:
     assert world.pruned() == set(made)
 
 
-def test_a_record_that_fails_by_itself_is_counted_and_fails_no_run(world: World) -> None:
+def test_a_record_that_fails_by_itself_is_counted_and_fails_no_run(world: Scene) -> None:
     world.faded(3)
     fault = ValueError("damaged")
     world.records.failures = [fault]

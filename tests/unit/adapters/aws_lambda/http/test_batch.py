@@ -11,11 +11,11 @@ from membrane.adapters.aws_lambda.batches.items import BEGINS_WITHIN
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
-from membrane.usecases.ports.services import Services
+from membrane.wiring.world import World
 from tests.builders.requests import OWNER, call
 from tests.fakes.clock import MORNING
 from tests.fakes.operators import Reports
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_items_that_time_runs_out_for_are_not_begun_and_told_so() -> None:
     )
     asked = IngestBatch(items=items)
 
-    body = perform_batch(asked, call(asked, OWNER), make_services(records=records, now=now))
+    body = perform_batch(asked, call(asked, OWNER), make_world(records=records, now=now))
 
     statuses = [entry["status"] for entry in body["results"]]
     assert statuses == sorted(statuses)
@@ -53,7 +53,7 @@ def test_items_that_time_runs_out_for_are_not_begun_and_told_so() -> None:
     assert body["results"][-1]["error"]["code"] == "UNAVAILABLE"
 
 
-def batched(items: tuple[dict[str, Any], ...], services: Services) -> list[dict[str, Any]]:
+def batched(items: tuple[dict[str, Any], ...], services: World) -> list[dict[str, Any]]:
     """The entries of a batch's reply."""
     asked = IngestBatch(items=items)
     body = perform_batch(asked, call(asked, OWNER), services)
@@ -71,14 +71,14 @@ def test_what_was_just_written_is_not_read_again_for_the_reply(
     monkeypatch.setattr(TableRecords, "value", noted, raising=False)
     items = tuple({**FACT, "object": letter * 1_000_000} for letter in "abcdefgh")
 
-    entries = batched(items, make_services())
+    entries = batched(items, make_world())
 
     in_place = [entry for entry in entries if isinstance(entry["record"]["payload"]["object"], str)]
     assert (len(in_place), reads) == (6, [])
 
 
 def test_that_a_record_is_gone_is_told_also_where_the_reply_is_short() -> None:
-    services = make_services()
+    services = make_world()
     (gone_id,) = [
         entry["record"]["id"] for entry in batched(({**FACT, "idempotency_key": "1"},), services)
     ]
@@ -102,7 +102,7 @@ def test_a_fault_is_reported_as_of_the_items_own_rpc(monkeypatch: pytest.MonkeyP
     event = {"rpc": "IngestEvent", "source": "ci", "event_kind": "build", "ref": "1"}
     asked = IngestBatch(items=(event,))
 
-    perform_batch(asked, call(asked, OWNER), make_services(report=reports))
+    perform_batch(asked, call(asked, OWNER), make_world(report=reports))
 
     assert reports.told == [("IngestEvent", "FAULT")]
     assert [str(fault) for fault in reports.faults] == ["a defect"]

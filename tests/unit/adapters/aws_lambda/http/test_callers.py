@@ -2,7 +2,6 @@
 
 import base64
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,11 +14,11 @@ from membrane.domain.access.principals import Principal, Source, principal_of
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.access.api_keys import create_key
-from membrane.wiring.settings import read_settings
+from membrane.wiring.world import World
 from tests.builders.token_rules import RULE
 from tests.fakes.clock import FakeClock
 from tests.fakes.keys import FakeKeys
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 
 ROLE = "arn:aws:iam::123456789012:role/agents"
 SESSION = "arn:aws:sts::123456789012:assumed-role/agents/monday"
@@ -39,7 +38,7 @@ def guard_of(by: Guarding, *rules: dict[str, Any]) -> Guard:
         "MEMBRANE_AUTHORIZER": by,
         table: json.dumps(rules),
     }
-    return read_settings(environment).guard
+    return World(environment=environment).guard
 
 
 def token(claims: dict[str, Any]) -> str:
@@ -145,7 +144,7 @@ def test_a_token_has_the_rights_of_its_rule_as_at_mcp() -> None:
 def test_a_caller_without_a_rule_is_refused_with_a_problem(
     by: Guarding, asked: dict[str, Any], rules: list[dict[str, Any]], said: str
 ) -> None:
-    services = replace(make_services(), guard=guard_of(by, *rules))
+    services = make_world().but(guard=guard_of(by, *rules))
 
     reply = answer_http(asked, (row_of("IngestEvent"),), services)
 
@@ -200,9 +199,7 @@ def test_a_build_takes_the_context_of_its_own_authorizer_alone(
         else guard_of(by, {**RULE, "when": {}, "actor": "any", "scopes": ["any"]})
     )
 
-    reply = answer_http(
-        OF_GUARD[other], (row_of("IngestEvent"),), replace(make_services(), guard=guard)
-    )
+    reply = answer_http(OF_GUARD[other], (row_of("IngestEvent"),), make_world().but(guard=guard))
     detail = json.loads(reply["body"])["detail"]
 
     assert reply["statusCode"] == 403

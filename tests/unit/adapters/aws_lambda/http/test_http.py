@@ -24,7 +24,7 @@ from membrane.domain.language.errors import (
 )
 from membrane.usecases.machinery.calls import ReplyBody
 from tests.fakes.operators import Reports
-from tests.worlds.memory import make_services
+from tests.worlds.memory import make_world
 
 CALLER = {
     "actor_id": "agent",
@@ -77,7 +77,7 @@ def answer_raising(
     def refuse(*_: object) -> NoReturn:
         raise error
 
-    services = make_services(report=reports or Reports())
+    services = make_world(report=reports or Reports())
     return answer_http(an_event(**parts), (answered_by(refuse),), services)
 
 
@@ -117,13 +117,13 @@ def test_the_version_of_a_document_is_the_etag_of_the_reply(
     def answer(*_: object) -> ReplyBody:
         return ReplyBody({}, version=version)
 
-    reply = answer_http(an_event(), (answered_by(answer),), make_services())
+    reply = answer_http(an_event(), (answered_by(answer),), make_world())
 
     assert reply["headers"].get("etag") == etag
 
 
 def test_a_record_has_no_etag() -> None:
-    reply = answer_http(an_event(), (row_of("IngestEvent"),), make_services())
+    reply = answer_http(an_event(), (row_of("IngestEvent"),), make_world())
 
     assert "etag" not in reply["headers"]
 
@@ -156,8 +156,8 @@ def test_operators_are_told_how_each_request_ended() -> None:
     reports = Reports()
 
     answer_raising(InvalidArgument("no"), reports)
-    answer_http(an_event(), (row_of("IngestEvent"),), make_services(report=reports))
-    answer_http(an_event(body="{"), (row_of("IngestEvent"),), make_services(report=reports))
+    answer_http(an_event(), (row_of("IngestEvent"),), make_world(report=reports))
+    answer_http(an_event(body="{"), (row_of("IngestEvent"),), make_world(report=reports))
 
     assert reports.told == [
         ("IngestEvent", "INVALID_ARGUMENT"),
@@ -179,7 +179,7 @@ def test_operators_are_told_how_each_request_ended() -> None:
     ],
 )
 def test_a_body_is_read_in_every_wrapping(parts: dict[str, Any], status: int) -> None:
-    reply = answer_http(an_event(**parts), (row_of("IngestEvent"),), make_services())
+    reply = answer_http(an_event(**parts), (row_of("IngestEvent"),), make_world())
 
     assert reply["statusCode"] == status
 
@@ -188,7 +188,7 @@ def test_a_route_without_its_authorizer_is_a_fault_and_opens_nothing() -> None:
     bare = an_event(requestContext={"http": {}})
 
     with pytest.raises(KeyError):
-        answer_http(bare, (row_of("IngestEvent"),), make_services())
+        answer_http(bare, (row_of("IngestEvent"),), make_world())
 
 
 @pytest.mark.parametrize("scopes", ["*", {"*": 1}, None, [], [["*"]]])
@@ -196,7 +196,7 @@ def test_a_context_that_the_authorizer_did_not_write_is_no_caller(scopes: Any) -
     context = {"http": {}, "authorizer": {"lambda": {**CALLER, "scopes": scopes}}}
 
     with pytest.raises((TypeError, ValueError)):
-        answer_http(an_event(requestContext=context), (row_of("IngestEvent"),), make_services())
+        answer_http(an_event(requestContext=context), (row_of("IngestEvent"),), make_world())
 
 
 def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> None:
@@ -208,7 +208,7 @@ def test_a_reply_that_cannot_be_made_is_reported_as_what_the_caller_gets() -> No
     reports = Reports()
     row = answered_by(lambda *_: Result())
 
-    reply = answer_http(an_event(), (row,), make_services(report=reports))
+    reply = answer_http(an_event(), (row,), make_world(report=reports))
 
     assert reply["statusCode"] == 413
     assert reports.told == [("IngestEvent", "INVALID_ARGUMENT")]

@@ -91,7 +91,7 @@ def _with_time_of(services: ChatServices, context: Context, limit_s: float) -> C
         of_function_s = context.get_remaining_time_in_millis() / 1_000 - RESERVE_S
         return min(of_function_s, limit_s - (services.elapsed_s() - began_s))
 
-    return replace(services, remaining_s=remaining_s)
+    return services.but(remaining_s=remaining_s)
 
 
 def _steps(event: Event, services: ChatServices) -> Steps:

@@ -4,7 +4,7 @@ A line is a request with the name of the RPC: `{"rpc": "IngestEvent", "source": 
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 
 from membrane.adapters.aws_lambda.batches.ingests import INGESTS
@@ -82,7 +82,7 @@ class _Lines:
         """Raises PermissionDenied if imports are closed."""
         if services.sources.imports is None:
             raise PermissionDenied("imports are closed in this deployment")
-        alone = replace(services, report=_one_at_a_time(services.report))
+        alone = services.but(report=_one_at_a_time(services.report))
         given = services.sources.imports
         is_parameter = given.source is not Source.IMPORT
         return cls(given._replace(source=Source.IMPORT), alone, is_parameter)

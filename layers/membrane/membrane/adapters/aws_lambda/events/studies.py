@@ -1,6 +1,5 @@
 """The steps of a study, which a state machine runs one after another."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from membrane.adapters.aws_lambda.invocation import Context, Event
@@ -47,7 +46,7 @@ def study(event: Event, context: Context, services: StudyServices) -> JsonObject
             return _reply(Rest("done", 0))
         case {"study": {"id": str(job_id), "attempt": int(attempt)}}:
             step = Step(context, services, services.elapsed_s())
-            timed = replace(services, remaining_s=step.remaining_s)
+            timed = services.but(remaining_s=step.remaining_s)
             return _reply(run_study(job_id, attempt, timed, step.is_out_of_time))
         case _:
             raise InvalidArgument("not an event of the study function")

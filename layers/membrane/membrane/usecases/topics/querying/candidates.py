@@ -5,7 +5,7 @@ search is loaded before the hit counts: the next hit takes the place of a missin
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
@@ -106,7 +106,7 @@ class _CandidateSearch:
         The embedder of the stored vectors also embeds the question: the vectors are compared.
         """
         embedder = embedder_in_use(self.services.embedder)
-        services = replace(self.services, embedder=embedder)
+        services = self.services.but(embedder=embedder)
         by_id = {topic.id: topic for topic in self._load(self.request.topic_ids or ())}
         stored = services.topic_search.at(list(by_id), embedder.dimensions)
         known = {each.record_id for each in stored} - {topic.id for topic in self._token_topics()}
