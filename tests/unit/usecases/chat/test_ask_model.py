@@ -97,12 +97,12 @@ class BrokenBudget(Over):
 @pytest.mark.parametrize("first", [None, BusyModel("busy", 1)])
 def test_a_correction_that_fails_is_reported_and_the_answer_counts(first: Step | None) -> None:
     asking = Asking(*([first] if first else []), says("hi"))
-    services = asking.asker.services
-    asking.asker.services = services.but(chat_budget=BrokenBudget(services.chat_budget))
+    services = asking.asker.world
+    asking.asker.world = services.but(chat_budget=BrokenBudget(services.chat_budget))
 
     answer = asking.asker.ask(QUESTION)
 
-    report = asking.asker.services.report
+    report = asking.asker.world.report
     assert answer.text == "hi"
     assert isinstance(report, Reports)
     assert ("Chat", "FAULT") in report.told

@@ -10,13 +10,13 @@ from membrane.usecases.capture.write_capture import write_capture
 from membrane.usecases.ingest.ingest_report import accept
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import NOTHING_CLAIMED
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.records.resolve_references import resolve_references
 from membrane.usecases.revision.heads import inline_value
 
 
-def capture_memory(request: CaptureMemory, call: Call, services: Services) -> ReplyBody:
+def capture_memory(request: CaptureMemory, call: Call, world: World) -> ReplyBody:
     """Store the capture, or find what an earlier call under the same key stored.
 
     Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
@@ -25,18 +25,18 @@ def capture_memory(request: CaptureMemory, call: Call, services: Services) -> Re
     request = request.by(call.principal.actor_id)
     references, claimed = references_in(request), NOTHING_CLAIMED
     if references:  # an upload makes the id as a key would
-        record_id = id_for(call, services)
-        held = services.records.load(record_id)
+        record_id = id_for(call, world)
+        held = world.records.load(record_id)
         if held is not None:
-            return earlier_reply(held, call, services)
-        request, claimed = resolve_references(request, references, record_id, call, services)
-    content = inline_value(request.content, services, claimed.values)
-    context = inline_value(request.context, services, claimed.values)
+            return earlier_reply(held, call, world)
+        request, claimed = resolve_references(request, references, record_id, call, world)
+    content = inline_value(request.content, world, claimed.values)
+    context = inline_value(request.context, world, claimed.values)
     require_capturable(content)
-    report = report_of(request, content, services.new_id())
-    candidate, given, scope, making = accept(report, call, services)
+    report = report_of(request, content, world.new_id())
+    candidate, given, scope, making = accept(report, call, world)
     record = build_record(candidate, report, given, scope, making)
     payload = with_captured(record.payload, request, content, context)
     record = record.model_copy(update={"payload": payload})
     capture = Capture(request, content, context, record, making, claimed.uploads)
-    return write_capture(capture, call, services)
+    return write_capture(capture, call, world)

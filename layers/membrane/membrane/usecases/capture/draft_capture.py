@@ -36,7 +36,7 @@ from membrane.usecases.capture.resolve_reading import Resolution, resolve_readin
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Change, Head
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.used_again import used_again
 from membrane.usecases.revision.plan_observation import Observation, plan_observation
 
@@ -89,18 +89,16 @@ class _Linked(NamedTuple):
         return {**self.new, **{term: held.record for term, held in self.known.items()}}
 
 
-def draft_capture(
-    capture: Capture, call: Call, services: Services, taken: Collection[str] = ()
-) -> Draft:
+def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[str] = ()) -> Draft:
     """The draft from the names and records as stored now, without new records of `taken` ids.
 
     A mention whose entity cannot be made, and a fact that cannot, leave the capture tentative.
     Raises LostRace.
     """
     reading = read_capture(capture.request, capture.content, capture.context)
-    found = resolve_reading(reading, capture.primary, call, services)
+    found = resolve_reading(reading, capture.primary, call, world)
     primary = capture.primary
-    maker = EntityMaker(primary, capture.request.source, capture.making.now, call, services)
+    maker = EntityMaker(primary, capture.request.source, capture.making.now, call, world)
     possible = [each for each in found.mentions if _entity_id(each, primary) not in taken]
     new, names = make_entities(possible, found.entities, found.names, maker)
     linked = _Linked(found.entities, new)
@@ -110,7 +108,7 @@ def draft_capture(
     primary = primary.model_copy(
         update={"interpretation": interpretation, "relations": tuple(relations)}
     )
-    changed = used_again(found.entities.values(), primary, MENTIONED, call, services)
+    changed = used_again(found.entities.values(), primary, MENTIONED, call, world)
     targets = [*found.entities.values(), *found.referred.values()]
     created = {each.id: each for each in new.values()}
     draft = Draft(primary, [*created.values()], changed, _distinct(targets), names)
@@ -118,7 +116,7 @@ def draft_capture(
     if stated is None:
         return draft
     linked_fact = LinkedStatement(stated, linked.entities)
-    with_fact = _with_fact(draft, linked_fact, capture, call, services)
+    with_fact = _with_fact(draft, linked_fact, capture, call, world)
     if any(each.id in taken for each in with_fact.created):
         return draft._replace(primary=_without_fact(draft.primary))
     return with_fact
@@ -145,7 +143,7 @@ def _interpretation(found: Resolution, linked: _Linked) -> Interpretation:
 
 
 def _with_fact(
-    draft: Draft, stated: LinkedStatement, capture: Capture, call: Call, services: Services
+    draft: Draft, stated: LinkedStatement, capture: Capture, call: Call, world: World
 ) -> Draft:
     """The draft with the fact stated by the content, created or reinforced.
 
@@ -155,20 +153,20 @@ def _with_fact(
     capture is drafted without the fact, and the interpretation stays tentative.
     """
     primary, request = draft.primary, capture.request
-    making = call.making(fact_id_for(primary.id), capture.making.now, services)
+    making = call.making(fact_id_for(primary.id), capture.making.now, world)
     fact = fact_record(
         stated.canonical(),
         primary,
         request.source,
         making,
-        services.policy,
+        world.policy,
         relations=tuple(stated.relations(making.timestamp)),
         confidence=stated_confidence(primary),
     )
     seen = Observation(
         fact,
         request.source,
-        services.policy.conflict_policy(stated.stated.predicate),
+        world.policy.conflict_policy(stated.stated.predicate),
         making,
         reinforces_same=True,
         evidence=reference_to(primary, making),
@@ -178,7 +176,7 @@ def _with_fact(
     # nothing above the sensitivity of the capture may decide
     cleared = call._replace(principal=call.principal._replace(ceiling=primary.sensitivity))
     try:
-        plan = plan_observation(seen, cleared, services)
+        plan = plan_observation(seen, cleared, world)
     except (FailedPrecondition, TooLarge):
         return draft._replace(primary=_without_fact(primary))
     known = fact.id if plan.created is not None else plan.changed[0][1].id

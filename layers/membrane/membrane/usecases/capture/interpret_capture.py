@@ -31,7 +31,7 @@ from membrane.usecases.capture.interpreting_call import (
 from membrane.usecases.capture.linkable_records import candidate_of, is_alive, linkable_to
 from membrane.usecases.capture.read_material import Material
 from membrane.usecases.ports.interpreters import Interpreter
-from membrane.usecases.ports.services_capture import InterpretingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change
 
 CLAIM_S = 240
@@ -77,42 +77,40 @@ class CaptureSteps:
     """
 
 
-def interpret_capture(
-    record_id: str, version: int, steps: CaptureSteps, services: InterpretingServices
-) -> Outcome:
+def interpret_capture(record_id: str, version: int, steps: CaptureSteps, world: World) -> Outcome:
     """Ask the model about the capture that was written as `version` of the record.
 
     Raises MalformedProposal; ResourceExhausted, also without tokens left today; Unavailable;
     Aborted, also while another worker interprets the capture; the errors of the steps. Nothing is
     marked then, so a repeat asks again.
     """
-    interpreter = services.interpreter
+    interpreter = world.interpreter
     if interpreter is None:
         return Outcome.SWITCHED_OFF
-    held = services.records.load(record_id)
+    held = world.records.load(record_id)
     if not is_alive(held) or held.version < version or held.record.interpretation is None:
         return Outcome.GONE
     if is_interpreted(held):
         return Outcome.REPEATED
-    with _claim(held, services):
-        accepted = _ask_about(held, interpreter, steps, services)
-        return _add_to(held, accepted, interpreter.name, steps, services)
+    with _claim(held, world):
+        accepted = _ask_about(held, interpreter, steps, world)
+        return _add_to(held, accepted, interpreter.name, steps, world)
 
 
 @contextmanager
-def _claim(held: StoredRecord, services: InterpretingServices) -> Iterator[None]:
+def _claim(held: StoredRecord, world: World) -> Iterator[None]:
     """A claim to the capture; raises Aborted while another worker has one.
 
     A failure ends the claim, so that the next try need not wait. A success lets the claim run out:
     a worker that loaded the capture before the success still meets the claim.
     """
-    worker = services.new_id()
-    if not services.claims.take(held.id, worker, CLAIM_S):
+    worker = world.new_id()
+    if not world.claims.take(held.id, worker, CLAIM_S):
         raise Aborted("another worker interprets the capture")
     try:
         yield
     except Exception:
-        services.claims.release(held.id, worker)
+        world.claims.release(held.id, worker)
         raise
 
 
@@ -121,17 +119,17 @@ def _add_to(
     accepted: Accepted,
     model: str,
     steps: CaptureSteps,
-    services: InterpretingServices,
+    world: World,
 ) -> Outcome:
     """Add what counts to the capture, unless it is gone by now.
 
     Raises Aborted for a capture that was reclassified since the model was asked.
     """
     try:
-        _add(accepted, held, model, steps, services)
+        _add(accepted, held, model, steps, world)
     except CaptureGoneError:  # while the model was thinking, or since
         return Outcome.GONE
-    services.measure(INTERPRETED, 1, "Count")
+    world.measure(INTERPRETED, 1, "Count")
     return Outcome.INTERPRETED
 
 
@@ -140,20 +138,20 @@ def _add(
     asked_about: StoredRecord,
     model: str,
     steps: CaptureSteps,
-    services: InterpretingServices,
+    world: World,
 ) -> None:
     """Write entities, facts and the next version of the capture.
 
     Every write fails once the capture is gone or reclassified. Raises CaptureGoneError; Aborted.
     """
-    held = load_standing(asked_about, services)
+    held = load_standing(asked_about, world)
     mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
     facts = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else {}
     found = _Found(accepted, mentions, facts, model)
     try:
-        change(held.id, partial(_step, found, held, services), interpreting_call(held), services)
+        change(held.id, partial(_step, found, held, world), interpreting_call(held), world)
     except NotFound:  # gone, or out of the sight of the call: `load_standing` knows which
-        load_standing(held, services)
+        load_standing(held, world)
         raise
 
 
@@ -183,25 +181,25 @@ def _ask_about(
     held: StoredRecord,
     interpreter: Interpreter,
     steps: CaptureSteps,
-    services: InterpretingServices,
+    world: World,
 ) -> Accepted:
     material = steps.read_material(held)
     near = linkable_to(held, steps.find_candidates(held, material))
     candidates = [candidate_of(each) for each in near.values()]
-    return ask_interpreter(interpreter, *material, candidates, services)
+    return ask_interpreter(interpreter, *material, candidates, world)
 
 
 def _step(
     found: _Found,
     held: StoredRecord,
-    services: InterpretingServices,
+    world: World,
     newest: StoredRecord,
     making: Making,
 ) -> Step:
     """The next version of the capture, with the targets as stored now; raises Aborted."""
     require_same_place(held, newest)
     ids = found.target_ids
-    targets = linkable_to(newest, services.records.load_each(ids).values() if ids else ())
+    targets = linkable_to(newest, world.records.load_each(ids).values() if ids else ())
     types = {each.id: each.type for each in targets.values()}
     before = newest.record.interpretation or Interpretation()
     interpretation = with_additions(before, found.mentions, found.accepted, types, found.facts)

@@ -24,7 +24,7 @@ from membrane.usecases.capture.interpret_capture import CaptureSteps, Outcome, i
 from membrane.usecases.capture.interpreting_call import interpreting_call, is_interpreted
 from membrane.usecases.capture.linkable_records import is_alive
 from membrane.usecases.machinery.calls import Written
-from membrane.usecases.ports.services_capture import InterpretingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import change_any
 
 COPY_DELAY_S = 900
@@ -45,9 +45,7 @@ class Received(NamedTuple):
     """The deliveries of the message so far, this one among them."""
 
 
-def interpret_received(
-    received: Received, steps: CaptureSteps, services: InterpretingServices
-) -> Outcome:
+def interpret_received(received: Received, steps: CaptureSteps, world: World) -> Outcome:
     """Interpret the capture; an error leaves the message in the queue, for a next try.
 
     After the last try, the queue moves the message to the dead letters, and the capture says so.
@@ -55,55 +53,53 @@ def interpret_received(
     the tries counted anew. Raises the errors of `interpret_capture`.
     """
     try:
-        return interpret_capture(received.record_id, received.version, steps, services)
+        return interpret_capture(received.record_id, received.version, steps, world)
     except ScopeFenced:  # the message is dropped
         raise
     except OutOfTokens as stop:
-        if received.tries < services.most_tries:
-            wait_s = wait_for_tokens(services.now(), services.draw(SPREAD_S))
-            services.hold_back(received.receipt, wait_s)
+        if received.tries < world.most_tries:
+            wait_s = wait_for_tokens(world.now(), world.draw(SPREAD_S))
+            world.hold_back(received.receipt, wait_s)
             raise
-        if not _is_copied(received, services):
-            note_failure(received.record_id, failure_of(stop), services)
+        if not _is_copied(received, world):
+            note_failure(received.record_id, failure_of(stop), world)
             raise
         return Outcome.POSTPONED
     except Exception as error:
-        if received.tries < services.most_tries:
+        if received.tries < world.most_tries:
             asked_s = error.retry_after_s if isinstance(error, BusyModel) else 0
-            services.hold_back(received.receipt, wait_after(received.tries, asked_s))
+            world.hold_back(received.receipt, wait_after(received.tries, asked_s))
         else:
-            note_failure(received.record_id, failure_of(error), services)
+            note_failure(received.record_id, failure_of(error), world)
         raise
 
 
-def _is_copied(received: Received, services: InterpretingServices) -> bool:
+def _is_copied(received: Received, world: World) -> bool:
     """Whether a copy of the message was sent; not for a capture older than PATIENCE."""
-    send, held = services.send_to_interpreter, services.records.load(received.record_id)
+    send, held = world.send_to_interpreter, world.records.load(received.record_id)
     if send is None or not is_alive(held):
         return False
-    if services.now() - datetime.fromisoformat(held.record.created_at) > PATIENCE:
+    if world.now() - datetime.fromisoformat(held.record.created_at) > PATIENCE:
         return False
     send(received.record_id, received.version, COPY_DELAY_S)
     return True
 
 
-def note_failure(
-    record_id: str, reason: InterpretationFailure, services: InterpretingServices
-) -> None:
+def note_failure(record_id: str, reason: InterpretationFailure, world: World) -> None:
     """Set the status `failed` with the reason, unless the capture is interpreted or gone by now.
 
     A later success replaces the status. Raises Aborted; ResourceExhausted; Unavailable.
     """
-    held = services.records.load(record_id)
+    held = world.records.load(record_id)
     if not is_alive(held):
         return
     call = interpreting_call(held)._replace(key=None)  # no mark: a repeat may interpret the capture
     try:
-        result = change_any(record_id, partial(_failed_version, reason), call, services)
+        result = change_any(record_id, partial(_failed_version, reason), call, world)
     except NotFound:  # removed since
         return
     if isinstance(result, Written) and _has_failed(result):
-        services.measure(FAILED, 1, "Count", reason=reason)
+        world.measure(FAILED, 1, "Count", reason=reason)
 
 
 def _failed_version(

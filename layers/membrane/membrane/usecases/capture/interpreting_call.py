@@ -8,7 +8,7 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.capture.linkable_records import is_alive
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 INTERPRET = "InterpretCapture"
 """The operation in reports, and in the mark of an interpreted record."""
@@ -35,12 +35,12 @@ class CaptureGoneError(Exception):
     """The capture was deleted, erased or retracted since the model was asked."""
 
 
-def load_standing(held: StoredRecord, services: Services) -> StoredRecord:
+def load_standing(held: StoredRecord, world: World) -> StoredRecord:
     """The newest version of the capture, for a model that was asked about the version `held`.
 
     Raises CaptureGoneError, and the error of `require_same_place`.
     """
-    newest = services.records.load(held.id)
+    newest = world.records.load(held.id)
     if not is_alive(newest) or is_retracted(newest.record.payload):
         raise CaptureGoneError
     require_same_place(held, newest)

@@ -7,13 +7,13 @@ from membrane.usecases.capture.interpret_capture import CaptureSteps
 from membrane.usecases.capture.read_material import read_material
 from membrane.usecases.capture.resolve_mentions import resolve_mentions
 from membrane.usecases.capture.write_facts import write_facts
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
-def interpreting_steps(services: Services) -> CaptureSteps:
+def interpreting_steps(world: World) -> CaptureSteps:
     return CaptureSteps(
-        read_material=partial(read_material, services=services),
-        find_candidates=partial(find_candidates, services=services),
-        resolve_mentions=partial(resolve_mentions, services=services),
-        write_facts=partial(write_facts, services=services),
+        read_material=partial(read_material, world=world),
+        find_candidates=partial(find_candidates, world=world),
+        resolve_mentions=partial(resolve_mentions, world=world),
+        write_facts=partial(write_facts, world=world),
     )

@@ -13,7 +13,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.names.known_entities import NamesInView
 from membrane.usecases.ports.names import NO_ROOM, NameChange, NamePlace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_NEW_ALIASES = 4
 """Aliases of all new entities of a capture: an alias takes an action of the transaction."""
@@ -27,11 +27,11 @@ class EntityMaker:
     source: str
     now: datetime
     call: Call
-    services: Services
+    world: World
 
     def entity_of(self, mention: Mention, entity_id: str) -> MemoryRecord:
-        making = self.call.making(entity_id, self.now, self.services)
-        return entity_record(mention, self.primary, self.source, making, self.services.policy)
+        making = self.call.making(entity_id, self.now, self.world)
+        return entity_record(mention, self.primary, self.source, making, self.world.policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _NameClaims:
         place = NamePlace(primary.scope, first_word_of(term))
         change = self.names.change_for(place, primary.sensitivity, {term: entity_id}, self.changes)
         if change is None:
-            self.maker.services.measure(NO_ROOM, 1, "Count")
+            self.maker.world.measure(NO_ROOM, 1, "Count")
             return False
         self.changes[place] = change
         return True

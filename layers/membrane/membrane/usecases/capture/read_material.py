@@ -8,7 +8,7 @@ from membrane.domain.records.captured import CONTENT, CONTEXT, REASON
 from membrane.domain.records.payloads import EnvironmentSnapshot, EpisodicPayload, WorkingPayload
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.rendering import readable
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.heads import inline_value
 
 
@@ -19,7 +19,7 @@ class Material(NamedTuple):
     context_text: str
 
 
-def read_material(held: StoredRecord, services: Services) -> Material:
+def read_material(held: StoredRecord, world: World) -> Material:
     """Content and context of the capture, large values from the bucket included.
 
     A capture keeps content, context and reason in the environment. Arguments and results of a tool
@@ -28,12 +28,12 @@ def read_material(held: StoredRecord, services: Services) -> Material:
     """
     match held.record.payload:
         case EpisodicPayload(environment=EnvironmentSnapshot(context=context)) as payload:
-            kept = inline_value(context, services)
+            kept = inline_value(context, world)
             in_calls = (each for node in payload.tool_graph for each in (node.args, node.result))
-            return _material(kept, _lines(*(inline_value(each, services) for each in in_calls)))
+            return _material(kept, _lines(*(inline_value(each, world) for each in in_calls)))
         case WorkingPayload() as payload:
             snapshot = payload.environment or EnvironmentSnapshot()
-            kept = inline_value(snapshot.context, services)
+            kept = inline_value(snapshot.context, world)
             return _material(kept, _state_in_words(held, payload, kept))
         case _:
             return Material(readable(held.record, MAX_CONTENT_CHARACTERS), "")

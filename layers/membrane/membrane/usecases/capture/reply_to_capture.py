@@ -13,7 +13,7 @@ from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.machinery.calls import Call, Gone, ReplyBody
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, result_of
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def reply_of(
     primary: StoredRecord,
     created: Sequence[StoredRecord],
-    services: Services,
+    world: World,
     values: "Mapping[LargeValue, bytes]" = NO_VALUES,
     *,
     replayed: bool = False,
 ) -> ReplyBody:
     """The reply for records as they are now."""
-    now_s, curves = epoch_seconds(services.now()), services.policy.custom_curves
+    now_s, curves = epoch_seconds(world.now()), world.policy.custom_curves
     shown = [each.as_of(now_s, curves) for each in (primary, *created)]
     body: CaptureReply = {
         "primary_record": as_json(shown[0]),
@@ -41,9 +41,7 @@ def reply_of(
     return ReplyBody(body, replayed, values)
 
 
-def earlier_reply(
-    held: AnyRecord, call: Call, services: Services, *, is_own: bool = False
-) -> ReplyBody:
+def earlier_reply(held: AnyRecord, call: Call, world: World, *, is_own: bool = False) -> ReplyBody:
     """The reply for a capture that is stored already; one request for the records that it made.
 
     `is_own`: the record is known to be from this call, whose first reply was lost. Raises
@@ -51,7 +49,7 @@ def earlier_reply(
     """
     if not is_own and held.fingerprint != call.fingerprint:
         raise AlreadyExists(REUSED)
-    result = result_of(require_visible(held, call.principal), services.now(), services)
+    result = result_of(require_visible(held, call.principal), world.now(), world)
     if isinstance(result, Gone):
         gone: CaptureReply = {
             "primary_record": result.as_json(),
@@ -62,7 +60,7 @@ def earlier_reply(
         return ReplyBody(gone, replayed=not is_own)
     if not isinstance(held, StoredRecord):
         raise TypeError("a record without a document is gone")
-    created = services.records.load_each(made_ids(held.record))
+    created = world.records.load_each(made_ids(held.record))
     alive = [
         each
         for each in created.values()
@@ -70,4 +68,4 @@ def earlier_reply(
         and each.tombstone is None
         and call.principal.trust.allows(each.scope, each.sensitivity)
     ]
-    return reply_of(held, alive, services, replayed=not is_own)
+    return reply_of(held, alive, world, replayed=not is_own)

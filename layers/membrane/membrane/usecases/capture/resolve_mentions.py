@@ -22,7 +22,7 @@ from membrane.usecases.capture.interpreting_call import interpreting_call, load_
 from membrane.usecases.capture.new_entities import EntityMaker, make_entities
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import IdTaken, LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import first_version
 
 MAX_CREATED = 12
@@ -36,7 +36,7 @@ LEAST_NAME_CHARACTERS = 2
 
 
 def resolve_mentions(
-    proposed: Sequence[ProposedMention], held: StoredRecord, services: Services
+    proposed: Sequence[ProposedMention], held: StoredRecord, world: World
 ) -> Sequence[Mention]:
     """The mentions, with the offered entity of the proposal, else the entity that bears the name.
 
@@ -45,11 +45,11 @@ def resolve_mentions(
     Raises CaptureGoneError; Aborted.
     """
     taken = set[str]()
-    return until_won(lambda: _resolve(proposed, held, taken, services), services)
+    return until_won(lambda: _resolve(proposed, held, taken, world), world)
 
 
 def _resolve(
-    proposed: Sequence[ProposedMention], held: StoredRecord, taken: set[str], services: Services
+    proposed: Sequence[ProposedMention], held: StoredRecord, taken: set[str], world: World
 ) -> Sequence[Mention]:
     """The mentions from the names and records as stored now.
 
@@ -57,17 +57,17 @@ def _resolve(
     """
     unknown = [each for each in proposed if not each.entity_id]
     terms = [term for each in unknown for term in terms_of(_mention(each))]
-    found = entities_by_name(terms, held, services)
-    call, now = interpreting_call(held), services.now()
-    maker = EntityMaker(held.record, INTERPRETER, now, call, services)
+    found = entities_by_name(terms, held, world)
+    call, now = interpreting_call(held), world.now()
+    maker = EntityMaker(held.record, INTERPRETER, now, call, world)
     creating = _mentions_to_create(unknown, found, held, taken)
     new, names = make_entities(creating, found.entities, found.names, maker)
     if new:
         unkeyed = call._replace(fingerprint=b"")
         first, *others = [first_version(each, now, unkeyed)[0] for each in new.values()]
-        capture = load_standing(held, services)
+        capture = load_standing(held, world)
         try:
-            services.records.create(first, also=others, names=names, targets=[capture])
+            world.records.create(first, also=others, names=names, targets=[capture])
         except IdTaken as error:
             taken.add(error.record_id)
             raise LostRace from error

@@ -26,7 +26,7 @@ from membrane.usecases.names.known_entities import (
     names_in_view,
     scopes_in_view,
 )
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
 class Resolution(NamedTuple):
@@ -53,9 +53,7 @@ class Resolution(NamedTuple):
         return None if held is None else (held.id, held.type)
 
 
-def resolve_reading(
-    reading: Reading, own: MemoryRecord, call: Call, services: Services
-) -> Resolution:
+def resolve_reading(reading: Reading, own: MemoryRecord, call: Call, world: World) -> Resolution:
     """The resolution of a reading, with names and records as stored now.
 
     Known are records in the scope of the capture or unscoped, up to the sensitivity of the capture.
@@ -63,7 +61,7 @@ def resolve_reading(
     Three requests, and two Queries for a reference other than an id.
     """
     words = [*map(first_word_of, reading.terms), *reading.words]
-    names = names_in_view(words, own.scope, own.sensitivity, services)
+    names = names_in_view(words, own.scope, own.sensitivity, world)
     terms = [*reading.terms, *known_terms(reading.text, names.by_word)[:MAX_KNOWN_NAMES]]
     candidates = {term: names.candidates(term) for term in terms}
     refs = dict.fromkeys(
@@ -74,13 +72,13 @@ def resolve_reading(
         *(each for ids in candidates.values() for each in ids),
         *filter(RECORD_ID.fullmatch, others),
     ]
-    loaded = services.records.load_each(list(dict.fromkeys(wanted))) if wanted else {}
-    borne = entities_of(candidates, own.scope, own.sensitivity, services, loaded)
+    loaded = world.records.load_each(list(dict.fromkeys(wanted))) if wanted else {}
+    borne = entities_of(candidates, own.scope, own.sensitivity, world, loaded)
     known = names_by_word({term: each.id for term, each in borne.items()})
     interpretation = with_mentions(reading, known)
     meant = {*map(term_of, reading.stated), *chain(*map(terms_of, interpretation.mentions))}
     entities = {term: each for term, each in borne.items() if term in meant}
-    referred = _targets_of(others, own, loaded, call, services)
+    referred = _targets_of(others, own, loaded, call, world)
     interpretation = with_references(
         interpretation, [ref for ref in reading.refs if ref in referred]
     )
@@ -92,7 +90,7 @@ def _targets_of(
     own: MemoryRecord,
     loaded: Mapping[str, AnyRecord],
     call: Call,
-    services: Services,
+    world: World,
 ) -> Mapping[str, StoredRecord]:
     """The records by reference.
 
@@ -100,9 +98,9 @@ def _targets_of(
     """
     found = {each: held for each in refs if (held := _record_in_sight(loaded.get(each), own, call))}
     unknown = [each for each in refs if each not in found]
-    ids_by_ref = episode_ids_by_ref(unknown, own.scope, services)
+    ids_by_ref = episode_ids_by_ref(unknown, own.scope, world)
     ids = list(dict.fromkeys(chain(*ids_by_ref.values())))
-    episodes = services.records.load_each(ids) if ids else {}
+    episodes = world.records.load_each(ids) if ids else {}
     for ref, record_id in ((ref, each) for ref, ids in ids_by_ref.items() for each in ids):
         held = _record_in_sight(episodes.get(record_id), own, call)
         if held is not None and ref in _own_refs(held.record):

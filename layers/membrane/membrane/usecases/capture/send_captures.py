@@ -8,22 +8,22 @@ from membrane.usecases.capture.linkable_records import is_alive
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 
 
 def send_captures(
-    created: Iterable[ChangedSource], services: Services, is_out_of_time: IsOutOfTime = never
+    created: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
 ) -> list[FailedSource]:
     """Send id and version of the captures among new records; report and return what failed alone.
 
     Without a model, nothing is read. A repeat sends again: the interpretation itself happens once.
     Raises ResourceExhausted and Unavailable if the records cannot be read; the caller repeats.
     """
-    send, every = services.send_to_interpreter, merge_changes(created)
+    send, every = world.send_to_interpreter, merge_changes(created)
     if send is None or not every:
         return []
-    records = services.records
+    records = world.records
     ids = [each.record_id for each in every]
     found, damaged = load_undamaged(ids, records.load_own, records.load)
     failed = list[FailedSource]()
@@ -40,5 +40,5 @@ def send_captures(
             except Unavailable as error:
                 failed.append(FailedSource(each, error))
     for left in failed:
-        services.report(INTERPRET, FAULT, left.error)
+        world.report(INTERPRET, FAULT, left.error)
     return failed

@@ -30,7 +30,7 @@ from membrane.usecases.capture.interpreting_call import interpreting_call, load_
 from membrane.usecases.capture.linkable_records import linkable_to
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
@@ -48,7 +48,7 @@ def write_facts(
     facts: Sequence[ProposedFact],
     mentions: Sequence[Mention],
     held: StoredRecord,
-    services: Services,
+    world: World,
 ) -> Mapping[str, ProposedFact]:
     """The facts by id, created or reinforced, with the capture as evidence.
 
@@ -57,15 +57,15 @@ def write_facts(
     facts beyond MAX_FACTS are left out and counted. The transaction of a fact links the capture to
     the fact. Raises CaptureGoneError; AlreadyExists; ScopeFenced; Aborted.
     """
-    writing = _Writing(held, _entities(facts, mentions, held, services), services)
-    known = _known_facts(held, services)
+    writing = _Writing(held, _entities(facts, mentions, held, world), world)
+    known = _known_facts(held, world)
     written = dict[str, ProposedFact]()
     for each in facts[:MAX_FACTS]:
         record_id = writing.known_id(each, known) or writing.write(each)
         if record_id is not None:
             written.setdefault(record_id, each)
     if len(facts) > MAX_FACTS:
-        leave_out(LeftOut.TOO_MANY, services, len(facts) - MAX_FACTS)
+        leave_out(LeftOut.TOO_MANY, world, len(facts) - MAX_FACTS)
     return written
 
 
@@ -74,7 +74,7 @@ class _Writing(NamedTuple):
 
     held: StoredRecord
     entities: Mapping[str, StoredRecord]
-    services: Services
+    world: World
 
     def known_id(self, fact: ProposedFact, known: Sequence[StoredRecord]) -> str | None:
         """The id of the fact in `known` with the same statement; None without such a fact."""
@@ -87,7 +87,7 @@ class _Writing(NamedTuple):
                 and payload.predicate == fact.predicate
                 and payload.subject in {wording.subject for wording in wordings}
                 and any(
-                    is_same(inline_value(payload.object, self.services), wording.object)
+                    is_same(inline_value(payload.object, self.world), wording.object)
                     for wording in wordings
                 )
             ):
@@ -99,15 +99,15 @@ class _Writing(NamedTuple):
         linked = self._linked_statement(fact)
         stated = linked.canonical()
         call = self._call_for(stated)
-        record_id = id_for(call, self.services)
-        making = call.making(record_id, self.services.now(), self.services)
+        record_id = id_for(call, self.world)
+        making = call.making(record_id, self.world.now(), self.world)
         relations = tuple(linked.relations(making.timestamp))
         record = fact_record(
             stated,
             self.held.record,
             INTERPRETER,
             making,
-            self.services.policy,
+            self.world.policy,
             relations=relations,
             confidence=fact.confidence,
         )
@@ -115,7 +115,7 @@ class _Writing(NamedTuple):
         seen = Observation(
             record,
             INTERPRETER,
-            capped_policy(self.services.policy.conflict_policy(stated.predicate)),
+            capped_policy(self.world.policy.conflict_policy(stated.predicate)),
             making,
             reinforces_same=True,
             evidence=reference_to(self.held.record, making),
@@ -124,16 +124,16 @@ class _Writing(NamedTuple):
             most_changed=MAX_CONTESTED_FACTS,
             as_written=in_words_of(record, linked.stated),
         )
-        return observe_derived(seen, call, self.services)
+        return observe_derived(seen, call, self.world)
 
     def _capture_linked_to(self, call: Call, fact_id: str) -> Change:
         """The capture as stored now, and the next version with the relation to the fact.
 
         Raises CaptureGoneError; Aborted.
         """
-        before = load_standing(self.held, self.services)
+        before = load_standing(self.held, self.world)
         updated_at = datetime.fromisoformat(before.record.updated_at)
-        making = call.making(before.id, max(self.services.now(), updated_at), self.services)
+        making = call.making(before.id, max(self.world.now(), updated_at), self.world)
         return before, linked_version(before, [fact_id], Why(INTERPRETER, DERIVED_FACT), making)
 
     def _call_for(self, stated: Statement) -> Call:
@@ -156,13 +156,13 @@ def _entities(
     facts: Sequence[ProposedFact],
     mentions: Sequence[Mention],
     held: StoredRecord,
-    services: Services,
+    world: World,
 ) -> Mapping[str, StoredRecord]:
     """The entities of subjects and objects, by term: of the mention with the name, else by name."""
     terms = [term_of(name) for fact in facts for name in (fact.subject, fact.object)]
-    by_name = entities_by_name(terms, held, services).entities
+    by_name = entities_by_name(terms, held, world).entities
     ids = list(dict.fromkeys(filter(None, (each.canonical_entity_id for each in mentions))))
-    loaded = linkable_to(held, services.records.load_each(ids).values()) if ids else {}
+    loaded = linkable_to(held, world.records.load_each(ids).values()) if ids else {}
     by_mention = {
         term_of(each.surface): entity
         for each in mentions
@@ -171,7 +171,7 @@ def _entities(
     return {**by_name, **by_mention}
 
 
-def _known_facts(held: StoredRecord, services: Services) -> Sequence[StoredRecord]:
+def _known_facts(held: StoredRecord, world: World) -> Sequence[StoredRecord]:
     """The active facts derived from the capture."""
     ids = [each.target_id for each in held.record.relations if each.predicate == DERIVED_SEMANTIC]
-    return [*linkable_to(held, services.records.load_each(ids).values()).values()] if ids else []
+    return [*linkable_to(held, world.records.load_each(ids).values()).values()] if ids else []

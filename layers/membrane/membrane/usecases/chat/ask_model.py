@@ -12,7 +12,7 @@ from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_chat import ChatServices
+from membrane.usecases.ports.world import World
 
 TOKENS = "ChatTokens"
 """The metric of the tokens that questions and answers took."""
@@ -45,7 +45,7 @@ class Asker:
 
     model: ChatModel
     principal: Principal
-    services: ChatServices
+    world: World
     tokens: int = 0
     questions: int = 0
     answered_by: str = field(init=False)
@@ -81,7 +81,7 @@ class Asker:
         A busy model and a refused question took none of the reserved tokens. A model that did not
         answer may have taken all.
         """
-        left_s = self.services.remaining_s() - LEAST_TIME_S
+        left_s = self.world.remaining_s() - LEAST_TIME_S
         if left_s <= 0:
             raise OutOfTime("the time of the request is used up")
         asked = tokens_of(question)
@@ -104,19 +104,19 @@ class Asker:
     def _count(self, tokens: int) -> None:
         self.tokens += tokens
         self.questions += 1
-        self.services.measure(TOKENS, tokens, "Count")
+        self.world.measure(TOKENS, tokens, "Count")
 
     def _reserve(self, tokens: int) -> Sequence[Allowance]:
         """Count the tokens in every allowance, or in none.
 
         Raises OutOfTokens, and ResourceExhausted and Unavailable of the store.
         """
-        now, services = self.services.now(), self.services
+        now, world = self.world.now(), self.world
         counted: list[Allowance] = []
         try:
-            for each in allowances_of(self.principal, now, services.chat_limits):
-                if not services.chat_budget.spend(each.account, tokens, each.limit):
-                    services.measure(OUT_OF_TOKENS, 1, "Count")
+            for each in allowances_of(self.principal, now, world.chat_limits):
+                if not world.chat_budget.spend(each.account, tokens, each.limit):
+                    world.measure(OUT_OF_TOKENS, 1, "Count")
                     raise out_of_tokens(each, now)
                 counted.append(each)
         except TRANSIENT:
@@ -128,13 +128,13 @@ class Asker:
         """Correct the sums; a failure is reported to operators, because the answer counts more."""
         try:
             for each in accounts:
-                self.services.chat_budget.correct(each.account, difference)
+                self.world.chat_budget.correct(each.account, difference)
         except TRANSIENT as fault:
-            self.services.report(RPC, FAULT, fault)
+            self.world.report(RPC, FAULT, fault)
 
     def _wait(self, error: BusyModel) -> None:
         """Wait as long as the model asks; raises the error if the time does not suffice."""
         wait_s = error.retry_after_s or USUAL_WAIT_S
-        if wait_s + LEAST_TIME_S >= self.services.remaining_s():
+        if wait_s + LEAST_TIME_S >= self.world.remaining_s():
             raise error
-        self.services.pause(wait_s)
+        self.world.pause(wait_s)

@@ -20,7 +20,7 @@ from membrane.usecases.chat.study_message import is_long, study_message
 from membrane.usecases.chat.talk import Answered, Talk
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.chat_models import ChatModel
-from membrane.usecases.ports.services_chat import ChatServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.reading.system_context import context_texts
 
 
@@ -32,9 +32,9 @@ class Conversed(NamedTuple):
     """The failure after which the conversation could not go on, although tools had run."""
 
 
-def chat(request: Chat, call: Call, services: ChatServices) -> Conversed:
+def chat(request: Chat, call: Call, world: World) -> Conversed:
     """The end of the conversation; see `converse`."""
-    steps = converse(request, call, services)
+    steps = converse(request, call, world)
     while True:
         try:
             next(steps)
@@ -43,31 +43,29 @@ def chat(request: Chat, call: Call, services: ChatServices) -> Conversed:
             return conversed
 
 
-def converse(
-    request: Chat, call: Call, services: ChatServices
-) -> Generator[Frame, None, Conversed]:
+def converse(request: Chat, call: Call, world: World) -> Generator[Frame, None, Conversed]:
     """The frames of a conversation, then the end.
 
     Raises InvalidArgument for a dialogue without a last message of the user; NotConfigured without
     a model; TooLarge, OutOfTokens, OutOfTime, BusyModel and Unavailable before a tool has run.
     """
     dialogue = last_turns(dialogue_of(request.messages), request.intent_turns)
-    asker = Asker(_model(services), call.principal, services)
+    asker = Asker(_model(world), call.principal, world)
     route = request.intent_override or _route(dialogue, asker)
     source = "override" if request.intent_override else "classifier"
     yield {"type": "intent", "route": route.value, "intent_source": source}
     may_read = Permission.READ in call.principal.permissions
-    context = context_texts(services) if may_read else ()
-    talk = Talk(request, dialogue, route, context, asker, call, services)
+    context = context_texts(world) if may_read else ()
+    talk = Talk(request, dialogue, route, context, asker, call, world)
     answered = yield from (study_message(talk) if is_long(talk) else _answer(talk))
     yield {"type": "reply", "text": answered.text}
     return Conversed(_reply(talk, answered, source), answered.stopped_by)
 
 
-def _model(services: ChatServices) -> ChatModel:
-    if services.chat_model is None:
+def _model(world: World) -> ChatModel:
+    if world.chat_model is None:
         raise NotConfigured("no model leads conversations: the parameter ChatModel is none")
-    return services.chat_model
+    return world.chat_model
 
 
 def _route(dialogue: Sequence[Message], asker: Asker) -> Route:
@@ -83,7 +81,7 @@ def _answer(talk: Talk) -> Generator[Frame, None, Answered]:
         [offer_of(each) for each in tools.values()],
     )
     log, most = ToolLog(), talk.request.max_tool_rounds
-    runner = Runner(tools, talk.call, talk.services)
+    runner = Runner(tools, talk.call, talk.world)
     ended = yield from rounds(question, most, talk.asker, runner, log)
     return Answered(ended.text, log.calls, ended.stopped_by, most_rounds=most)
 

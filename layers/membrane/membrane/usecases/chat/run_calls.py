@@ -13,7 +13,7 @@ from membrane.usecases.chat.ask_model import LEAST_TIME_S
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_chat import ChatServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.tool import Tool, ToolAnswer
 
@@ -25,7 +25,7 @@ class Runner:
     tools: Mapping[str, Tool]
     """The tools that the route opens, by name."""
     call: Call
-    services: ChatServices
+    world: World
     _equal_calls: Counter[bytes] = field(default_factory=Counter)
 
     @property
@@ -36,7 +36,7 @@ class Runner:
     @property
     def is_out_of_time(self) -> bool:
         """Whether the reply must be written now."""
-        return self.services.remaining_s() <= LEAST_TIME_S
+        return self.world.remaining_s() <= LEAST_TIME_S
 
     def run(self, asked: ToolCall) -> ToolAnswer:
         """The answer of the tool; a refusal is an answer that the model can read.
@@ -50,11 +50,11 @@ class Runner:
             return _refusal("user is not an argument: the conversation has one user")
         try:
             return call_tool(
-                tool, asked.arguments, self.call.principal, self.services, self._key(asked)
+                tool, asked.arguments, self.call.principal, self.world, self._key(asked)
             )
         except DomainError as error:
             if isinstance(error, TRANSIENT):
-                self.services.report(self.call.rpc, FAULT, error)
+                self.world.report(self.call.rpc, FAULT, error)
             return _refusal(str(error))
 
     def _key(self, asked: ToolCall) -> str | None:

@@ -24,7 +24,7 @@ from membrane.domain.topics.graph.graph import Link, edge_links, own_ids
 from membrane.domain.topics.kinds import OF_SESSION
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import (
     Expected,
     Run,
@@ -100,12 +100,12 @@ def sandbox_tools(session: Session, tools: Mapping[str, Tool]) -> Mapping[str, T
 
 
 def _confine(tool: Tool, session: Session) -> Tool:
-    def run(asked: Any, call: Call, services: ToolServices) -> ToolAnswer:
-        sandbox = _Sandbox(session, call, services)
+    def run(asked: Any, call: Call, world: World) -> ToolAnswer:
+        sandbox = _Sandbox(session, call, world)
         if tool.name in _ANSWERS:
             return _ANSWERS[tool.name](asked, sandbox)
         if tool.name in _RULES:
-            return tool.run(_RULES[tool.name](asked, sandbox), call, services)
+            return tool.run(_RULES[tool.name](asked, sandbox), call, world)
         if tool.name == GRAPH_SNAPSHOT:
             raise Expected(_NO_WHOLE_GRAPH)
         raise Expected(_ONLY_SESSION.format(name=tool.name))
@@ -121,12 +121,12 @@ class _Sandbox:
 
     session: Session
     call: Call
-    services: ToolServices
+    world: World
 
     def require(self, *named: tuple[str, str]) -> Sequence[Topic]:
         """The topics of pairs of id and error; raises Expected with the error of an id outside."""
         ids = [topic_id for topic_id, _ in named]
-        found = load_topics(ids, self.call.principal.trust, self.services.topics)
+        found = load_topics(ids, self.call.principal.trust, self.world.topics)
         for topic_id, error in named:
             if topic_id not in found or not self._is_own(found[topic_id]):
                 raise Expected(error)
@@ -138,7 +138,7 @@ class _Sandbox:
 
     def nesting_of(self, *topics: Topic) -> Sequence[Link]:
         """The visible edges of the topics that make a topic a detail, aliases followed."""
-        store = self.services.topics
+        store = self.world.topics
         ids = dict.fromkeys(own for each in topics for own in own_ids(each))
         edges = store.edges([*ids], _MOST_EDGES)
         nesting = [each for each in edges if each.kind in NESTING]
@@ -236,7 +236,7 @@ _RULES: Mapping[str, _Rule] = {
 def _list_topics(asked: ListTopics, sandbox: _Sandbox) -> ToolAnswer:
     """Title, summary and kind of the session's topics."""
     window = window_of(
-        asked.cursor, sandbox.call, sandbox.services, include_archived=asked.include_archived
+        asked.cursor, sandbox.call, sandbox.world, include_archived=asked.include_archived
     )
     own = [each for each in window.topics if each.kind == sandbox.session.kind]
     return list_answer(window._replace(topics=own), asked.offset)

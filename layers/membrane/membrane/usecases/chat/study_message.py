@@ -60,11 +60,9 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
     Raises as `rounds` before a tool has run.
     """
     document = talk.dialogue[-1].text
-    hierarchy, session_id = hierarchy_of(document), talk.services.new_id()
+    hierarchy, session_id = hierarchy_of(document), talk.world.new_id()
     made: list[str] = []
-    session = Session(
-        session_id, catalog_of(hierarchy, session_id, talk.services.count_tokens), made
-    )
+    session = Session(session_id, catalog_of(hierarchy, session_id, talk.world.count_tokens), made)
     logs = ToolLog(PHASE_A), ToolLog(PHASE_B)
     runner = _runner_of(talk, session, made)
     second = Ended(_NOT_BEGUN)
@@ -87,14 +85,14 @@ def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
 def _runner_of(talk: Talk, session: Session, made: list[str]) -> SessionRunner:
     of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
     tools = sandbox_tools(session, of_key)
-    return SessionRunner(tools, talk.call, talk.services, made=made)
+    return SessionRunner(tools, talk.call, talk.world, made=made)
 
 
 def _phase_a(
     talk: Talk, session: Session, hierarchy: Hierarchy, runner: SessionRunner, log: ToolLog
 ) -> Generator[Frame, None, Ended]:
     """Make topics of the units, with the tools of the sandbox."""
-    catalog = prompt_catalog(hierarchy, session.id, talk.services.count_tokens)
+    catalog = prompt_catalog(hierarchy, session.id, talk.world.count_tokens)
     note = first_note(session.kind, catalog, hierarchy.document)
     question = Question(
         study_prompt(talk.route, talk.context, is_first_phase=True),
@@ -116,7 +114,7 @@ def _phase_b(
     A failure before a tool has run ends the phase, because phase A stands.
     """
     tools = tools_for(talk.route, talk.profile, talk.call.principal)
-    runner, most = Runner(tools, talk.call, talk.services), talk.request.max_tool_rounds
+    runner, most = Runner(tools, talk.call, talk.world), talk.request.max_tool_rounds
     try:
         note = _note_b(talk, session, said)
         question = Question(
@@ -151,18 +149,18 @@ def _end_session(session: Session, talk: Talk) -> None:
     try:
         topics = _topics_of(session, talk)
     except DomainError as fault:
-        talk.services.report(call.rpc, FAULT, fault)
+        talk.world.report(call.rpc, FAULT, fault)
         return
     for topic in topics:
         try:
             if topic.kind == session.kind:
-                change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.services)
+                change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.world)
         except DomainError as fault:
-            talk.services.report(call.rpc, FAULT, fault)
+            talk.world.report(call.rpc, FAULT, fault)
 
 
 def _topics_of(session: Session, talk: Talk) -> Sequence[Topic]:
     """The topics made in the session that there still are, in the order of their making."""
     ids = list(dict.fromkeys(session.made))
-    found = talk.services.topics.load_all(ids, talk.call.principal.trust)
+    found = talk.world.topics.load_all(ids, talk.call.principal.trust)
     return [found[each] for each in ids if each in found and found[each].status in LIVING]

@@ -10,7 +10,7 @@ from membrane.domain.language.errors import DomainError
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_chat import ChatServices
+from membrane.usecases.ports.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Talk:
     """The texts of the system context."""
     asker: Asker
     call: Call
-    services: ChatServices
+    world: World
 
     @property
     def profile(self) -> Profile:

@@ -21,13 +21,13 @@ from membrane.usecases.documents.showing import stored_document
 from membrane.usecases.documents.writing import place_of
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import AppendedItems
 
 
-def append_items(request: AppendItems, call: Call, services: DocumentServices) -> ReplyBody:
+def append_items(request: AppendItems, call: Call, world: World) -> ReplyBody:
     """Append the items behind the newest; makes the document without a value if it is absent.
 
     Raises PermissionDenied for a scope or sensitivity that the key may not write; AlreadyExists for
@@ -38,26 +38,26 @@ def append_items(request: AppendItems, call: Call, services: DocumentServices) -
     _require_size(request)
 
     def attempt() -> ReplyBody:
-        making = making_of(call, "", services)
-        earlier = earlier_write(place, call, services)
+        making = making_of(call, "", world)
+        earlier = earlier_write(place, call, world)
         # The list is read before the document: what deletes it later changes the newest chunk.
-        chunks = services.documents.chunks(place, 0, generation="", now_s=making.now_s)
+        chunks = world.documents.chunks(place, 0, generation="", now_s=making.now_s)
         newest = None if earlier is not None else next(chunks, None)
-        before = services.documents.load(place)
+        before = world.documents.load(place)
         require_not_hidden(before, call.principal, making.now_s)
         if earlier is not None:
             shown = before if visible(before, call.principal, making.now_s) else None
             return ReplyBody(_body(shown, earlier.number, making), replayed=True)
-        document = _document_at(before, place, request, making, call, services)
+        document = _document_at(before, place, request, making, call, world)
         replaced, chunk = append_behind(newest, _chunk(document, request, making))
         end = chunk.next_start - 1
-        once = once_of(place, call, making.now_s, services, number=end)
-        services.documents.put_chunk(replaced, chunk, once)
+        once = once_of(place, call, making.now_s, world, number=end)
+        world.documents.put_chunk(replaced, chunk, once)
         if may_refresh(document, call.principal, making.now_s):
-            services.documents.refresh(document, with_fresh_period(document, making.now_s))
+            world.documents.refresh(document, with_fresh_period(document, making.now_s))
         return ReplyBody(_body(document, end, making))
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)
 
 
 def _require_size(request: AppendItems) -> None:
@@ -76,17 +76,17 @@ def _document_at(  # noqa: PLR0917 - what is stored, what is asked, and by whom
     request: AppendItems,
     making: Making,
     call: Call,
-    services: DocumentServices,
+    world: World,
 ) -> Document:
     """The document of the list, made now if it is absent; raises LostRace."""
     if before is not None and before.is_alive(making.now_s):
         _require_sensitivity(request, before)
         return before
-    sensitivity = request.sensitivity or services.policy.sensitivity
+    sensitivity = request.sensitivity or world.policy.sensitivity
     call.principal.require_write(place.scope, sensitivity)
     planned = put(before, place, Content(None, sensitivity, request.ttl_seconds), making)
-    until_s = making.now_s + kept_s(services)
-    services.documents.replace(
+    until_s = making.now_s + kept_s(world)
+    world.documents.replace(
         before, planned.after, planned.leaving, history_until_s=until_s, large={}
     )
     return planned.after

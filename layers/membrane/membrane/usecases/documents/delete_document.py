@@ -19,13 +19,13 @@ from membrane.usecases.documents.keyed_writes import kept_s
 from membrane.usecases.documents.take_off_items import take_off_items
 from membrane.usecases.documents.writing import Written, place_of, write
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import DeletedDocument
 
 
-def delete_document(request: DeleteDocument, call: Call, services: DocumentServices) -> ReplyBody:
+def delete_document(request: DeleteDocument, call: Call, world: World) -> ReplyBody:
     """Hide the document, or remove all content with `erase`, or take off `items`.
 
     Raises PermissionDenied for a scope that the key may not write, for a value of another actor
@@ -35,15 +35,15 @@ def delete_document(request: DeleteDocument, call: Call, services: DocumentServi
     place = place_of(request, call)
     call.principal.require_write(place.scope, LOWEST)
     if request.items is not None:
-        return take_off_items(request, request.items, place, call, services)
+        return take_off_items(request, request.items, place, call, world)
     if request.erase:
         call.principal.require(Permission.ADMIN)
 
     def decide(before: Document | None, making: Making) -> Next | None:
-        return _next(before, request, making, call, services)
+        return _next(before, request, making, call, world)
 
-    written = write(place, decide, request, call, services)
-    _remove_rest(request, place, written, call, services)
+    written = write(place, decide, request, call, world)
+    _remove_rest(request, place, written, call, world)
     body: DeletedDocument = {"existed": written.existed}
     if written.version:
         body["version"] = written.version
@@ -55,7 +55,7 @@ def _next(
     request: DeleteDocument,
     making: Making,
     call: Call,
-    services: DocumentServices,
+    world: World,
 ) -> Next | None:
     """None for an absent, deleted or hidden document; `erase` reaches a deleted document, too."""
     shown = before if visible(before, call.principal, making.now_s) else None
@@ -63,24 +63,22 @@ def _next(
     if before is None or not sees(before, call.principal):
         return None
     if request.erase:
-        return erase(before, making, kept_s(services))
+        return erase(before, making, kept_s(world))
     if shown is None:
         return None
     require_own_or_revise(before, call.principal)
-    _require_own_items(before, making.now_s, call, services)
-    return delete(before, making, kept_s(services))
+    _require_own_items(before, making.now_s, call, world)
+    return delete(before, making, kept_s(world))
 
 
-def _require_own_items(
-    document: Document, now_s: float, call: Call, services: DocumentServices
-) -> None:
+def _require_own_items(document: Document, now_s: float, call: Call, world: World) -> None:
     """Raises PermissionDenied for a list with an item of another actor, without `revise`.
 
     Reads the whole list for a key without `revise`.
     """
     if Permission.REVISE in call.principal.permissions:
         return
-    chunks = services.documents.chunks(
+    chunks = world.documents.chunks(
         document.place, None, generation=document.created_at, now_s=now_s
     )
     for chunk in chunks:
@@ -94,13 +92,13 @@ def _remove_rest(
     place: Place,
     written: Written,
     call: Call,
-    services: DocumentServices,
+    world: World,
 ) -> None:
     """Remove the list, and with `erase` former values, also where an earlier try was cut off."""
     document = written.document
     if document is None or not document.is_deleted or not sees(document, call.principal):
         return
-    until_s = epoch_seconds(services.now()) + kept_s(services)
-    services.documents.remove_list(place, until_s=until_s, generation=document.created_at)
+    until_s = epoch_seconds(world.now()) + kept_s(world)
+    world.documents.remove_list(place, until_s=until_s, generation=document.created_at)
     if request.erase:
-        services.documents.erase_history(document, until_s=until_s)
+        world.documents.erase_history(document, until_s=until_s)

@@ -13,7 +13,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.usecases.documents.access import visible
 from membrane.usecases.documents.showing import value_of
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 
 MAX_EXAMINED = 5_000
 """Documents that a call reads, hidden documents included."""
@@ -47,7 +47,7 @@ class Examination:
     request: SearchDocuments
     scope: str
     call: Call
-    services: DocumentServices
+    world: World
     now_s: float
     after: str | None
     is_ended: bool = False
@@ -75,7 +75,7 @@ class Examination:
             size = min(wanted, MAX_EXAMINED - self.read)
             if size < 1:
                 return
-            page = self.services.documents.page(self.scope, prefix, self.after, size)
+            page = self.world.documents.page(self.scope, prefix, self.after, size)
             last = page.documents[-1] if page.documents else None
             self.read += len(page.documents)
             for document in page.documents:
@@ -128,5 +128,5 @@ class Examination:
         if isinstance(text, LargeValue):
             self._large_values += 1
             self._characters += text.size
-            return json.loads(self.services.records.value(text))
+            return json.loads(self.world.records.value(text))
         return value_of(text)

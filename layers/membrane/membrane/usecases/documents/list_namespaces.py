@@ -21,7 +21,7 @@ from membrane.usecases.documents.access import visible
 from membrane.usecases.documents.room import Room
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.documents import DocumentPage
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ hidden documents, and namespaces with one document each."""
 Labels = tuple[str, ...]
 
 
-def list_namespaces(request: ListNamespaces, call: Call, services: DocumentServices) -> ReplyBody:
+def list_namespaces(request: ListNamespaces, call: Call, world: World) -> ReplyBody:
     """The next namespaces with a document that the principal may see, in the order of places.
 
     Raises InvalidArgument for the cursor of a different request.
@@ -55,11 +55,11 @@ def list_namespaces(request: ListNamespaces, call: Call, services: DocumentServi
         empty: NamespaceList = {"namespaces": [], "examined": 0}
         return ReplyBody(empty)
     binding = binding_of(request, call._replace(rpc=RPC))
-    scan = _Scan(request, scope, call, services, epoch_seconds(services.now()))
+    scan = _Scan(request, scope, call, world, epoch_seconds(world.now()))
     if request.cursor is not None:
-        scan.go_to(decode(request.cursor, binding, services.cursor_key()))
+        scan.go_to(decode(request.cursor, binding, world.cursor_key()))
     scan.run()
-    cursor = None if scan.is_ended else encode(scan.state, binding, services.cursor_key())
+    cursor = None if scan.is_ended else encode(scan.state, binding, world.cursor_key())
     body: NamespaceList = {
         "namespaces": [[*labels] for labels in scan.found],
         "examined": scan.examined,
@@ -75,7 +75,7 @@ class _Scan:
     request: ListNamespaces
     scope: str
     call: Call
-    services: DocumentServices
+    world: World
     now_s: float
     after: str = ""
     """The place, or the text between two places, behind which the walk goes on."""
@@ -108,7 +108,7 @@ class _Scan:
         prefix = searchable_prefix(literal_prefix(self.request.prefix))
         size = FIRST_PAGE_SIZE
         for _ in range(MAX_PAGES):
-            page = self.services.documents.page(self.scope, prefix, self.after or None, size)
+            page = self.world.documents.page(self.scope, prefix, self.after or None, size)
             left = self._pass_all(page)
             size = FIRST_PAGE_SIZE if self.has_skipped else min(GROWTH * size, PAGE_SIZE)
             if not left:

@@ -23,14 +23,14 @@ from membrane.usecases.documents.access import (
 from membrane.usecases.documents.showing import stored_document
 from membrane.usecases.documents.writing import Written, place_of, write
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.resolve_references import resolve_references
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import WrittenDocument
 
 
-def put_document(request: PutDocument, call: Call, services: DocumentServices) -> ReplyBody:
+def put_document(request: PutDocument, call: Call, world: World) -> ReplyBody:
     """Write the value; a repeat under a key returns the document as it is now.
 
     Raises PermissionDenied for a scope or a sensitivity that the key may not write, for a lower
@@ -40,11 +40,11 @@ def put_document(request: PutDocument, call: Call, services: DocumentServices) -
     """
     place = place_of(request, call)
     call.principal.require_write(place.scope, request.sensitivity or LOWEST)
-    text, value, large = _value_of(request, place, call, services)
-    passages, embedder = passages_of(value, request.index, services)
+    text, value, large = _value_of(request, place, call, world)
+    passages, embedder = passages_of(value, request.index, world)
 
     def decide(before: Document | None, making: Making) -> Next:
-        sensitivity = _permitted_sensitivity(before, request, place, making, call, services)
+        sensitivity = _permitted_sensitivity(before, request, place, making, call, world)
         content = Content(
             text,
             sensitivity,
@@ -56,8 +56,8 @@ def put_document(request: PutDocument, call: Call, services: DocumentServices) -
         )
         return put(before, place, content, making)
 
-    written = write(place, decide, request, call, services, large)
-    return _reply(written, call, services)
+    written = write(place, decide, request, call, world, large)
+    return _reply(written, call, world)
 
 
 def _permitted_sensitivity(  # noqa: PLR0917 - what is stored, what is asked, and by whom
@@ -66,7 +66,7 @@ def _permitted_sensitivity(  # noqa: PLR0917 - what is stored, what is asked, an
     place: Place,
     making: Making,
     call: Call,
-    services: DocumentServices,
+    world: World,
 ) -> Sensitivity:
     """The sensitivity of the next version; raises the errors of a refused overwrite."""
     principal = call.principal
@@ -75,19 +75,19 @@ def _permitted_sensitivity(  # noqa: PLR0917 - what is stored, what is asked, an
     require_version(request, alive)
     if alive is not None:
         require_own_or_revise(alive, principal)
-    usual = services.policy.sensitivity
+    usual = world.policy.sensitivity
     sensitivity = sensitivity_after(alive, request.sensitivity, usual, principal)
     principal.require_write(place.scope, sensitivity)
     return sensitivity
 
 
 def _value_of(
-    request: PutDocument, place: Place, call: Call, services: DocumentServices
+    request: PutDocument, place: Place, call: Call, world: World
 ) -> tuple[Text, Any, Mapping[LargeValue, bytes]]:
     """The text to store, the value, and the text of a large value for the bucket."""
     owner = owner_of_values(place.id)
     references = list(references_in(request))
-    resolved, claimed = resolve_references(request, references, owner, call, services)
+    resolved, claimed = resolve_references(request, references, owner, call, world)
     value = resolved.value
     if isinstance(value, LargeValue):
         return value, parse_json(claimed.values[value]), claimed.values
@@ -99,9 +99,9 @@ def _value_of(
     return large, value, {large: encoded}
 
 
-def _reply(written: Written, call: Call, services: DocumentServices) -> ReplyBody:
+def _reply(written: Written, call: Call, world: World) -> ReplyBody:
     """The ETag of a repeat is absent once a later version exists, which the caller has not seen."""
-    document, now_s = written.document, epoch_seconds(services.now())
+    document, now_s = written.document, epoch_seconds(world.now())
     body: WrittenDocument = {"version": written.version, "existed": written.existed}
     if document is not None and visible(document, call.principal, now_s):
         body["document"] = stored_document(document, now_s)
@@ -111,7 +111,7 @@ def _reply(written: Written, call: Call, services: DocumentServices) -> ReplyBod
 
 
 def passages_of(
-    value: Any, paths: tuple[str, ...], services: DocumentServices
+    value: Any, paths: tuple[str, ...], world: World
 ) -> tuple[tuple[Passage, ...], str]:
     """A vector for each text at the paths, and the name of the vector space; empty without texts.
 
@@ -123,6 +123,6 @@ def passages_of(
     # A put without `index` need not load numpy.
     from membrane.domain.documents.likeness import pack  # noqa: PLC0415
 
-    embedder = services.embedders[0]
+    embedder = world.embedders[0]
     vectors = embedder.embed(texts)
     return tuple(Passage(pack(vector)) for vector in vectors), embedder.name

@@ -9,7 +9,7 @@ from membrane.domain.documents.likeness import best_cosines
 from membrane.domain.documents.matching import found_stems, query_stems, score, word_shares
 from membrane.domain.documents.texts import texts_of
 from membrane.usecases.documents.examining import MAX_EXAMINED, Examination, Found
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.search import Embedder
@@ -35,7 +35,7 @@ def rank(walk: Examination) -> list[Found]:
         else:
             others.append(Found(candidate.document))
     words = word_shares(stems, stems_found)
-    meanings = _meanings(walk.request.query, documents, walk.services)
+    meanings = _meanings(walk.request.query, documents, walk.world)
     found = [
         Found(document, score(meaning, share))
         for document, meaning, share in zip(documents, meanings, words, strict=True)
@@ -43,13 +43,11 @@ def rank(walk: Examination) -> list[Found]:
     return [*sorted(found, key=lambda each: -(each.score or 0.0)), *others]
 
 
-def _meanings(
-    query: str, documents: Sequence[Document], services: DocumentServices
-) -> Sequence[float | None]:
+def _meanings(query: str, documents: Sequence[Document], world: World) -> Sequence[float | None]:
     """The best cosine of each document; the query is embedded if a document has vectors."""
     if not any(document.passages for document in documents):
         return [None] * len(documents)
-    embedder = services.embedders[0]
+    embedder = world.embedders[0]
     vectors = [_vectors(document, embedder) for document in documents]
     if not any(vectors):
         return [None] * len(documents)

@@ -19,7 +19,7 @@ from membrane.usecases.documents.refreshing import begin_anew
 from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document, shown_item, shown_version
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import (
@@ -34,26 +34,26 @@ MAX_VERIFIED = 10_000
 """Versions, newest first, whose hash chain a read checks."""
 
 
-def read_document(request: GetDocument, call: Call, services: DocumentServices) -> ReplyBody:
+def read_document(request: GetDocument, call: Call, world: World) -> ReplyBody:
     """The document with what the request asks for; the document alone takes one GetItem.
 
     Raises NotFound for an absent, expired, deleted or hidden document. With `history` or `verify`
     the reply shows a deleted document, too, without a value.
     """
     place = request.place(call.principal.scope_for_writing(request.scope))
-    now_s = epoch_seconds(services.now())
-    found = services.documents.load(place)
+    now_s = epoch_seconds(world.now())
+    found = world.documents.load(place)
     document = _readable(found, request, call, now_s)
     if request.refresh:
-        document = begin_anew(document, call, now_s, services)
+        document = begin_anew(document, call, now_s, world)
     shown = shown_document(document, now_s)
     room = Room()
     if request.items:
-        shown["items"], before = _items(document, request, room, now_s, services)
+        shown["items"], before = _items(document, request, room, now_s, world)
         if before is not None:
             shown["next_items_before"] = before
     if request.history or request.verify:
-        _add_history(shown, document, request, room, services)
+        _add_history(shown, document, request, room, world)
     body: DocumentReply = {"document": shown}
     return ReplyBody(body, version=document.version)
 
@@ -70,7 +70,7 @@ def _readable(
 
 
 def _items(
-    document: Document, request: GetDocument, room: Room, now_s: float, services: DocumentServices
+    document: Document, request: GetDocument, room: Room, now_s: float, world: World
 ) -> "tuple[list[DocumentItem], int | None]":
     """The newest items, oldest first, and the position below which older items may be, if any.
 
@@ -79,7 +79,7 @@ def _items(
     if document.is_deleted:
         return [], None
     count, generation = request.items, document.created_at
-    chunks = services.documents.chunks(
+    chunks = world.documents.chunks(
         document.place, count, generation=generation, now_s=now_s, below=request.items_before
     )
     listed = (chunk for chunk in chunks if is_shown(chunk, generation, now_s))
@@ -102,19 +102,19 @@ def _add_history(
     document: Document,
     request: GetDocument,
     room: Room,
-    services: DocumentServices,
+    world: World,
 ) -> None:
     """Add whether the chain holds, and the former versions, newest first, as asked for."""
     before, count = request.history_before or document.version, request.history
     known: Sequence[Version] = ()
     if request.verify:
-        known = _former(document, document.version, MAX_VERIFIED, services)
+        known = _former(document, document.version, MAX_VERIFIED, world)
         _add_verdict(shown, document, known)
     if not count:
         return
     page = [each for each in known if each.entry.version < before][:count]
     if not request.verify or (len(page) < count and len(known) == MAX_VERIFIED):
-        page = [*_former(document, before, count, services)]
+        page = [*_former(document, before, count, world)]
     shown["history"], left = _versions(document, page, count, room)
     if left is not None:
         shown["next_history_before"] = left
@@ -150,13 +150,11 @@ def _add_verdict(shown: "ShownDocument", document: Document, former: Sequence[Ve
         shown["first_broken"] = broken
 
 
-def _former(
-    document: Document, before: int, limit: int, services: DocumentServices
-) -> Sequence[Version]:
+def _former(document: Document, before: int, limit: int, world: World) -> Sequence[Version]:
     """Former versions below `before`, newest first; the document's own item has the newest."""
     inline = [each for each in reversed(document.former) if each.entry.version < before]
     if len(inline) >= limit:
         return inline[:limit]
     oldest = document.former[0].entry.version if document.former else document.version
-    left = services.documents.versions(document.place, min(before, oldest), limit - len(inline))
+    left = world.documents.versions(document.place, min(before, oldest), limit - len(inline))
     return [*inline, *left]

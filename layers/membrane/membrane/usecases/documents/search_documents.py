@@ -12,7 +12,7 @@ from membrane.usecases.documents.room import Room
 from membrane.usecases.documents.showing import shown_document
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Position(NamedTuple):
     skip: int = 0
 
 
-def search_documents(request: SearchDocuments, call: Call, services: DocumentServices) -> ReplyBody:
+def search_documents(request: SearchDocuments, call: Call, world: World) -> ReplyBody:
     """The next documents that the principal may see; none in a scope that the key does not cover.
 
     Raises InvalidArgument for the cursor of a different request.
@@ -45,14 +45,14 @@ def search_documents(request: SearchDocuments, call: Call, services: DocumentSer
         empty: FoundDocuments = {"documents": [], "examined": 0}
         return ReplyBody(empty)
     binding = binding_of(request, call._replace(rpc=RPC))
-    start = _position(request.cursor, binding, services)
-    now_s = epoch_seconds(services.now())
-    walk = Examination(request, scope, call, services, now_s, start.after)
+    start = _position(request.cursor, binding, world)
+    now_s = epoch_seconds(world.now())
+    walk = Examination(request, scope, call, world, now_s, start.after)
     if walk.has_query:
         found, following = _best(walk, start)
     else:
         found, following = _in_order(walk)
-    cursor = following and encode(following._asdict(), binding, services.cursor_key())
+    cursor = following and encode(following._asdict(), binding, world.cursor_key())
     body: FoundDocuments = {
         "documents": _show(found, walk),
         "examined": walk.examined,
@@ -61,10 +61,10 @@ def search_documents(request: SearchDocuments, call: Call, services: DocumentSer
     return ReplyBody(body)
 
 
-def _position(cursor: str | None, binding: bytes, services: DocumentServices) -> Position:
+def _position(cursor: str | None, binding: bytes, world: World) -> Position:
     if cursor is None:
         return Position()
-    match decode(cursor, binding, services.cursor_key()):
+    match decode(cursor, binding, world.cursor_key()):
         case {"after": str() | None as after, "skip": int(skip)}:
             return Position(after, skip)
         case _:
@@ -118,7 +118,7 @@ def _show(found: Sequence[Found], walk: Examination) -> "list[FoundDocument]":
     documents = [document for document, _ in found]
     if walk.request.refresh:
         documents = side_by_side(
-            lambda each: begin_anew(each, walk.call, walk.now_s, walk.services), documents
+            lambda each: begin_anew(each, walk.call, walk.now_s, walk.world), documents
         )
     shown = [cast("FoundDocument", shown_document(each, walk.now_s)) for each in documents]
     if walk.has_query:

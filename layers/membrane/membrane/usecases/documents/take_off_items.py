@@ -24,7 +24,7 @@ from membrane.usecases.documents.showing import shown_item
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.documents import MAX_CUT
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.documents.replies import DeletedDocument, DocumentItem
@@ -36,7 +36,7 @@ quotation marks and backslashes take twice as many."""
 
 
 def take_off_items(
-    request: DeleteDocument, count: int, place: Place, call: Call, services: DocumentServices
+    request: DeleteDocument, count: int, place: Place, call: Call, world: World
 ) -> ReplyBody:
     """Remove and return the newest `count` items, all of them in one write or none.
 
@@ -47,35 +47,33 @@ def take_off_items(
     call.principal.require(Permission.READ)
 
     def attempt() -> ReplyBody:
-        now_s = epoch_seconds(services.now())
-        document = services.documents.load(place)
+        now_s = epoch_seconds(world.now())
+        document = world.documents.load(place)
         shown = document if visible(document, call.principal, now_s) else None
-        earlier = earlier_write(place, call, services)
+        earlier = earlier_write(place, call, world)
         if earlier is not None:
             items = [] if shown is None else [*earlier.taken]
             return ReplyBody(_body(items, existed=earlier.existed), replayed=True)
         require_version(request, shown)
-        taken = [] if shown is None else _newest(shown, count, now_s, services)
+        taken = [] if shown is None else _newest(shown, count, now_s, world)
         if any(each.chunk.principal != call.principal.actor_id for each in taken):
             call.principal.require(Permission.REVISE)
         items = [shown_item(each.item, each.chunk) for each in reversed(taken)]
         existed = shown is not None
-        once = once_of(place, call, now_s, services, existed=existed, taken=items)
+        once = once_of(place, call, now_s, world, existed=existed, taken=items)
         if taken:
-            services.documents.take_off(_cut(taken), once)
+            world.documents.take_off(_cut(taken), once)
         elif once is not None:
-            services.documents.remember(once)
+            world.documents.remember(once)
         return ReplyBody(_body(items, existed=existed))
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)
 
 
-def _newest(
-    document: Document, count: int, now_s: float, services: DocumentServices
-) -> list[PlacedItem]:
+def _newest(document: Document, count: int, now_s: float, world: World) -> list[PlacedItem]:
     """The items to take off, newest first."""
     generation = document.created_at
-    chunks = services.documents.chunks(document.place, count, generation=generation, now_s=now_s)
+    chunks = world.documents.chunks(document.place, count, generation=generation, now_s=now_s)
     shown = (each for each in chunks if is_shown(each, generation, now_s))
     found: list[PlacedItem] = []
     left, starts = MAX_TAKEN_BYTES, set[int]()

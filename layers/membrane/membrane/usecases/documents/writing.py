@@ -19,7 +19,7 @@ from membrane.usecases.documents.keyed_writes import (
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import NO_VALUES
-from membrane.usecases.ports.services_documents import DocumentServices
+from membrane.usecases.ports.world import World
 
 Decide = Callable[[Document | None, Making], Next | None]
 """Returns the next version from what is stored at the place; None if nothing has to change."""
@@ -66,7 +66,7 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
     decide: Decide,
     request: Request,
     call: Call,
-    services: DocumentServices,
+    world: World,
     large: Mapping[LargeValue, bytes] = NO_VALUES,
 ) -> Written:
     """Write what `decide` makes of the stored document; a repeat under the key changes nothing.
@@ -77,36 +77,36 @@ def write(  # noqa: PLR0917 - where, what, by whom, and over which ports
     tries = _Tries()
 
     def attempt() -> Written:
-        before = services.documents.load(place)
+        before = world.documents.load(place)
         own = tries.own(before)
         if own is not None:
             return own
-        earlier = earlier_write(place, call, services)
+        earlier = earlier_write(place, call, world)
         if earlier is not None:
             if earlier.number > (0 if before is None else before.version):
-                before = services.documents.load(place)  # the write came after the first load
+                before = world.documents.load(place)  # the write came after the first load
             return Written(before, earlier.number, earlier.existed, replayed=True)
-        making = making_of(call, request.rationale, services)
+        making = making_of(call, request.rationale, world)
         planned = decide(before, making)
         if planned is None:
-            once = once_of(place, call, making.now_s, services)
+            once = once_of(place, call, making.now_s, world)
             if once is not None:
-                services.documents.remember(once)
+                world.documents.remember(once)
             return Written(before, 0, existed=False)
         existed = before is not None and before.is_alive(making.now_s)
         tries.existed[planned.after.current.entry.hash] = existed
-        until_s = making.now_s + kept_s(services)
+        until_s = making.now_s + kept_s(world)
         if request.operation_id is not None:
-            note_receipt(request.operation_id, place, call, until_s, services)
+            note_receipt(request.operation_id, place, call, until_s, world)
         version = planned.after.version
-        services.documents.replace(
+        world.documents.replace(
             before,
             planned.after,
             planned.leaving,
             history_until_s=until_s,
             large=large,
-            once=once_of(place, call, making.now_s, services, number=version, existed=existed),
+            once=once_of(place, call, making.now_s, world, number=version, existed=existed),
         )
         return Written(planned.after, version, existed)
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)

@@ -19,7 +19,7 @@ from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.entities.name_walk import Named, NameWalk
 from membrane.usecases.entities.similar_entities import similar_entities
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list
 
@@ -33,7 +33,7 @@ MOST_READ = 2_000
 """The most names that a call reads, visible or not."""
 
 
-def list_entities(request: ListEntities, call: Call, services: ReadingServices) -> ReplyBody:
+def list_entities(request: ListEntities, call: Call, world: World) -> ReplyBody:
     """The entities in the order of scope and name, each once; or suggestions for a merge.
 
     With `q`, also the topics that refer to the entities.
@@ -42,27 +42,25 @@ def list_entities(request: ListEntities, call: Call, services: ReadingServices) 
     errors of `similar_entities`.
     """
     if request.similar_to is not None:
-        return similar_entities(request.similar_to, request, call, services)
+        return similar_entities(request.similar_to, request, call, world)
     by_record = ListRecords(scope=request.scope, types=(MemoryType.ENTITY,))
-    inquiry = replace(inquiry_of_list(by_record, call, services), binding=binding_of(request, call))
+    inquiry = replace(inquiry_of_list(by_record, call, world), binding=binding_of(request, call))
     limit = min(request.limit or USUAL_ENTITIES, MAX_ENTITIES)
-    after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
+    after = None if request.cursor is None else _place_in(request.cursor, inquiry, world)
     ceiling = inquiry.gate.asked.ceiling
-    walk = NameWalk(term_of(request.q or ""), inquiry.scopes, ceiling, services.names)
-    found, last = _Filling(request, inquiry, walk, services).page(limit, after)
+    walk = NameWalk(term_of(request.q or ""), inquiry.scopes, ceiling, world.names)
+    found, last = _Filling(request, inquiry, walk, world).page(limit, after)
     cursor = None
     if last is not None:
-        cursor = encode({"place": list(last)}, inquiry.binding, services.cursor_key())
+        cursor = encode({"place": list(last)}, inquiry.binding, world.cursor_key())
     entities = [listed_entity(each.record, entity_of(each.record)) for each in found]
-    topics = _topics(found, inquiry.gate.asked, services) if request.q else {}
+    topics = _topics(found, inquiry.gate.asked, world) if request.q else {}
     body: EntityList = {"entities": entities, **topics, **cursor_part(cursor)}
     return ReplyBody(body)
 
 
-def _topics(
-    entities: Sequence[StoredRecord], trust: Trust, services: ReadingServices
-) -> "TopicsFound":
-    found = services.topics_of_entities(entities, trust)
+def _topics(entities: Sequence[StoredRecord], trust: Trust, world: World) -> "TopicsFound":
+    found = world.topics_of_entities(entities, trust)
     topics: list[ListedTopic] = [
         {"id": each.topic_id, "title": each.title, "entity_id": each.entity_id} for each in found
     ]
@@ -76,7 +74,7 @@ class _Filling:
     request: ListEntities
     inquiry: Inquiry
     walk: NameWalk
-    services: ReadingServices
+    world: World
 
     def page(self, limit: int, after: Named | None) -> tuple[list[StoredRecord], Named | None]:
         """The entities behind a name, and the last name read; None at the end."""
@@ -85,7 +83,7 @@ class _Filling:
         for _ in range(0, MOST_READ, AT_ONCE):
             chunk = list(islice(names, AT_ONCE))
             ids = (entity_id for _, _, entity_id in chunk)
-            known = with_successors(ids, self.services.records.load_own)
+            known = with_successors(ids, self.world.records.load_own)
             ends = ((each, newest_known(held, known)) for each, held in known.items())
             newest = {each: entity for each, entity in ends if entity is not None}
             earlier = self._ids_listed_before(start, newest.values(), known)
@@ -115,7 +113,7 @@ class _Filling:
         entities = {each.id: each for each in found}.values()
         absorbed = {each for entity in entities for each in _absorbed_ids(entity)}
         absent = sorted(absorbed - known.keys())
-        read = self.services.records.load_own(absent) if absent else {}
+        read = self.world.records.load_own(absent) if absent else {}
         lenders = {each: known.get(each) or read.get(each) for each in absorbed}
         in_view = {each: held for each, held in lenders.items() if self._is_in_view(held)}
         return self.walk.ids_up_to(start, entities, in_view)
@@ -155,8 +153,8 @@ def _absorbed_ids(entity: StoredRecord) -> tuple[str, ...]:
     return absorbed_ids(payload) if isinstance(payload, EntityPayload) else ()
 
 
-def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Named:
-    match decode(cursor, inquiry.binding, services.cursor_key()):
+def _place_in(cursor: str, inquiry: Inquiry, world: World) -> Named:
+    match decode(cursor, inquiry.binding, world.cursor_key()):
         case {"place": [str(scope), str(term), str(entity_id)]}:
             return scope, term, entity_id
         case _:

@@ -20,7 +20,7 @@ from membrane.usecases.entities.mentions import (
     mentions_of,
 )
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of
 from membrane.usecases.search.judging import Candidate, Judge
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from membrane.domain.entities.replies import MentionList
 
 
-def list_mentions(request: ListMentions, call: Call, services: ReadingServices) -> ReplyBody:
+def list_mentions(request: ListMentions, call: Call, world: World) -> ReplyBody:
     """The records that mention the entity and that the trust of the request shows, each once.
 
     Retracted records and facts outside their time are left out. A record one level above the trust
     is shown redacted. Raises the errors of `load_entity`, and InvalidArgument for a cursor of a
     different request.
     """
-    entity = load_entity(request.id, request.trust, call, services)
+    entity = load_entity(request.id, request.trust, call, world)
     gate = Gate.of(call.principal.trust, request.trust)
     inquiry = Inquiry(
         gate=gate,
@@ -47,10 +47,10 @@ def list_mentions(request: ListMentions, call: Call, services: ReadingServices) 
         binding=binding_of(request, call),
         limit=min(request.limit or USUAL_ENTITIES, MAX_ENTITIES),
     )
-    after = None if request.cursor is None else place_in(request.cursor, inquiry, services)
-    page = Page(inquiry.limit, judge_of(inquiry, services))
-    listed, further = _fill(page, mentions_of(entity, services, after), after)
-    cursor = cursor_at(further, inquiry, services)
+    after = None if request.cursor is None else place_in(request.cursor, inquiry, world)
+    page = Page(inquiry.limit, judge_of(inquiry, world))
+    listed, further = _fill(page, mentions_of(entity, world, after), after)
+    cursor = cursor_at(further, inquiry, world)
     body: MentionList = {
         "mentions": [
             {
@@ -65,26 +65,26 @@ def list_mentions(request: ListMentions, call: Call, services: ReadingServices) 
     return ReplyBody(body)
 
 
-def cursor_at(place: Place | None, inquiry: Inquiry, services: ReadingServices) -> str | None:
+def cursor_at(place: Place | None, inquiry: Inquiry, world: World) -> str | None:
     """The cursor of the next page; None at the end."""
     if place is None:
         return None
-    return encode({"place": list(place)}, inquiry.binding, services.cursor_key())
+    return encode({"place": list(place)}, inquiry.binding, world.cursor_key())
 
 
-def place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:
+def place_in(cursor: str, inquiry: Inquiry, world: World) -> Place:
     """The place in the cursor; raises InvalidArgument for a cursor of a different request."""
-    match decode(cursor, inquiry.binding, services.cursor_key()):
+    match decode(cursor, inquiry.binding, world.cursor_key()):
         case {"place": [int() | float() as newness, str(source_id)]} if math.isfinite(newness):
             return float(newness), source_id
         case _:
             raise foreign_cursor()
 
 
-def judge_of(inquiry: Inquiry, services: ReadingServices) -> Judge:
-    now = services.now()
-    hydration = Hydration(services.records)
-    return Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now), hydration)
+def judge_of(inquiry: Inquiry, world: World) -> Judge:
+    now = world.now()
+    hydration = Hydration(world.records)
+    return Judge(inquiry, world.policy.custom_curves, now, epoch_seconds(now), hydration)
 
 
 def _fill(

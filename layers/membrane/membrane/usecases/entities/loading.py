@@ -7,20 +7,20 @@ from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_alive, require_trust
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import MAX_SUCCESSORS
 
 NO_ENTITY = "entity not found"
 
 
-def load_entity(entity_id: str, trust: TrustInput, call: Call, services: Services) -> StoredRecord:
+def load_entity(entity_id: str, trust: TrustInput, call: Call, world: World) -> StoredRecord:
     """The entity, or the entity that absorbed or replaced the entity of the id.
 
     Raises NotFound for an absent or hidden entity and for a record of another type, and
     PermissionDenied if the trust of the request excludes the entity.
     """
     for _ in range(1 + MAX_SUCCESSORS):
-        held = load_alive(entity_id, call.principal, services, missing=NO_ENTITY)
+        held = load_alive(entity_id, call.principal, world, missing=NO_ENTITY)
         if not isinstance(held.record.payload, EntityPayload):
             raise NotFound(NO_ENTITY)
         successor_id = successor_of(held.record.payload)

@@ -10,7 +10,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import Incoming
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 AT_ONCE = 50
 """The records of a read."""
@@ -37,12 +37,12 @@ class Mentioning(NamedTuple):
 
 
 def mentions_of(
-    entity: StoredRecord, services: Services, after: Place | None = None
+    entity: StoredRecord, world: World, after: Place | None = None
 ) -> Iterator[Mentioning]:
     """Each record with edges to the entity or to an entity once absorbed, the newest first."""
     before = None if after is None else (-after[0], after[1])
     ids = (entity.id, *absorbed_ids(entity_of(entity.record)))
-    several = (services.records.incoming(each, before=before) for each in ids)
+    several = (world.records.incoming(each, before=before) for each in ids)
     for place, edges in groupby(merge(*several, key=_place_of), key=_place_of):
         if after is None or place > after:
             together = list(edges)

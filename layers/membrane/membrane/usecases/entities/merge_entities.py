@@ -17,12 +17,12 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.records import Change
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change
 from membrane.usecases.revision.claimed_names import claim_names
 
 
-def merge_entities(request: MergeEntities, call: Call, services: Services) -> Result:
+def merge_entities(request: MergeEntities, call: Call, world: World) -> Result:
     """Let the entity absorb the others, all or nothing.
 
     Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for a
@@ -37,21 +37,19 @@ def merge_entities(request: MergeEntities, call: Call, services: Services) -> Re
         why, after, also = call.why(request), stored, list[Change]()
         for entity_id in dict.fromkeys(request.entity_ids):
             missing = missing_of("merge", "entity", entity_id)
-            other = load_alive(entity_id, call.principal, services, missing=missing)
+            other = load_alive(entity_id, call.principal, world, missing=missing)
             call.principal.require_write(other.scope, other.sensitivity)
             require_mergeable(stored, other)
             after = absorbing_version(after, other, why, making)
-            theirs = call.making(other.id, making.now, services)
-            also.append((other, absorbed_version(other, stored.id, why, theirs, services.policy)))
+            theirs = call.making(other.id, making.now, world)
+            also.append((other, absorbed_version(other, stored.id, why, theirs, world.policy)))
         require_returnable(after.record)
         return Step(after, also=also)
 
-    return change(
-        request.id, merge, call, services, missing=missing_of("merge", "entity", request.id)
-    )
+    return change(request.id, merge, call, world, missing=missing_of("merge", "entity", request.id))
 
 
-def split_entity(request: SplitEntity, call: Call, services: Services) -> Result:
+def split_entity(request: SplitEntity, call: Call, world: World) -> Result:
     """Release an absorbed entity, as if the merge had never been; names that went come back.
 
     Raises the errors of `change`; NotFound for an absent or hidden entity; FailedPrecondition for
@@ -63,15 +61,13 @@ def split_entity(request: SplitEntity, call: Call, services: Services) -> Result
         # An entity that absorbed the absorbing entity would keep the names and the id for good.
         require_not_retracted(stored, "split: ")
         missing = missing_of("split", "entity", request.entity_id)
-        other = load_alive(request.entity_id, call.principal, services, missing=missing, whole=True)
+        other = load_alive(request.entity_id, call.principal, world, missing=missing, whole=True)
         call.principal.require_write(other.scope, other.sensitivity)
         require_merged(stored, other)
-        why, theirs = call.why(request), call.making(other.id, making.now, services)
+        why, theirs = call.why(request), call.making(other.id, making.now, world)
         released = split_version(other, stored.id, why, theirs)
         after = released_version(stored, other, why, making)
-        names = claim_names(released.record, services, changed=[after])
+        names = claim_names(released.record, world, changed=[after])
         return Step(after, also=[(other, released)], names=names)
 
-    return change(
-        request.id, split, call, services, missing=missing_of("split", "entity", request.id)
-    )
+    return change(request.id, split, call, world, missing=missing_of("split", "entity", request.id))

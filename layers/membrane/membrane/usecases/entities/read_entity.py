@@ -18,7 +18,7 @@ from membrane.usecases.entities.list_mentions import candidates_of, cursor_at, j
 from membrane.usecases.entities.loading import load_entity
 from membrane.usecases.entities.mentions import Mentioning, Place, mentions_of
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import Inquiry, binding_of
 from membrane.usecases.search.judging import Judge
 from membrane.usecases.search.page import Page
@@ -38,15 +38,13 @@ MAX_EXAMINED_MENTIONS = 5_000
 _ROLES = {SUBJECT_ENTITY: "subject", OBJECT_ENTITY: "object"}
 
 
-def read_entity(
-    request: ReadEntity, call: Call, services: ReadingServices, view: str = FULL
-) -> ReplyBody:
+def read_entity(request: ReadEntity, call: Call, world: World, view: str = FULL) -> ReplyBody:
     """The entity, a page of the facts about the entity that hold now, and the topics.
 
     `view` is the form of the facts: FULL or BRIEF. Raises the errors of `load_entity`, and
     InvalidArgument for a cursor of a different request.
     """
-    entity = load_entity(request.id, request.trust, call, services)
+    entity = load_entity(request.id, request.trust, call, world)
     inquiry = Inquiry(
         gate=Gate.of(call.principal.trust, request.trust),
         scopes=(),
@@ -56,14 +54,14 @@ def read_entity(
         limit=MAX_FACTS,
         view=view,
     )
-    now_s = epoch_seconds(services.now())
-    shown = as_json(entity.as_of(now_s, services.policy.custom_curves))
-    page = Page(MAX_FACTS, judge_of(inquiry, services))
-    topics = _topics(entity, inquiry.gate.asked, services)
+    now_s = epoch_seconds(world.now())
+    shown = as_json(entity.as_of(now_s, world.policy.custom_curves))
+    page = Page(MAX_FACTS, judge_of(inquiry, world))
+    topics = _topics(entity, inquiry.gate.asked, world)
     page.room -= reply_bytes(shown) + reply_bytes(topics)
-    after = None if request.cursor is None else place_in(request.cursor, inquiry, services)
-    facts, further = _fill(page, mentions_of(entity, services, after))
-    cursor = cursor_at(further, inquiry, services)
+    after = None if request.cursor is None else place_in(request.cursor, inquiry, world)
+    facts, further = _fill(page, mentions_of(entity, world, after))
+    cursor = cursor_at(further, inquiry, world)
     body: EntityPage = {
         "entity": shown,
         "facts": [
@@ -76,8 +74,8 @@ def read_entity(
     return ReplyBody(body)
 
 
-def _topics(entity: StoredRecord, trust: Trust, services: ReadingServices) -> "list[TopicOfEntity]":
-    found = services.topics_of_entities([entity], trust)
+def _topics(entity: StoredRecord, trust: Trust, world: World) -> "list[TopicOfEntity]":
+    found = world.topics_of_entities([entity], trust)
     return [{"id": each.topic_id, "title": each.title} for each in found]
 
 

@@ -16,7 +16,7 @@ from membrane.domain.search.searchable import searchable
 from membrane.usecases.entities.loading import load_entity
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.search import Search
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.entities.replies import EntityList, SimilarEntity
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 DIGITS = 4
 
 
-def similar_entities(
-    entity_id: str, request: ListEntities, call: Call, services: ReadingServices
-) -> ReplyBody:
+def similar_entities(entity_id: str, request: ListEntities, call: Call, world: World) -> ReplyBody:
     """The entities of the same scope whose names and descriptions are most alike, in one page.
 
     Raises the errors of `load_entity`; InvalidArgument together with `q` or a cursor;
@@ -34,9 +32,9 @@ def similar_entities(
     """
     if request.q is not None or request.cursor is not None:
         raise InvalidArgument("similar_to does not go with q or cursor").at("similar_to")
-    entity = load_entity(entity_id, TrustInput(), call, services)
-    similarities = _similarities(entity, call, services)
-    held = services.records.load_own([*similarities])
+    entity = load_entity(entity_id, TrustInput(), call, world)
+    similarities = _similarities(entity, call, world)
+    held = world.records.load_own([*similarities])
     listed: list[SimilarEntity] = [
         {**listed_entity(each.record, entity_of(each.record)), "similarity": similarities[each.id]}
         for each in held.values()
@@ -47,16 +45,16 @@ def similar_entities(
     return ReplyBody(body)
 
 
-def _similarities(entity: StoredRecord, call: Call, services: ReadingServices) -> dict[str, float]:
+def _similarities(entity: StoredRecord, call: Call, world: World) -> dict[str, float]:
     """How alike the found entries are, by id: the best of words and meaning."""
     text = searchable(entity.record).text
-    question = question_of(text, services.now())
-    (dense,) = services.embedder.embed([text])
+    question = question_of(text, world.now())
+    (dense,) = world.embedder.embed([text])
     ceiling, types = call.principal.trust.ceiling, frozenset({MemoryType.ENTITY})
     search = Search(question, dense, [entity.scope], ceiling, types)
     entries = [
         each
-        for each in services.search.search(search).entries
+        for each in world.search.search(search).entries
         if each.type is MemoryType.ENTITY and each.record_id != entity.id
     ]
     parts = likeness(question, dense, entries)

@@ -9,12 +9,12 @@ from membrane.domain.study.jobs import Job, Purpose, StudyStage
 from membrane.domain.study.requests import CancelStudy, ResumeStudy
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.study.read_study import job_reply, load_own_job
 from membrane.usecases.study.start_study import start_execution
 
 
-def cancel_study(request: CancelStudy, call: Call, services: StudyServices) -> ReplyBody:
+def cancel_study(request: CancelStudy, call: Call, world: World) -> ReplyBody:
     """Let the job take back all its writes; a repeat changes nothing.
 
     Raises NotFound; FailedPrecondition for a job at its end, and for a removal; Aborted.
@@ -34,10 +34,10 @@ def cancel_study(request: CancelStudy, call: Call, services: StudyServices) -> R
             )
         return replace(_next_attempt(job), is_cancelling=True)
 
-    return _keep_change(request.id, change, call, services)
+    return _keep_change(request.id, change, call, world)
 
 
-def resume_study(request: ResumeStudy, call: Call, services: StudyServices) -> ReplyBody:
+def resume_study(request: ResumeStudy, call: Call, world: World) -> ReplyBody:
     """Go on with the job in a new execution, which replaces a present execution.
 
     Raises NotFound; FailedPrecondition for a finished or cancelled job; Aborted.
@@ -48,7 +48,7 @@ def resume_study(request: ResumeStudy, call: Call, services: StudyServices) -> R
             raise FailedPrecondition(f"the study is {job.stage}: there is nothing to resume")
         return _next_attempt(job)
 
-    return _keep_change(request.id, change, call, services)
+    return _keep_change(request.id, change, call, world)
 
 
 def _next_attempt(job: Job) -> Job:
@@ -59,19 +59,17 @@ def _next_attempt(job: Job) -> Job:
     )
 
 
-def _keep_change(
-    job_id: str, change: Callable[[Job], Job], call: Call, services: StudyServices
-) -> ReplyBody:
+def _keep_change(job_id: str, change: Callable[[Job], Job], call: Call, world: World) -> ReplyBody:
     """Keep the changed job, then start an execution for it."""
 
     def keep() -> Job:
-        job, kept = load_own_job(job_id, call, services)
+        job, kept = load_own_job(job_id, call, world)
         after = change(job)
         if after is not job:
-            after = replace(after, updated_at=rfc3339(services.now()))
-            services.studies.keep(after, kept)
+            after = replace(after, updated_at=rfc3339(world.now()))
+            world.studies.keep(after, kept)
         return after
 
-    job = until_won(keep, services)
-    start_execution(job, services)
+    job = until_won(keep, world)
+    start_execution(job, world)
     return ReplyBody(job_reply(job))

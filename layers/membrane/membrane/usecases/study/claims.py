@@ -10,7 +10,7 @@ from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import Job
-from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.world import World
 
 WRITE_S = 2.0
 """Seconds after which no write is under way that checked the claim before."""
@@ -22,7 +22,7 @@ class Superseded(Exception):
     """A later job or attempt has the claim."""
 
 
-def take_claim(job: Job, services: StudyServices) -> Job:
+def take_claim(job: Job, world: World) -> Job:
     """The job with the claim on its document; a dry run needs none.
 
     Raises FailedPrecondition if a job that was started later has had the document, or any job since
@@ -30,7 +30,7 @@ def take_claim(job: Job, services: StudyServices) -> Job:
     """
     if job.is_dry_run:
         return job
-    store, name = services.topics, _name(job)
+    store, name = world.topics, _name(job)
     found = store.find_document(name, job.scope)
     holder = _NOBODY if found is None else found.progress
     if holder == _claim(job):
@@ -42,20 +42,20 @@ def take_claim(job: Job, services: StudyServices) -> Job:
         )
     store.keep_document(name, job.scope, _claim(job), found)
     if holder["job"]:
-        services.pause(WRITE_S)
+        world.pause(WRITE_S)
     return replace(job, has_claimed=True)
 
 
-def require_claim(job: Job, services: StudyServices) -> None:
+def require_claim(job: Job, world: World) -> None:
     """Raises Superseded unless the job's present attempt has the claim."""
-    found = services.topics.find_document(_name(job), job.scope)
+    found = world.topics.find_document(_name(job), job.scope)
     if found is None or found.progress != _claim(job):
         raise Superseded
 
 
-def release_claim(job: Job, services: StudyServices) -> None:
+def release_claim(job: Job, world: World) -> None:
     """Let the next job begin without a wait. Raises LostRace."""
-    store, name = services.topics, _name(job)
+    store, name = world.topics, _name(job)
     found = store.find_document(name, job.scope)
     if found is not None and found.progress == _claim(job):
         free = {**_NOBODY, "started_at": job.started_at}

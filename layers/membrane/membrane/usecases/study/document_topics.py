@@ -61,7 +61,7 @@ def make_document_topic(job: Job, work: Work) -> bool:
 
     Raises FailedPrecondition for a document whose topic was merged into another topic.
     """
-    found = find_document_topic(job.document, work.call.principal.trust, work.services.topics)
+    found = find_document_topic(job.document, work.call.principal.trust, work.world.topics)
     is_new = found is None
     if found is not None and found.status is TopicStatus.DELETED:
         restore(found, work)
@@ -93,7 +93,7 @@ def document_topics(job: Job, work: Work) -> Mapping[str, str]:
     wanted = [job.document]
     while wanted:
         some, wanted = wanted[:_PAGE], wanted[_PAGE:]
-        edges = work.services.topics.edges(some, _MOST_LINKS)
+        edges = work.world.topics.edges(some, _MOST_LINKS)
         linked = {
             each.from_id: each.kind
             for each in edges
@@ -121,7 +121,7 @@ def sandbox_topics(job: Job, work: Work) -> Iterator[Topic]:
 
     The list is eventually consistent.
     """
-    trust, store = work.call.principal.trust, work.services.topics
+    trust, store = work.call.principal.trust, work.world.topics
     walk = Walk([job.scope], trust, store, include_archived=True)
     while not walk.is_ended:
         yield from (each for each in walk.take(_PAGE) if each.kind == job.kind)
@@ -132,7 +132,7 @@ def settle_topic(topic_id: str, link: str, job: Job, work: Work) -> None:
 
     A topic to which the model gave a kind of its own keeps the kind.
     """
-    topic = load_topics([topic_id], work.call.principal.trust, work.services.topics).get(topic_id)
+    topic = load_topics([topic_id], work.call.principal.trust, work.world.topics).get(topic_id)
     if topic is None:
         return
     kind = document_kind(job.document) if topic.kind == job.kind else None

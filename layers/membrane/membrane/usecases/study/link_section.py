@@ -95,9 +95,9 @@ def _known_topics(names: Sequence[str], job: Job, work: Work) -> Sequence[str]:
     known = work.known_topics
     for name in names:
         if name not in known:
-            head = work.services.records.head(title_key(job.scope, "", name))
+            head = work.world.records.head(title_key(job.scope, "", name))
             ids = [each.record_id for each in head.holders]
-            found = load_topics(ids, work.call.principal.trust, work.services.topics)
+            found = load_topics(ids, work.call.principal.trust, work.world.topics)
             living = [each for each in found.values() if each.scope == job.scope]
             known[name] = living[0].id if living else None
     return [each for name in names if (each := known[name]) is not None]

@@ -79,7 +79,7 @@ def load_pieces(section: Section, job: Job, work: Work) -> Pieces:
     erased: set[int] = set()
     span, first = section.span, 1
     several = min(2 + (span.end - span.start) // PIECE_CHARACTERS, _PIECES_OF_BATCH)
-    trust, store = work.call.principal.trust, work.services.topics
+    trust, store = work.call.principal.trust, work.world.topics
     while True:
         numbers = range(first, first + several)
         ids = {piece_id(section, each, job): each for each in numbers}
@@ -117,7 +117,7 @@ def names_in(text: str, job: Job, work: Work) -> list[str]:
     One or two requests; see `names_in_view`.
     """
     words = words_to_look_up(text)
-    view = names_in_view(words, job.scope, job.sensitivity, work.services)
+    view = names_in_view(words, job.scope, job.sensitivity, work.world)
     spans = disjoint_spans([*known_spans(text, view.by_word), *written_names(text)])
     found = dict.fromkeys(each.name or text[each.start : each.end] for each in spans)
     return [*found][:MAX_NAMES]
@@ -141,7 +141,7 @@ def _newest_first(field: Field, work: Work) -> Iterator[Revision]:
     if field.current is not None:
         yield field.current
     if field.history_length > 1:
-        yield from history_of(field, work.services.topics, archived=True)
+        yield from history_of(field, work.world.topics, archived=True)
 
 
 def paragraph_texts(section: Section, work: Work) -> Sequence[tuple[str, Span]]:

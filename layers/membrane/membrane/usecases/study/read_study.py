@@ -10,7 +10,7 @@ from membrane.domain.study.jobs import Job, StudyStage
 from membrane.domain.study.requests import ReadStudy
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.study.replies import DoneOfTotal, State, StudyReply
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 NOT_FOUND = "study not found"
 
 
-def read_study(request: ReadStudy, call: Call, services: StudyServices) -> ReplyBody:
+def read_study(request: ReadStudy, call: Call, world: World) -> ReplyBody:
     """The job; raises NotFound for an absent job, and for the job of another principal."""
-    job, _ = load_own_job(request.id, call, services)
+    job, _ = load_own_job(request.id, call, world)
     return ReplyBody(job_reply(job))
 
 
-def load_own_job(job_id: str, call: Call, services: StudyServices) -> tuple[Job, Checkpoint]:
+def load_own_job(job_id: str, call: Call, world: World) -> tuple[Job, Checkpoint]:
     """The job that the caller began; raises NotFound."""
-    kept = services.studies.find(job_id) if RECORD_ID.fullmatch(job_id) else None
+    kept = world.studies.find(job_id) if RECORD_ID.fullmatch(job_id) else None
     job = None if kept is None else Job.of_json(kept.progress)
     if kept is None or job is None or job.principal.identity != call.principal.identity:
         raise NotFound(NOT_FOUND)

@@ -21,7 +21,7 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.study.claims import Superseded, release_claim, take_claim
 from membrane.usecases.study.document_topics import (
     FED_FROM,
@@ -66,31 +66,29 @@ class Rest(NamedTuple):
 _DONE, _RUNNING = Rest("done"), Rest("running")
 
 
-def run_study(
-    job_id: str, attempt: int, services: StudyServices, is_out_of_time: IsOutOfTime
-) -> Rest:
+def run_study(job_id: str, attempt: int, world: World, is_out_of_time: IsOutOfTime) -> Rest:
     """Go on with the job until it ends, waits, or the time is out.
 
     Nothing is left for a run of an earlier attempt. A refusal ends the job as failed. Raises
     ResourceExhausted and Unavailable of the store, and Unavailable of the model: a later run may
     succeed.
     """
-    kept = services.studies.find(job_id)
+    kept = world.studies.find(job_id)
     if kept is None:
         return _DONE
     job = Job.of_json(kept.progress)
     if job.is_ended or job.attempt != attempt:
         return _DONE
-    work, is_claimed = Work.of(job, services), False
+    work, is_claimed = Work.of(job, world), False
     try:
         while not job.is_ended:
             if is_out_of_time():
                 return _RUNNING
             if not is_claimed:
-                job, kept = _with_claim(job, kept, services)
+                job, kept = _with_claim(job, kept, world)
                 is_claimed = True
-            job, kept = _save(_after_step(job, work, is_out_of_time), kept, services)
-        release_claim(job, services)
+            job, kept = _save(_after_step(job, work, is_out_of_time), kept, world)
+        release_claim(job, world)
     except (LostRace, Superseded):
         return _RUNNING  # the next run reads what another call has changed
     except (OutOfTokens, BusyModel) as error:
@@ -102,21 +100,21 @@ def run_study(
     return _DONE
 
 
-def fail_study(job_id: str, attempt: int, error: str, services: StudyServices) -> None:
+def fail_study(job_id: str, attempt: int, error: str, world: World) -> None:
     """End the job as failed after an error that repetition did not mend; see `resume_study`."""
-    kept = services.studies.find(job_id)
+    kept = world.studies.find(job_id)
     if kept is None:
         return
     job = Job.of_json(kept.progress)
     if not job.is_ended and job.attempt == attempt:
         failure = f"the job stopped after an error: {error}"
-        _fail(job, kept, failure, Work.of(job, services))
+        _fail(job, kept, failure, Work.of(job, world))
 
 
-def _with_claim(job: Job, kept: Checkpoint, services: StudyServices) -> tuple[Job, Checkpoint]:
+def _with_claim(job: Job, kept: Checkpoint, world: World) -> tuple[Job, Checkpoint]:
     """The job with the claim on its document, kept before the first step writes."""
-    claimed = take_claim(job, services)
-    return (job, kept) if claimed is job else _save(claimed, kept, services)
+    claimed = take_claim(job, world)
+    return (job, kept) if claimed is job else _save(claimed, kept, world)
 
 
 def _after_step(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
@@ -154,10 +152,10 @@ def _prepare(job: Job, work: Work) -> Job:
 def _study_next(job: Job, work: Work, is_out_of_time: IsOutOfTime) -> Job:
     """The job after the next section, or after a part of a section that takes long."""
     section = work.plan.sections[job.place]
-    began_s = work.services.elapsed_s()
+    began_s = work.world.elapsed_s()
 
     def is_late() -> bool:
-        return is_out_of_time() or work.services.elapsed_s() - began_s > SECTION_S
+        return is_out_of_time() or work.world.elapsed_s() - began_s > SECTION_S
 
     placed = place_section(section, job, work)
     written = write_section(placed, job, work, is_late)
@@ -185,18 +183,18 @@ def _after_section(job: Job, work: Work, following: StudyStage) -> Job:
     return replace(job, place=0, stage=following)
 
 
-def _save(job: Job, kept: Checkpoint, services: StudyServices) -> tuple[Job, Checkpoint]:
+def _save(job: Job, kept: Checkpoint, world: World) -> tuple[Job, Checkpoint]:
     """The saved job, without its objects at the end; the time to live begins again.
 
     Raises LostRace.
     """
-    now = services.now()
-    expires_at_s = int(epoch_seconds(now + services.retention.export))
+    now = world.now()
+    expires_at_s = int(epoch_seconds(now + world.retention.export))
     saved = replace(job, updated_at=rfc3339(now), expires_at_s=expires_at_s)
-    checkpoint = services.studies.keep(saved, kept)
+    checkpoint = world.studies.keep(saved, kept)
     if saved.is_ended and saved.stage is not StudyStage.FAILED:
         for name in saved.objects:
-            services.blobs.erase(name)
+            world.blobs.erase(name)
     return saved, checkpoint
 
 
@@ -205,32 +203,32 @@ def _wait(job: Job, kept: Checkpoint, error: ResourceExhausted, work: Work) -> R
     if isinstance(error, OutOfTokens) and job.waits >= MAX_DAYS:
         _fail(job, kept, f"a passage takes more tokens than a day has: {error}", work)
         return _DONE
-    services = work.services
+    world = work.world
     busy_s = min(BUSY_WAIT_S << min(job.waits, 10), LONGEST_BUSY_WAIT_S)
     usual_s = busy_s if isinstance(error, BusyModel) else BUSY_WAIT_S
     wait_s = max(int(error.retry_after_s or 0) + 1, usual_s)
-    until = rfc3339(from_epoch_seconds(epoch_seconds(services.now()) + wait_s))
+    until = rfc3339(from_epoch_seconds(epoch_seconds(world.now()) + wait_s))
     try:
-        _save(replace(job, waits_until=until, waits=job.waits + 1), kept, services)
+        _save(replace(job, waits_until=until, waits=job.waits + 1), kept, world)
     except LostRace:
         return _RUNNING
-    _keep_objects(job, services)
+    _keep_objects(job, world)
     return Rest("waiting", wait_s)
 
 
-def _keep_objects(job: Job, services: StudyServices) -> None:
+def _keep_objects(job: Job, world: World) -> None:
     """Write the objects of the job again: the bucket removes them by their age."""
     for name in job.objects:
-        content = services.blobs.get(name)
+        content = world.blobs.get(name)
         if content is not None:
-            services.blobs.write(name, content)
+            world.blobs.write(name, content)
 
 
 def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
     """End the job as failed; the topics of a model leave the sandbox."""
     failed = replace(job, stage=StudyStage.FAILED, stopped_at=job.stage, failure=failure)
     with suppress(LostRace):
-        _save(failed, kept, work.services)
+        _save(failed, kept, work.world)
         if job.with_model:
             for each in work.made_ids:
                 with suppress(DomainError, Superseded):
@@ -257,7 +255,7 @@ def remove_next(job: Job, work: Work) -> Job:
 
 def _topics_at(places: Sequence[str], job: Job, work: Work) -> Sequence[tuple[str, Topic]]:
     ids = {each: job.document if each == _LAST else each for each in places}
-    found = work.services.topics.load_all([*ids.values()], work.call.principal.trust)
+    found = work.world.topics.load_all([*ids.values()], work.call.principal.trust)
     return [(place, found[topic_id]) for place, topic_id in ids.items() if topic_id in found]
 
 

@@ -13,7 +13,7 @@ from membrane.domain.study.requests import StartStudy
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references
 from membrane.usecases.study.document_topics import SHA256_FIELD, find_document_topic
@@ -22,7 +22,7 @@ from membrane.usecases.study.read_study import job_reply
 MAX_ERASURES = 16
 
 
-def start_study(request: StartStudy, call: Call, services: StudyServices) -> ReplyBody:
+def start_study(request: StartStudy, call: Call, world: World) -> ReplyBody:
     """Keep the text and the job, and start the job; a repeat under a key returns the job as it is.
 
     Raises PermissionDenied for a scope or a sensitivity that the key may not write, NotConfigured
@@ -31,14 +31,14 @@ def start_study(request: StartStudy, call: Call, services: StudyServices) -> Rep
     `resolve_references` for an upload.
     """
     scope = call.principal.scope_for_writing(request.scope)
-    sensitivity = request.sensitivity or services.policy.sensitivity
+    sensitivity = request.sensitivity or world.policy.sensitivity
     call.principal.require_write(scope, sensitivity)
-    with_model = _with_model(request, services)
-    document = _document_of(request, scope, sensitivity, call, services)
-    job_id = new_job_id(call, services)
-    text = _text_of(request, job_id, call, services)
+    with_model = _with_model(request, world)
+    document = _document_of(request, scope, sensitivity, call, world)
+    job_id = new_job_id(call, world)
+    text = _text_of(request, job_id, call, world)
     content = text.encode()
-    now = services.now()
+    now = world.now()
     job = Job(
         id=job_id,
         purpose=Purpose.STUDY,
@@ -54,50 +54,50 @@ def start_study(request: StartStudy, call: Call, services: StudyServices) -> Rep
         characters=len(text),
         started_at=rfc3339(now),
         updated_at=rfc3339(now),
-        expires_at_s=int(epoch_seconds(now + services.retention.export)),
+        expires_at_s=int(epoch_seconds(now + world.retention.export)),
         stage=StudyStage.PREPARING,
     )
-    return begin_job(job, services, content)
+    return begin_job(job, world, content)
 
 
-def begin_job(job: Job, services: StudyServices, text: bytes | None = None) -> ReplyBody:
+def begin_job(job: Job, world: World, text: bytes | None = None) -> ReplyBody:
     """Keep the text and the new job, and start the job; a repeat starts the earlier job again.
 
     The first call may have ended before the start. Raises AlreadyExists for an idempotency key that
     was used for a different request.
     """
     replayed = False
-    if text is not None and services.studies.find(job.id) is None:
-        services.blobs.write(job.text_object, text)
+    if text is not None and world.studies.find(job.id) is None:
+        world.blobs.write(job.text_object, text)
     try:
-        services.studies.keep(job, None)
+        world.studies.keep(job, None)
     except LostRace:
-        kept = services.studies.find(job.id)
+        kept = world.studies.find(job.id)
         earlier = job if kept is None else Job.of_json(kept.progress)
         if earlier.fingerprint != job.fingerprint or earlier.purpose is not job.purpose:
             raise AlreadyExists(REUSED) from None
         job, replayed = earlier, True
     if not job.is_ended:
-        start_execution(job, services)
+        start_execution(job, world)
     return ReplyBody(job_reply(job), replayed=replayed)
 
 
-def start_execution(job: Job, services: StudyServices) -> None:
+def start_execution(job: Job, world: World) -> None:
     """Start an execution for the job's present attempt, unless there is one."""
-    services.start_execution(
+    world.start_execution(
         f"{job.id}-{job.attempt}", {"study": {"id": job.id, "attempt": job.attempt}}
     )
 
 
-def new_job_id(call: Call, services: StudyServices) -> str:
+def new_job_id(call: Call, world: World) -> str:
     """The id of a new job, made from the idempotency key if there is one."""
     if call.key is None:
-        return services.new_id()
+        return world.new_id()
     return keyed_id(call.principal.identity, call.rpc, call.key)
 
 
 def _document_of(
-    request: StartStudy, scope: str, sensitivity: Sensitivity, call: Call, services: StudyServices
+    request: StartStudy, scope: str, sensitivity: Sensitivity, call: Call, world: World
 ) -> str:
     """The id of the document's topic; after an erasure of the topic, a further id.
 
@@ -107,7 +107,7 @@ def _document_of(
     name = request.source or request.title
     for generation in range(MAX_ERASURES):
         document = document_id(scope, sensitivity, name, generation)
-        topic = find_document_topic(document, call.principal.trust, services.topics)
+        topic = find_document_topic(document, call.principal.trust, world.topics)
         if topic is None or topic.status is not TopicStatus.ERASED:
             if topic is not None and _teller_of(topic) != call.principal.actor_id:
                 call.principal.require(Permission.REVISE)
@@ -121,15 +121,15 @@ def _teller_of(topic: Topic) -> str:
     return "" if told is None or told.current is None else told.current.principal
 
 
-def _with_model(request: StartStudy, services: StudyServices) -> bool:
-    if request.with_model and services.chat_model is None:
+def _with_model(request: StartStudy, world: World) -> bool:
+    if request.with_model and world.chat_model is None:
         raise NotConfigured("with_model needs a model: the deployment's ChatModel is none")
-    return services.chat_model is not None if request.with_model is None else request.with_model
+    return world.chat_model is not None if request.with_model is None else request.with_model
 
 
-def _text_of(request: StartStudy, job_id: str, call: Call, services: StudyServices) -> str:
+def _text_of(request: StartStudy, job_id: str, call: Call, world: World) -> str:
     references = list(references_in(request))
-    resolved, claimed = resolve_references(request, references, job_id, call, services)
+    resolved, claimed = resolve_references(request, references, job_id, call, world)
     document = resolved.document
     if isinstance(document, LargeValue):
         document = parse_json(claimed.values[document])

@@ -107,7 +107,7 @@ def integrate_next(job: Job, work: Work) -> Job:
     made = dict([*work.passages_of_made.items()][job.place : job.place + TOPICS_OF_QUESTION])
     if not made:
         return replace(job, stage=StudyStage.TIDYING, place=0)
-    found = load_topics(made, work.call.principal.trust, work.services.topics)
+    found = load_topics(made, work.call.principal.trust, work.world.topics)
     topics = [(each.id, each.title) for each in found.values() if each.status in LIVING]
     tools = tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal)
     passages = sorted(set(made.values()))
@@ -115,7 +115,7 @@ def integrate_next(job: Job, work: Work) -> Job:
     work.keep_batch(batch, passages)
     origin = job.origin(0, Span(0, job.characters), batch)
     call = work.call._replace(key=f"study {job.id} link {job.place}")
-    runner = _OpenRunner(tools, call, work.services, origin=origin, fed=[], work=work)
+    runner = _OpenRunner(tools, call, work.world, origin=origin, fed=[], work=work)
     note = second_note(job.kind, job.characters, topics, job.said)
     offers = [offer_of(each) for each in tools.values()]
     try:
@@ -148,16 +148,14 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
     heading = _heading_of(passage, job)
     hierarchy = hierarchy_within(work.text, heading, passage.paragraphs)
     made = list(work.made_ids)
-    session = Session(job.id, catalog_of(hierarchy, job.id, work.services.count_tokens), made)
+    session = Session(job.id, catalog_of(hierarchy, job.id, work.world.count_tokens), made)
     tools = sandbox_tools(session, tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal))
     digest = _digest(passage, work)
     origin = job.origin(passage.section.number, passage.span, digest)
     call = work.call._replace(key=f"study {job.id} {job.place}")
-    runner = _StampingRunner(
-        tools, call, work.services, made=made, origin=origin, fed=[], work=work
-    )
+    runner = _StampingRunner(tools, call, work.world, made=made, origin=origin, fed=[], work=work)
     document = f"{heading}\n\n{work.text[slice(*passage.span)]}"
-    catalog = prompt_catalog(hierarchy, job.id, work.services.count_tokens, Level.PARAGRAPH)
+    catalog = prompt_catalog(hierarchy, job.id, work.world.count_tokens, Level.PARAGRAPH)
     note = first_note(session.kind, catalog, document)
     offers = [offer_of(each) for name, each in tools.items() if name in OFFERED]
     try:
@@ -184,10 +182,10 @@ def _ask(
     is_first_phase: bool,
 ) -> str | None:
     """Lead the rounds to their end; None without time left, when what the calls wrote stands."""
-    model = work.services.chat_model
+    model = work.world.chat_model
     if model is None:
         raise NotConfigured("ChatModel is none: a model that began the study is gone")
-    asker = Asker(model, work.call.principal, work.services)
+    asker = Asker(model, work.call.principal, work.world)
     prompt = study_prompt(Route.INGEST, (), is_first_phase=is_first_phase)
     question = Question(prompt, [UserTurn(note)], offers)
     try:

@@ -39,7 +39,7 @@ def take_back(
         return counts
     for line, revision in own:
         work.require_claim()
-        until_won(lambda: withdraw_revision(line, revision, work.services), work.services)  # noqa: B023 - called at once
+        until_won(lambda: withdraw_revision(line, revision, work.world), work.world)  # noqa: B023 - called at once
     return counts
 
 
@@ -58,7 +58,7 @@ def _revisions(topic: Topic, work: Work) -> Iterator[tuple[LineKey, Revision]]:
 
 
 def _history(field: Field, work: Work) -> Iterator[tuple[LineKey, Revision]]:
-    store = work.services.topics
+    store = work.world.topics
     for line in field.lines:
         yield from ((key_of(line), each) for each in store.history(line))
         for archive in line.archives:

@@ -69,7 +69,7 @@ def _tidy_next_topics(job: Job, work: Work) -> Job:
             work.keep_known((), {})
         return replace(job, stage=StudyStage.DONE)
     trust = work.call.principal.trust
-    found = load_topics(left, trust, work.services.topics, deleted=True)
+    found = load_topics(left, trust, work.world.topics, deleted=True)
     is_stale = _stale_in(job, work)
     counts: Counter[str] = Counter()
     for topic_id, topic in found.items():

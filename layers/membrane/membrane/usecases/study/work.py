@@ -16,7 +16,7 @@ from membrane.domain.study.jobs import (
 from membrane.domain.study.passages import Passage
 from membrane.domain.study.plan import Plan
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.study.claims import require_claim
 
 RPC = "StudyDocument"
@@ -31,7 +31,7 @@ class Work:
     job: Job
     """The job as the run began."""
     call: Call
-    services: StudyServices
+    world: World
     tokens: int = 0
     """Tokens of questions that are not in the job yet."""
     questions: int = 0
@@ -52,7 +52,7 @@ class Work:
     """The ids of the scope's topics by title, as far as looked up; None for no topic."""
 
     @classmethod
-    def of(cls, job: Job, services: StudyServices) -> "Work":
+    def of(cls, job: Job, world: World) -> "Work":
         """The run under the rights of the job's caller, narrowed to the scope of the job.
 
         A job without a scope has all scopes of the key, because the key has every scope.
@@ -60,16 +60,16 @@ class Work:
         principal = job.principal
         if job.scope:
             principal = principal._replace(scopes=(job.scope,))
-        policy = replace(services.policy, sensitivity=job.sensitivity)
+        policy = replace(world.policy, sensitivity=job.sensitivity)
         return cls(
             job,
             Call(principal, RPC, None, b""),
-            services.but(policy=policy),
+            world.but(policy=policy),
         )
 
     def require_claim(self) -> None:
         """Raises Superseded if another job or attempt writes the document now."""
-        require_claim(self.job, self.services)
+        require_claim(self.job, self.world)
 
     @property
     def text(self) -> str:
@@ -88,7 +88,7 @@ class Work:
     def keep_plan(self, plan: Plan) -> None:
         self._plan = plan
         content = compact_json(plan.as_json()).encode()
-        self.services.blobs.write(plan_object(self.job.id), content)
+        self.world.blobs.write(plan_object(self.job.id), content)
 
     @property
     def made_ids(self) -> Sequence[str]:
@@ -130,13 +130,13 @@ class Work:
     def earlier_study(self) -> JsonObject:
         """What earlier studies with a model have kept: `passages` by digest, and `batches`."""
         if self._known is None:
-            found = self.services.topics.find_document(_known_name(self.job), self.job.scope)
+            found = self.world.topics.find_document(_known_name(self.job), self.job.scope)
             self._known = {"passages": [], "batches": {}} | (found.progress if found else {})
         return self._known
 
     def keep_known(self, passages: Sequence[str], batches: Mapping[str, str]) -> None:
         """Keep the passages and batches of this edition for later studies."""
-        store, name = self.services.topics, _known_name(self.job)
+        store, name = self.world.topics, _known_name(self.job)
         found = store.find_document(name, self.job.scope)
         if found is not None or passages:
             kept = {"passages": sorted(set(passages)), "batches": dict(batches)}
@@ -147,14 +147,14 @@ class Work:
         known = self._read_ids(name)
         new = {each: value for each, value in more.items() if each not in known}
         if new:
-            self.services.blobs.write(name, compact_json({**known, **new}).encode())
+            self.world.blobs.write(name, compact_json({**known, **new}).encode())
 
     def _read_ids(self, name: str) -> Mapping[str, str]:
-        content = self.services.blobs.get(name)
+        content = self.world.blobs.get(name)
         return {} if content is None else dict(json.loads(content))
 
     def _object(self, name: str) -> bytes:
-        content = self.services.blobs.get(name)
+        content = self.world.blobs.get(name)
         if content is None:
             raise FailedPrecondition(GONE)
         return content

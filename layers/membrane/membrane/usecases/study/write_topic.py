@@ -65,7 +65,7 @@ def write_topic(
 
     def decide(context: ChangeContext) -> Decision:
         work.require_claim()
-        found = load_topics([new.id], trust, work.services.topics).get(new.id)
+        found = load_topics([new.id], trust, work.world.topics).get(new.id)
         if found is None:
             work.call.principal.require_write(job.scope, job.sensitivity)
             observation = Observation(writes=tuple(writes), edges=tuple(edges))
@@ -74,13 +74,13 @@ def write_topic(
         observation = Observation(writes=tuple(writes), edges=tuple(edges), kind=kind, retypes=True)
         return _next_version(found, observation, job, work, context)
 
-    return int(write_and_trim(decide, work.call, work.services).body[_LINKS])
+    return int(write_and_trim(decide, work.call, work.world).body[_LINKS])
 
 
 def restore(topic: Topic, work: Work) -> None:
     """Bring back a deleted topic of the document."""
     work.require_claim()
-    restore_topic(RestoreTopic(id=topic.id), work.call, work.services)
+    restore_topic(RestoreTopic(id=topic.id), work.call, work.world)
 
 
 def was_left(topic: Topic) -> bool:
@@ -98,7 +98,7 @@ def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: 
 
     def decide(context: ChangeContext) -> Decision:
         work.require_claim()
-        topic = load_topic(topic_id, work.call.principal.trust, work.services.topics)
+        topic = load_topic(topic_id, work.call.principal.trust, work.world.topics)
         work.call.principal.require_write(topic.scope, topic.sensitivity)
         if topic.id != topic_id or topic.status not in LIVING:
             return NOTHING
@@ -113,7 +113,7 @@ def leave_topic(topic_id: str, names: Collection[str], work: Work, *, is_whole: 
             after = next_version(topic, draft, context=context, fields=fields)
         return Decision(TopicChange(topics=[(topic, after)]), {})
 
-    write_and_trim(decide, work.call, work.services)
+    write_and_trim(decide, work.call, work.world)
 
 
 def _first_version(
@@ -155,5 +155,5 @@ def _change_of(placed: PlacedObservation) -> TopicChange:
 
 
 def _existing(topic: Topic, edges: Sequence[EdgeWrite], work: Work) -> dict[EdgeWrite, Edge]:
-    found = {each: work.services.topics.find_edge(topic.id, *each) for each in edges}
+    found = {each: work.world.topics.find_edge(topic.id, *each) for each in edges}
     return {each: edge for each, edge in found.items() if edge is not None}

@@ -26,7 +26,7 @@ from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.entities.read_entity import read_entity
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.retrieve import retrieve
 from membrane.usecases.tools.scopes import searched_scopes, trust_of
 from membrane.usecases.tools.tool import ToolAnswer
@@ -54,17 +54,17 @@ class _Found(NamedTuple):
     topic_ids: Sequence[str] = ()
 
 
-def about(asked: About, call: Call, services: ToolServices) -> ToolAnswer:
+def about(asked: About, call: Call, world: World) -> ToolAnswer:
     """The entity of the name, the facts with the name as subject, and the topics.
 
     A name that nothing bears leads to the topics that fit the name best. Raises PermissionDenied
     for a foreign scope, and the errors of the reads.
     """
     scopes = searched_scopes(call.principal, asked.scope)
-    tokens = tuple(services.recent_writes.read(call.principal.identity))
-    found = _find(asked, call, services)
-    topics = _topics(asked, found, tokens, call, services)
-    briefs = _facts(asked, found, tokens, call, services)
+    tokens = tuple(world.recent_writes.read(call.principal.identity))
+    found = _find(asked, call, world)
+    topics = _topics(asked, found, tokens, call, world)
+    briefs = _facts(asked, found, tokens, call, world)
     reply: Known = {"name": asked.name, "facts": [], "topics": topics, "scopes": [*scopes]}
     lines = []
     if found.page is not None:
@@ -84,14 +84,14 @@ def about(asked: About, call: Call, services: ToolServices) -> ToolAnswer:
     return ToolAnswer(reply, text)
 
 
-def _find(asked: About, call: Call, services: ToolServices) -> _Found:
+def _find(asked: About, call: Call, world: World) -> _Found:
     """The entity by id, else by name; of several names, the one that is not just a beginning."""
     try:
-        return _with_topics(_page(asked.name, asked, call, services))
+        return _with_topics(_page(asked.name, asked, call, world))
     except NotFound:
         pass
     request = ListEntities(q=asked.name, scope=asked.scope, limit=_MAX_ALIKE + 1)
-    body = list_entities(request, call, services).body
+    body = list_entities(request, call, world).body
     listed: Sequence[Mapping[str, Any]] = body["entities"]
     term = term_of(asked.name)
     chosen = next((each for each in listed if term in _terms_of(each)), None)
@@ -104,13 +104,13 @@ def _find(asked: About, call: Call, services: ToolServices) -> _Found:
     ]
     if chosen is None:
         return _Found(None, alike[:_MAX_ALIKE], [each["id"] for each in body.get("topics", ())])
-    return _with_topics(_page(chosen["id"], asked, call, services), alike[:_MAX_ALIKE])
+    return _with_topics(_page(chosen["id"], asked, call, world), alike[:_MAX_ALIKE])
 
 
-def _page(entity_id: str, asked: About, call: Call, services: ToolServices) -> Body:
+def _page(entity_id: str, asked: About, call: Call, world: World) -> Body:
     """The entity with facts in brief; raises the errors of `read_entity`."""
     request = ReadEntity(id=entity_id, trust=trust_of(asked.scope))
-    return read_entity(request, call, services, BRIEF).body
+    return read_entity(request, call, world, BRIEF).body
 
 
 def _with_topics(page: Body, alike: Sequence[KnownName] = ()) -> _Found:
@@ -122,7 +122,7 @@ def _terms_of(entity: Body) -> set[str]:
 
 
 def _facts(
-    asked: About, found: _Found, tokens: tuple[str, ...], call: Call, services: ToolServices
+    asked: About, found: _Found, tokens: tuple[str, ...], call: Call, world: World
 ) -> list[Body]:
     """Facts of the entity and facts with the name as subject, each once, the newest first."""
     page = found.page
@@ -135,14 +135,14 @@ def _facts(
         view=BRIEF,
         consistency_tokens=tokens,
     )
-    briefs = [each for each in retrieve(by_subject, call, services).records if each["text"]]
+    briefs = [each for each in retrieve(by_subject, call, world).records if each["text"]]
     briefs += [] if page is None else [each["record"] for each in page["facts"]]
     by_id = {each["id"]: each for each in briefs}
     return sorted(by_id.values(), key=lambda each: each["when"], reverse=True)[:MAX_FACTS]
 
 
 def _topics(
-    asked: About, found: _Found, tokens: tuple[str, ...], call: Call, services: ToolServices
+    asked: About, found: _Found, tokens: tuple[str, ...], call: Call, world: World
 ) -> list[dict[str, Any]]:
     """The topics of the entity; else the topic of the id, else those that fit the name best."""
 
@@ -156,7 +156,7 @@ def _topics(
             reinforce=False,
             consistency_tokens=tokens,
         )
-        candidates = query_topics(request, call, services).body["candidates"]
+        candidates = query_topics(request, call, world).body["candidates"]
         return [_topic(each) for each in candidates]
 
     if found.topic_ids:

@@ -13,13 +13,13 @@ from membrane.domain.tools.schemas import as_schema_says
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.table import tool_named
 from membrane.usecases.tools.tool import Tool, ToolAnswer
 
 
 def call_tool(
-    tool: Tool, given: Any, principal: Principal, services: ToolServices, key: str | None = None
+    tool: Tool, given: Any, principal: Principal, world: World, key: str | None = None
 ) -> ToolAnswer:
     """The answer to a call with JSON arguments, under an idempotency key if there is one.
 
@@ -36,18 +36,18 @@ def call_tool(
     arguments = validate(tool.arguments, as_schema_says(tool.arguments, asked))
     fingerprint = b"" if key is None else fingerprint_of(asked)
     call = Call(narrowed, f"tools/{tool.name}", key, fingerprint)
-    answer = tool.run(arguments, call, services)
+    answer = tool.run(arguments, call, world)
     if answer.written:
         readers = [narrowed] if principal.user_required else [narrowed, principal]
         for identity in dict.fromkeys(each.identity for each in readers):
-            _note(answer, identity, call.rpc, services)
+            _note(answer, identity, call.rpc, world)
     return answer
 
 
-def call_named_tool(request: CallTool, call: Call, services: ToolServices) -> ToolAnswer:
+def call_named_tool(request: CallTool, call: Call, world: World) -> ToolAnswer:
     """Call the tool of the name, in any profile; raises NotFound for a tool not open to the key."""
     tool = tool_named(request.name, call.principal)
-    return call_tool(tool, request.arguments, call.principal, services, call.key)
+    return call_tool(tool, request.arguments, call.principal, world, call.key)
 
 
 def _object_in(text: str) -> JsonObject:
@@ -59,9 +59,9 @@ def _object_in(text: str) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def _note(answer: ToolAnswer, identity: str, rpc: str, services: ToolServices) -> None:
+def _note(answer: ToolAnswer, identity: str, rpc: str, world: World) -> None:
     """Note what the tool wrote; a failure is reported to operators, because the write stands."""
     try:
-        services.recent_writes.note(identity, answer.written)
+        world.recent_writes.note(identity, answer.written)
     except (*TRANSIENT, Aborted) as fault:
-        services.report(rpc, FAULT, fault)
+        world.report(rpc, FAULT, fault)

@@ -9,7 +9,7 @@ from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
 from membrane.domain.topics.requests.reading import ListTopics
 from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.reading.list_topics import list_topics
 
 MAX_LISTED = 100
@@ -22,16 +22,16 @@ class Completed(NamedTuple):
     """Whether further entities or topics may begin with the text."""
 
 
-def complete_entities(text: str, principal: Principal, services: ToolServices) -> Completed:
+def complete_entities(text: str, principal: Principal, world: World) -> Completed:
     """Ids of the entities whose name begins with the text; raises the errors of the list."""
     request = ListEntities(q=text[:MAX_NAME_CHARACTERS], limit=MAX_LISTED)
-    page = list_entities(request, _call(principal), services).body
+    page = list_entities(request, _call(principal), world).body
     return Completed([each["id"] for each in page["entities"]], "next_cursor" in page)
 
 
-def complete_topics(text: str, principal: Principal, services: ToolServices) -> Completed:
+def complete_topics(text: str, principal: Principal, world: World) -> Completed:
     """Ids of the topics whose title or id begins with the text; raises the errors of the list."""
-    page = list_topics(ListTopics(limit=MAX_LISTED), _call(principal), services).body
+    page = list_topics(ListTopics(limit=MAX_LISTED), _call(principal), world).body
     begin = text[:MAX_NAME_CHARACTERS]
     term = term_of(begin)
     ids = [

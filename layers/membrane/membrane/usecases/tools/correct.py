@@ -15,7 +15,7 @@ from membrane.domain.tokens.consistency import token_of
 from membrane.domain.tools.arguments import Correct
 from membrane.domain.tools.texts import up_to_tokens
 from membrane.usecases.machinery.calls import Call, Gone
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.usecases.revision.contests import retract_record
 from membrane.usecases.revision.supersede_fork_merge import supersede_record
@@ -31,29 +31,29 @@ _SHOWN_TOKENS = 200
 """The most tokens of a value in the text."""
 
 
-def correct(asked: Correct, call: Call, services: ToolServices) -> ToolAnswer:
+def correct(asked: Correct, call: Call, world: World) -> ToolAnswer:
     """Supersede the fact, or retract the memory.
 
     Raises FailedPrecondition for an episode, which stays as it happened, and for a new value of a
     memory that is no fact; the errors of `supersede_record` and `retract_record`.
     """
-    record = retrieve_by_id(RetrieveById(id=asked.id), call, services)
+    record = retrieve_by_id(RetrieveById(id=asked.id), call, world)
     if isinstance(record.payload, EpisodicPayload):
         raise FailedPrecondition(
             f"{asked.id} is an episode, which stays as it happened: remember what is right, "
             "and forget the episode if it misleads"
         )
     if asked.retract:
-        return _retract(asked, call, services)
+        return _retract(asked, call, world)
     if not isinstance(record.payload, SemanticPayload):
         raise FailedPrecondition(
             f"{asked.id} is of type {record.type}, without a value to replace: retract, or forget"
         )
-    return _replace(asked, record, call, services)
+    return _replace(asked, record, call, world)
 
 
-def _retract(asked: Correct, call: Call, services: ToolServices) -> ToolAnswer:
-    result = retract_record(Retract(id=asked.id, rationale=asked.why), call, services)
+def _retract(asked: Correct, call: Call, world: World) -> ToolAnswer:
+    result = retract_record(Retract(id=asked.id, rationale=asked.why), call, world)
     if isinstance(result, Gone):
         return answer_of_gone(result)
     reply: Corrected = {"id": asked.id, "retracted": True}
@@ -61,15 +61,13 @@ def _retract(asked: Correct, call: Call, services: ToolServices) -> ToolAnswer:
     return ToolAnswer(reply, text, (token_of(asked.id, result.version),))
 
 
-def _replace(
-    asked: Correct, record: MemoryRecord, call: Call, services: ToolServices
-) -> ToolAnswer:
+def _replace(asked: Correct, record: MemoryRecord, call: Call, world: World) -> ToolAnswer:
     sent = {
         "id": asked.id,
         "rationale": asked.why,
-        "new_record": _with_object(record, asked, call, services),
+        "new_record": _with_object(record, asked, call, world),
     }
-    result = supersede_record(validate(Supersede, sent), call, services)
+    result = supersede_record(validate(Supersede, sent), call, world)
     if isinstance(result, Gone):
         return answer_of_gone(result)
     reply: Corrected = {"id": result.record.id, "replaced": asked.id}
@@ -81,9 +79,7 @@ def _replace(
     return ToolAnswer(reply, text, (token_of(result.record.id, result.version),))
 
 
-def _with_object(
-    record: MemoryRecord, asked: Correct, call: Call, services: ToolServices
-) -> JsonObject:
+def _with_object(record: MemoryRecord, asked: Correct, call: Call, world: World) -> JsonObject:
     """The record with the right value. The source is the reason, for the old sources said else."""
     old = as_json(record)
     payload = {name: old["payload"][name] for name in _KEPT_OF_PAYLOAD}
@@ -91,7 +87,7 @@ def _with_object(
         "kind": ProvenanceKind.OBSERVATION.value,
         "ref": asked.why or "correction",
         "created_by": call.principal.actor_id,
-        "timestamp": rfc3339(services.now()),
+        "timestamp": rfc3339(world.now()),
     }
     kept: JsonObject = {name: old[name] for name in _KEPT if name in old}
     return {

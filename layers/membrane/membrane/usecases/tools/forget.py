@@ -8,11 +8,11 @@ from membrane.domain.tools.replies import Forgotten, NotForgotten
 from membrane.domain.tools.texts import count_words
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.tool import ToolAnswer
 
 
-def forget(asked: Forget, call: Call, services: ToolServices) -> ToolAnswer:
+def forget(asked: Forget, call: Call, world: World) -> ToolAnswer:
     """Delete each memory by itself; the answer has the error of each memory that stays.
 
     The answer is an error if no memory was deleted.
@@ -21,12 +21,12 @@ def forget(asked: Forget, call: Call, services: ToolServices) -> ToolAnswer:
     for record_id in dict.fromkeys(asked.ids):
         request = DeleteRecord(id=record_id, rationale=asked.why)
         try:
-            delete_record(request, call, services)
+            delete_record(request, call, world)
         except DomainError as error:
             failed.append({"id": record_id, "error": str(error)})
         else:
             forgotten.append(record_id)
-    until = rfc3339(services.now() + services.retention.restore)
+    until = rfc3339(world.now() + world.retention.restore)
     restore = (
         f"POST /v1/records/{{id}}/restore until {until}, with a key that has the permission admin"
     )

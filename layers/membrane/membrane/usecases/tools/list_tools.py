@@ -7,7 +7,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import ListTools, ToolFormat
 from membrane.domain.tools.schemas import for_user, input_schema, output_schema
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.table import tools_of
 from membrane.usecases.tools.tool import Effect, Tool
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from membrane.domain.tools.replies import ToolList
 
 
-def list_tools(request: ListTools, call: Call, _services: ToolServices) -> "ToolList":
+def list_tools(request: ListTools, call: Call, _world: World) -> "ToolList":
     """The tools of the profile, in a fixed order."""
     tools = tools_of(request.profile, call.principal)
     return {"tools": [description_of(each, call.principal, request.format) for each in tools]}

@@ -14,7 +14,7 @@ from membrane.domain.search.rendering import readable
 from membrane.domain.tools.arguments import Read
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, place_words, up_to_tokens
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.read_history import read_versions
 from membrane.usecases.records.read_record import retrieve_by_id
 from membrane.usecases.tools.tool import ToolAnswer
@@ -32,15 +32,15 @@ _CHANGE_TOKENS = 60
 _TAIL_TOKENS = 100
 
 
-def read(asked: Read, call: Call, services: ToolServices) -> ToolAnswer:
+def read(asked: Read, call: Call, world: World) -> ToolAnswer:
     """The memory from the asked character on.
 
     Raises NotFound for an absent or hidden memory, and InvalidArgument for an offset behind
     the end.
     """
-    record = retrieve_by_id(RetrieveById(id=asked.id), call, services)
+    record = retrieve_by_id(RetrieveById(id=asked.id), call, world)
     brief = in_brief(record, is_redacted=False)
-    versions = _versions(asked, call, services) if asked.history else []
+    versions = _versions(asked, call, world) if asked.history else []
     version_lines = [f"version {compact_json(each)}" for each in versions]
     head = _head(record, str(brief["who"]), brief["when"])
     used = tokens_in("\n".join([head, *version_lines]))
@@ -86,9 +86,9 @@ def _head(record: MemoryRecord, who: str, when: str) -> str:
     )
 
 
-def _versions(asked: Read, call: Call, services: ToolServices) -> list[dict[str, Any]]:
+def _versions(asked: Read, call: Call, world: World) -> list[dict[str, Any]]:
     """The newest versions with room, the newest first, with long values cut."""
-    every = read_versions(ReadVersions(id=asked.id), call, services).versions
+    every = read_versions(ReadVersions(id=asked.id), call, world).versions
     shown, room = list[dict[str, Any]](), _VERSION_TOKENS
     for version in reversed(every):
         short = _short(version)

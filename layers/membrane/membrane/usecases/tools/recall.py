@@ -12,7 +12,7 @@ from membrane.domain.tools.texts import (
     show,
 )
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.retrieve import retrieve
 from membrane.usecases.tools.scopes import searched_scopes, trust_of
 from membrane.usecases.tools.tool import ToolAnswer
@@ -24,7 +24,7 @@ _CURSOR_TOKENS = 600
 """The most tokens of a cursor in the text."""
 
 
-def recall(asked: Recall, call: Call, services: ToolServices) -> ToolAnswer:
+def recall(asked: Recall, call: Call, world: World) -> ToolAnswer:
     """The best memories, cut to fit; raises PermissionDenied for a foreign scope.
 
     Further errors are those of `retrieve`.
@@ -40,9 +40,9 @@ def recall(asked: Recall, call: Call, services: ToolServices) -> ToolAnswer:
         predicate=asked.predicate,
         as_of=asked.as_of,
         view=BRIEF,
-        consistency_tokens=tuple(services.recent_writes.read(call.principal.identity)),
+        consistency_tokens=tuple(world.recent_writes.read(call.principal.identity)),
     )
-    found = retrieve(request, call, services)
+    found = retrieve(request, call, world)
     readable = [each for each in found.records if each["text"] is not None]
     withheld = len(found.records) - len(readable) + found.withheld
     head = _head(len(readable), withheld, scope_words(scopes))

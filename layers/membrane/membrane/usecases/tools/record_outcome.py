@@ -11,7 +11,7 @@ from membrane.usecases.ingest.credit import credit_for
 from membrane.usecases.ingest.ingest_outcome import ingest_outcome
 from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built
 from membrane.usecases.machinery.calls import Call, Gone
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import first_version
 from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
@@ -22,15 +22,15 @@ TASK = "task"
 """The kind of the event that stands for a task."""
 
 
-def record_outcome(asked: RecordOutcome, call: Call, services: ToolServices) -> ToolAnswer:
+def record_outcome(asked: RecordOutcome, call: Call, world: World) -> ToolAnswer:
     """Note the outcome in the episode that the arguments name, or in a new episode of the task.
 
     Raises the errors of `ingest_report` and `ingest_outcome`.
     """
-    episode_id = asked.record_id or _new_episode(asked, call, services)
+    episode_id = asked.record_id or _new_episode(asked, call, world)
     outcome = _outcome_of(asked, episode_id, call)
     try:
-        result = ingest_outcome(outcome, call, services)
+        result = ingest_outcome(outcome, call, world)
     except DomainError as error:
         if asked.record_id:
             raise
@@ -56,7 +56,7 @@ def _outcome_of(asked: RecordOutcome, episode_id: str, call: Call) -> IngestOutc
     )
 
 
-def _new_episode(asked: RecordOutcome, call: Call, services: ToolServices) -> str:
+def _new_episode(asked: RecordOutcome, call: Call, world: World) -> str:
     """Write the episode of the task, once the credit is known to be possible; the id.
 
     The episode fades like a message: a later task may want to know what was done.
@@ -64,18 +64,18 @@ def _new_episode(asked: RecordOutcome, call: Call, services: ToolServices) -> st
     sent = {
         "source": call.principal.actor_id,
         "event_kind": TASK,
-        "ref": asked.receipt_id or services.new_id(),
+        "ref": asked.receipt_id or world.new_id(),
         "summary": asked.task,
         "scope": asked.scope,
-        "lifecycle": {"decay": {"half_life_seconds": services.policy.message_half_life_s}},
+        "lifecycle": {"decay": {"half_life_seconds": world.policy.message_half_life_s}},
     }
     report = validate(IngestEvent, sent)
-    accepted = accept(report, call, services)
-    built = build(report, accepted, call, services)
+    accepted = accept(report, call, world)
+    built = build(report, accepted, call, world)
     if not isinstance(built, Built):
         raise TypeError("a task without uploads is always built")
     if asked.receipt_id or asked.used_ids:
         draft, _ = first_version(built.record, built.making.now, call)
-        credit_for(_outcome_of(asked, draft.id, call), draft, call, services)
-    result = create_built(built, call, services)
+        credit_for(_outcome_of(asked, draft.id, call), draft, call, world)
+    result = create_built(built, call, world)
     return result.record_id if isinstance(result, Gone) else result.record.id

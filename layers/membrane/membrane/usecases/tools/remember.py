@@ -13,14 +13,14 @@ from membrane.domain.tools.arguments import Remember
 from membrane.domain.tools.texts import place_words
 from membrane.usecases.ingest.ingest_observation import ingest_observation
 from membrane.usecases.machinery.calls import Call, Gone
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import Remembered
 
 
-def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
+def remember(asked: Remember, call: Call, world: World) -> ToolAnswer:
     """Write the memory; raises the errors of `ingest_observation`."""
     sent = {
         "source": call.principal.actor_id,
@@ -28,7 +28,7 @@ def remember(asked: Remember, call: Call, services: ToolServices) -> ToolAnswer:
         "scope": asked.scope,
         "tags": asked.tags,
     }
-    result = ingest_observation(validate(IngestObservation, sent), call, services)
+    result = ingest_observation(validate(IngestObservation, sent), call, world)
     if isinstance(result, Gone):
         return answer_of_gone(result)
     record = result.record

@@ -7,7 +7,7 @@ from membrane.domain.search.prompts import tokens_in
 from membrane.domain.tools.arguments import Fetch, Read, Recall, Search
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.read import read
 from membrane.usecases.tools.recall import recall
 from membrane.usecases.tools.tool import ToolAnswer
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 TITLE_CHARACTERS = 80
 
 
-def search(asked: Search, call: Call, services: ToolServices) -> ToolAnswer:
+def search(asked: Search, call: Call, world: World) -> ToolAnswer:
     """The best memories with title and address; raises the errors of `recall`."""
-    found = recall(Recall(query=asked.query), call, services).reply["memories"]
+    found = recall(Recall(query=asked.query), call, world).reply["memories"]
     reply: SearchResults = {
         "results": [
             {"id": each["id"], "title": _title_of(each["text"]), "url": _address_of(each["id"])}
@@ -30,9 +30,9 @@ def search(asked: Search, call: Call, services: ToolServices) -> ToolAnswer:
     return ToolAnswer(reply, compact_json(reply))
 
 
-def fetch(asked: Fetch, call: Call, services: ToolServices) -> ToolAnswer:
+def fetch(asked: Fetch, call: Call, world: World) -> ToolAnswer:
     """One memory with the beginning of the text; raises the errors of `read`."""
-    memory = read(Read(id=asked.id), call, services).reply
+    memory = read(Read(id=asked.id), call, world).reply
     metadata = {name: str(memory[name]) for name in ("type", "when", "who", "scope")}
     reply: FetchedMemory = {
         "id": asked.id,

@@ -8,7 +8,7 @@ from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import Call, Gone
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import CalledTool
@@ -60,8 +60,8 @@ class Tool(NamedTuple):
     reply: type
     """The TypedDict of the structured content."""
     permission: Permission
-    run: Callable[[Any, Call, ToolServices], ToolAnswer]
-    """Takes validated `arguments`, the call, and the services; raises DomainError."""
+    run: Callable[[Any, Call, World], ToolAnswer]
+    """Takes validated `arguments`, the call, and the world; raises DomainError."""
     effect: Effect
     also_for: Permission | None = None
     """A permission that opens the tool, too; `run` checks which permission the arguments need."""

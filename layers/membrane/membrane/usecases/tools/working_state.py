@@ -13,7 +13,7 @@ from membrane.domain.tools.arguments import WorkingState
 from membrane.domain.tools.texts import NOTICE, fitting, scope_words, up_to_tokens
 from membrane.usecases.ingest.ingest_report import ingest_report
 from membrane.usecases.machinery.calls import Call, Gone
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.read_thread import read_thread
 from membrane.usecases.tools.scopes import searched_scopes, trust_of
 from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
@@ -26,19 +26,19 @@ _LIST_TOKENS = 400
 _SCOPES_TOKENS = 200
 
 
-def working_state(asked: WorkingState, call: Call, services: ToolServices) -> ToolAnswer:
+def working_state(asked: WorkingState, call: Call, world: World) -> ToolAnswer:
     """Save with a state, which needs the permission `ingest`; read without, which needs `read`.
 
     Raises the errors of `ingest_report` and `read_thread`.
     """
     if asked.state is None:
         call.principal.require(Permission.READ)
-        return _read(asked, call, services)
+        return _read(asked, call, world)
     call.principal.require(Permission.INGEST)
-    return _save(asked, asked.state, call, services)
+    return _save(asked, asked.state, call, world)
 
 
-def _save(asked: WorkingState, state: TaskState, call: Call, services: ToolServices) -> ToolAnswer:
+def _save(asked: WorkingState, state: TaskState, call: Call, world: World) -> ToolAnswer:
     sent = {
         "source": call.principal.actor_id,
         "thread_id": asked.thread_id,
@@ -48,7 +48,7 @@ def _save(asked: WorkingState, state: TaskState, call: Call, services: ToolServi
         "open_questions": asked.open_questions,
         "scope": asked.scope,
     }
-    result = ingest_report(validate(IngestWorkingState, sent), call, services)
+    result = ingest_report(validate(IngestWorkingState, sent), call, world)
     if isinstance(result, Gone):
         return answer_of_gone(result)
     record = result.record
@@ -62,12 +62,12 @@ def _save(asked: WorkingState, state: TaskState, call: Call, services: ToolServi
     return ToolAnswer(reply, text, (token_of(record.id, result.version),))
 
 
-def _read(asked: WorkingState, call: Call, services: ToolServices) -> ToolAnswer:
+def _read(asked: WorkingState, call: Call, world: World) -> ToolAnswer:
     scopes = searched_scopes(call.principal, asked.scope)
-    tokens = services.recent_writes.read(call.principal.identity)
+    tokens = world.recent_writes.read(call.principal.identity)
     request = ReadThread(thread_id=asked.thread_id, trust=trust_of(asked.scope), limit=1)
     written = [record_named(each) for each in tokens]
-    record = read_thread(request, call, services, written).record
+    record = read_thread(request, call, world, written).record
     payload: Body = record["payload"]
     reply: StateOfTask = {
         "thread_id": asked.thread_id,

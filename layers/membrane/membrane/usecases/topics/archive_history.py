@@ -14,8 +14,8 @@ from membrane.domain.topics.topic import Field, Line, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.writing import Decide, Decision, write
 
@@ -27,36 +27,34 @@ MAX_SLACK = MAX_REMOVED // 2
 
 
 def write_and_trim(
-    decide: Decide, call: Call, services: TopicServices, max_tries: int = MAX_TRIES
+    decide: Decide, call: Call, world: World, max_tries: int = MAX_TRIES
 ) -> ReplyBody:
     """Commit a decision, then archive a portion of every history that the write made too long.
 
     If a concurrent write wins, the portion is left to later writes: a reader is shown no more than
     a history may have, however many revisions the table has.
     """
-    answer, decision = write(decide, call, services, max_tries)
+    answer, decision = write(decide, call, world, max_tries)
     if decision is None or decision.change is None or not decision.grown_fields:
         return answer
     _, topic = decision.change.topics[0]
-    most = services.topic_policy.max_history
+    most = world.topic_policy.max_history
     there = {name: topic.fields[name] for name in decision.grown_fields if name in topic.fields}
     grown = [name for name, each in there.items() if _is_to_be_trimmed(each, most)]
     if grown:
         with suppress(Aborted, *TRANSIENT):
-            write(
-                _Archiving(topic.id, most, grown, services).decide, _keyless_call(call), services, 1
-            )
+            write(_Archiving(topic.id, most, grown, world).decide, _keyless_call(call), world, 1)
     return answer
 
 
-def archive_history(topic_id: str, keep: int, call: Call, services: TopicServices) -> int:
+def archive_history(topic_id: str, keep: int, call: Call, world: World) -> int:
     """Archive all but the newest `keep` revisions, at least one, of every field.
 
     The result is the number of archived revisions. Raises Aborted.
     """
-    archiving = _Archiving(topic_id, max(1, keep), None, services)
+    archiving = _Archiving(topic_id, max(1, keep), None, world)
     moved = 0
-    while some := write(archiving.decide, _keyless_call(call), services).answer.body["archived"]:
+    while some := write(archiving.decide, _keyless_call(call), world).answer.body["archived"]:
         moved += some
     return moved
 
@@ -81,10 +79,10 @@ class _Archiving:
     topic_id: str
     keep: int
     names: Collection[str] | None
-    services: TopicServices
+    world: World
 
     def decide(self, context: ChangeContext) -> Decision:
-        topic = self.services.topics.load(self.topic_id)
+        topic = self.world.topics.load(self.topic_id)
         oldest = {} if topic is None or topic.status not in LIVING else self._excess(topic)
         if topic is None or not oldest:
             return Decision(None, {"archived": 0})
@@ -113,7 +111,7 @@ class _Archiving:
         return {name: several for name, several in found.items() if several}
 
     def _oldest_revisions(self, field: Field, number: int) -> Sequence[tuple[Line, Revision]]:
-        history = self.services.topics.history
+        history = self.world.topics.history
         several = [
             (line, revision)
             for line in field.lines
@@ -127,7 +125,7 @@ class _Archiving:
         several = [revision for of, revision in removed if of == line]
         if not several:
             return line
-        archive = self.services.topics.archive(line, several)
+        archive = self.world.topics.archive(line, several)
         count = line.count - len(several)
         return replace(line, count=count, archives=(*line.archives, archive))
 

@@ -16,7 +16,7 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.batch import Collection, IndexTally, Source
 from membrane.usecases.search.indexing.changes import ChangedSource, merge_changes
 from membrane.usecases.search.indexing.index_records import index_all
@@ -26,7 +26,7 @@ TELL_REASON = "TellReason"
 
 
 def follow_topics(
-    changed: Iterable[ChangedSource], services: TopicServices, is_out_of_time: IsOutOfTime = never
+    changed: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
 ) -> IndexTally:
     """Index changed topics, then mark the topics for reasoning, which searches the new entries.
 
@@ -35,25 +35,25 @@ def follow_topics(
     """
     every = merge_changes(changed)
     erased: set[str] = set()
-    indexed = index_topics(every, services, is_out_of_time, erased)
+    indexed = index_topics(every, world, is_out_of_time, erased)
     by_scope: dict[str, list[str]] = defaultdict(list)
     for each in every:
         for scope in each.scopes if each.record_id not in erased else ():
             by_scope[scope].append(each.record_id)
     for scope, topic_ids in by_scope.items():
-        if services.topics.mark(scope, topic_ids):
-            _notify_reasoning(scope, services)
+        if world.topics.mark(scope, topic_ids):
+            _notify_reasoning(scope, world)
     return indexed
 
 
 def index_topics(
     changed: Iterable[ChangedSource],
-    services: TopicServices,
+    world: World,
     is_out_of_time: IsOutOfTime = never,
     erased: set[str] | None = None,
 ) -> IndexTally:
     """Put the vectors of changed topics, and add the erased ones to `erased`; see `index_all`."""
-    topics, met = services.topics, set[str]() if erased is None else erased
+    topics, met = world.topics, set[str]() if erased is None else erased
 
     def load(topic_id: str) -> Source | None:
         return load_all([topic_id]).get(topic_id)
@@ -63,8 +63,8 @@ def index_topics(
         met.update(each for each in found if found[each].status is TopicStatus.ERASED)
         return {each: source_of(topic) for each, topic in found.items()}
 
-    every = Collection(load, load_all, services.topic_vectors, services.embedders)
-    return index_all(changed, every, services, is_out_of_time)
+    every = Collection(load, load_all, world.topic_vectors, world.embedders)
+    return index_all(changed, every, world, is_out_of_time)
 
 
 def source_of(topic: Topic) -> Source:
@@ -78,9 +78,9 @@ def source_of(topic: Topic) -> Source:
     )
 
 
-def _notify_reasoning(scope: str, services: TopicServices) -> None:
+def _notify_reasoning(scope: str, world: World) -> None:
     """Send a message to the reasoning function; without a message, the schedule finds the marks."""
     try:
-        services.send_to_reasoning({"scope": scope}, services.topic_policy.debounce_s)
+        world.send_to_reasoning({"scope": scope}, world.topic_policy.debounce_s)
     except TRANSIENT as error:
-        services.report(TELL_REASON, FAULT, error)
+        world.report(TELL_REASON, FAULT, error)

@@ -14,14 +14,14 @@ from membrane.domain.topics.titles import is_untitled
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
 from membrane.usecases.ports.names import NamePlace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 
 
 def entity_ids_of(
     topics: Iterable[Topic],
     trust: Trust,
-    services: Services,
+    world: World,
     loaded: Mapping[str, AnyRecord] = MappingProxyType({}),
 ) -> Mapping[str, str]:
     """By id of a topic, the id of the visible entity to which the topic refers.
@@ -37,13 +37,13 @@ def entity_ids_of(
         for topic in named
         for scope in scopes_in_view(topic.scope)
     }
-    stored = services.names.buckets([*places], consistent=False) if places else {}
+    stored = world.names.buckets([*places], consistent=False) if places else {}
     candidates = [
         NamesInView(each.scope, trust.ceiling, stored).candidates(term_of(each.title))
         for each in named
     ]
     ids = dict.fromkeys(chain.from_iterable(candidates))
-    known = with_successors(ids, services.records.load_own, loaded)
+    known = with_successors(ids, world.records.load_own, loaded)
     found = (
         (topic.id, _referred_entity(topic, several, known, trust))
         for topic, several in zip(named, candidates, strict=True)

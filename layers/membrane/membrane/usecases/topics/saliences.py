@@ -8,14 +8,14 @@ from membrane.domain.topics.access import Access
 from membrane.domain.topics.salience import TopicSalience, salience_of
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import NEVER_READ
-from membrane.usecases.ports.services_topics import TopicServices, TopicWritingServices
+from membrane.usecases.ports.world import World
 
 
 @dataclass(slots=True)
 class Saliences:
     """The salience of topics at an instant; the reads of a topic are looked up once."""
 
-    services: TopicServices
+    world: World
     now_s: float
     _accesses: dict[str, Access] = field(default_factory=dict)
 
@@ -23,7 +23,7 @@ class Saliences:
         """Look up the reads of several topics in a single request."""
         unknown = [each.id for each in topics if each.id not in self._accesses]
         if unknown:
-            found = self.services.topics.accesses(unknown)
+            found = self.world.topics.accesses(unknown)
             self._accesses |= {each: found.get(each, NEVER_READ) for each in unknown}
 
     def access_of(self, topic: Topic) -> Access:
@@ -40,11 +40,11 @@ class Saliences:
         return sorted(topics, key=lambda topic: (-self.of(topic).total, topic.id))
 
 
-def saliences_now(topics: Iterable[Topic], services: TopicServices) -> Saliences:
-    saliences = Saliences(services, epoch_seconds(services.now()))
+def saliences_now(topics: Iterable[Topic], world: World) -> Saliences:
+    saliences = Saliences(world, epoch_seconds(world.now()))
     saliences.look_up(topics)
     return saliences
 
 
-def access_of(topic_id: str, services: TopicWritingServices) -> Access:
-    return services.topics.accesses([topic_id]).get(topic_id, NEVER_READ)
+def access_of(topic_id: str, world: World) -> Access:
+    return world.topics.accesses([topic_id]).get(topic_id, NEVER_READ)

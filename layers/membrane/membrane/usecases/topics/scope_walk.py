@@ -16,8 +16,8 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
+from membrane.usecases.ports.world import World
 
 PAGE = 100
 """Places in a page of a scope."""
@@ -42,30 +42,30 @@ class IsOutOfTime(Protocol):
 
 
 @contextmanager
-def report_faults(services: TopicServices) -> Iterator[None]:
+def report_faults(world: World) -> Iterator[None]:
     """Report a fault of the block and go on; raises only TRANSIENT errors."""
     try:
         yield
     except TRANSIENT:
         raise
     except Exception as fault:  # noqa: BLE001 - raising would block all other topics, in every run
-        services.report(REASON, FAULT, fault)
+        world.report(REASON, FAULT, fault)
 
 
-def load_sound_topics(topic_ids: Sequence[str], services: TopicServices) -> Mapping[str, Topic]:
+def load_sound_topics(topic_ids: Sequence[str], world: World) -> Mapping[str, Topic]:
     """By id, the topics that exist and are readable; damaged topics are reported."""
-    found, damaged = load_undamaged(topic_ids, services.topics.load_all, services.topics.load)
+    found, damaged = load_undamaged(topic_ids, world.topics.load_all, world.topics.load)
     for error in damaged.values():
-        services.report(REASON, FAULT, error)
+        world.report(REASON, FAULT, error)
     return found
 
 
 def topics_in_scope(
-    scope: str, services: TopicServices, after: TopicPlace | None, page_size: int = PAGE
+    scope: str, world: World, after: TopicPlace | None, page_size: int = PAGE
 ) -> Iterator[tuple[Topic, TopicPlace]]:
     """The topics of a scope behind a place, each with a place."""
-    while page := services.topics.list_topics(scope, page_size, after):
-        there = load_sound_topics([place.topic_id for place in page], services)
+    while page := world.topics.list_topics(scope, page_size, after):
+        there = load_sound_topics([place.topic_id for place in page], world)
         yield from (
             (topic, place)
             for place in page

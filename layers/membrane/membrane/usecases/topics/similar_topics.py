@@ -13,7 +13,7 @@ from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topics
 
 TYPES = frozenset((MemoryType.ENTITY,))
@@ -33,7 +33,7 @@ class NearEntry(NamedTuple):
 
 
 def similar_entries(
-    topic: Topic, scopes: Sequence[str], trust: Trust, services: TopicServices
+    topic: Topic, scopes: Sequence[str], trust: Trust, world: World
 ) -> Sequence[NearEntry]:
     """Index entries similar to a topic, written or not; the most similar first.
 
@@ -42,10 +42,10 @@ def similar_entries(
     text = searchable_topic(topic).text
     if not text or not scopes:
         return ()
-    [dense] = services.embedder.embed([text])
+    [dense] = world.embedder.embed([text])
     near = [
         NearEntry(entry, similarity(dense, entry))
-        for entry in entries_for_text(text, dense, scopes, trust.ceiling, services)
+        for entry in entries_for_text(text, dense, scopes, trust.ceiling, world)
         if entry.record_id != topic.id and trust.allows(entry.scope, entry.sensitivity)
     ]
     return sorted(near, key=lambda each: (-each.similarity, each.entry.record_id))
@@ -56,25 +56,25 @@ def entries_for_text(
     dense: Sequence[float],
     scopes: Sequence[str],
     ceiling: Sensitivity,
-    services: TopicServices,
+    world: World,
 ) -> Sequence[Entry]:
     """The index entries of topics found for a text and the vector of the text; see `Search`."""
-    search = Search(question_of(text, services.now()), dense, scopes, ceiling, TYPES)
-    return services.topic_search.search(search).entries
+    search = Search(question_of(text, world.now()), dense, scopes, ceiling, TYPES)
+    return world.topic_search.search(search).entries
 
 
-def similar_topics(topic: Topic, trust: Trust, services: TopicServices) -> list[str]:
+def similar_topics(topic: Topic, trust: Trust, world: World) -> list[str]:
     """Ids of the most similar active topics visible to the trust: a hint for a writer."""
-    near = similar_entries(topic, _scopes(topic, trust, services), trust, services)[:LOOKED_AT]
-    there = load_topics([each.entry.record_id for each in near], trust, services.topics)
+    near = similar_entries(topic, _scopes(topic, trust, world), trust, world)[:LOOKED_AT]
+    there = load_topics([each.entry.record_id for each in near], trust, world.topics)
     ends = (there.get(each.entry.record_id) for each in near)
     active = [each.id for each in ends if each is not None and each.status is TopicStatus.ACTIVE]
     return [each for each in dict.fromkeys(active) if each != topic.id][:MAX_SUGGESTED]
 
 
-def _scopes(topic: Topic, trust: Trust, services: TopicServices) -> Sequence[str]:
+def _scopes(topic: Topic, trust: Trust, world: World) -> Sequence[str]:
     """Every scope of the trust; if too many, the scope of the topic, and unscoped."""
-    named = known_scopes(trust, services.topic_search.scopes)
+    named = known_scopes(trust, world.topic_search.scopes)
     try:
         return named_scopes(named, "a suggestion goes through", "in trust.scopes")
     except InvalidArgument:

@@ -18,7 +18,7 @@ from membrane.domain.topics.placing.observations import Observation
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.records import Head, Holder
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import EVERYTHING, LIVING, load_topics
 
 MAX_TITLED = 50
@@ -52,24 +52,24 @@ class Title:
         return self.head._replace(holders=holders)
 
 
-def title_of(scope: str, kind: str, title: str, services: TopicServices) -> Title | None:
+def title_of(scope: str, kind: str, title: str, world: World) -> Title | None:
     """The title with the present holders; None for a blank title."""
     if is_untitled(title):
         return None
-    return _current_title(title_key(scope, kind, title), services, is_title=True)
+    return _current_title(title_key(scope, kind, title), world, is_title=True)
 
 
-def content_of(scope: str, observation: Observation, services: TopicServices) -> Title | None:
+def content_of(scope: str, observation: Observation, world: World) -> Title | None:
     """The content digest in place of the title of an untitled observation; None without content.
 
     By now the holder may have a title and different values.
     """
     key = content_key(scope, observation)
-    return None if key is None else _current_title(key, services, is_title=False)
+    return None if key is None else _current_title(key, world, is_title=False)
 
 
 def holder_outside_head(
-    title: Title, trust: Trust, at_least: Sensitivity | None, services: TopicServices
+    title: Title, trust: Trust, at_least: Sensitivity | None, world: World
 ) -> Topic | None:
     """A visible topic with the title that the head does not name.
 
@@ -77,14 +77,14 @@ def holder_outside_head(
     the writer of the head could not see the topic. The index may lag behind.
     """
     key = title.head.key
-    ids = services.topics.ids_by_title(key, MAX_TITLED)
-    named = services.topics.load_all(ids) if ids else {}
+    ids = world.topics.ids_by_title(key, MAX_TITLED)
+    named = world.topics.load_all(ids) if ids else {}
     living = [each for each in named.values() if _is_holder(each) and _has_title(each, key)]
     living.sort(key=lambda each: (each.base.born_s, each.id))
     return _least_sensitive(living, trust, at_least)
 
 
-def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[Head, ...]:
+def title_heads(topic: Topic, trust: Trust, world: World) -> tuple[Head, ...]:
     """The heads to put with a topic that is created, renamed, of a new kind, or restored.
 
     Empty for a blank title, for the topic of a document, and if a different topic visible to the
@@ -92,18 +92,16 @@ def title_heads(topic: Topic, trust: Trust, services: TopicServices) -> tuple[He
     """
     if stands_for_document(topic):
         return ()
-    title = title_of(topic.scope, topic.kind, topic.title, services)
+    title = title_of(topic.scope, topic.kind, topic.title, world)
     if title is None or title.holder(trust, topic.sensitivity) is not None:
         return ()
     return (title.head_with(topic),)
 
 
-def renamed_heads(
-    before: Topic, after: Topic, trust: Trust, services: TopicServices
-) -> tuple[Head, ...]:
+def renamed_heads(before: Topic, after: Topic, trust: Trust, world: World) -> tuple[Head, ...]:
     """`title_heads` of the next version; empty if title, kind and status stay the same."""
     is_known = _title_state(after) == _title_state(before)
-    return () if is_known else title_heads(after, trust, services)
+    return () if is_known else title_heads(after, trust, world)
 
 
 def _title_state(topic: Topic) -> tuple[str, str, str]:
@@ -130,13 +128,13 @@ def _has_title(topic: Topic, key: bytes) -> bool:
     return title_key(topic.scope, topic.kind, topic.title) == key
 
 
-def _current_title(key: bytes, services: TopicServices, *, is_title: bool) -> Title:
+def _current_title(key: bytes, world: World, *, is_title: bool) -> Title:
     """The title with the holders that still have the title and are not deleted."""
-    head = services.records.head(key)
+    head = world.records.head(key)
     ids = [each.record_id for each in head.holders]
-    named = services.topics.load_all(ids) if ids else {}
+    named = world.topics.load_all(ids) if ids else {}
     merged = [each.id for each in named.values() if each.merged is not None]
-    ends = load_topics(merged, EVERYTHING, services.topics) if merged else {}
+    ends = load_topics(merged, EVERYTHING, world.topics) if merged else {}
     living: dict[Holder, Topic] = {}
     for holder in head.holders:
         own = named.get(holder.record_id)

@@ -10,7 +10,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.search import NamedTopic
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.titles import MAX_TITLED
@@ -23,7 +23,7 @@ MAX_TOPICS = 50
 
 
 def topics_of_entities(
-    entities: Sequence[StoredRecord], trust: Trust, services: Services
+    entities: Sequence[StoredRecord], trust: Trust, world: World
 ) -> Sequence[NamedTopic]:
     """The topics visible to the trust that refer to the entities, the canonical names first.
 
@@ -33,14 +33,14 @@ def topics_of_entities(
     titles may lag behind.
     """
     keys = list(islice(_title_keys(entities, trust), MAX_TITLES))
-    titled = side_by_side(lambda key: services.topics.ids_by_title(key, MAX_TITLED), keys)
+    titled = side_by_side(lambda key: world.topics.ids_by_title(key, MAX_TITLED), keys)
     ids = dict.fromkeys(chain.from_iterable(titled))
     if not ids:
         return []
-    loaded = load_topics(ids, trust, services.topics)
+    loaded = load_topics(ids, trust, world.topics)
     found = {loaded[each].id: loaded[each] for each in ids if each in loaded}
     known = {each.id: each for each in entities}
-    entity_ids = entity_ids_of(found.values(), trust, services, known)
+    entity_ids = entity_ids_of(found.values(), trust, world, known)
     return [
         NamedTopic(topic_id, found[topic_id].title, entity_id)
         for topic_id in found

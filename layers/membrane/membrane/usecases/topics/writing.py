@@ -14,8 +14,8 @@ from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import ReceiptTaken, TopicChange, TopicIdTaken, TopicReceipt
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 
@@ -47,17 +47,15 @@ Decide = Callable[[ChangeContext], Decision]
 """Reads and decides; raises a DomainError to refuse the request."""
 
 
-def write(
-    decide: Decide, call: Call, services: TopicWritingServices, max_tries: int = MAX_TRIES
-) -> WriteResult:
+def write(decide: Decide, call: Call, world: World, max_tries: int = MAX_TRIES) -> WriteResult:
     """Commit the decision of `decide`, again after a lost race; a repeated call changes nothing.
 
     Raises AlreadyExists if the key came with a different request, Aborted if every try lost the
     race, and the errors of `decide`.
     """
-    writing = _Writing(call, services)
+    writing = _Writing(call, world)
     try:
-        return until_won(lambda: writing.attempt(decide), services, max_tries)
+        return until_won(lambda: writing.attempt(decide), world, max_tries)
     except Aborted:
         earlier_result = writing.earlier_result()
         if earlier_result is None:
@@ -68,7 +66,7 @@ def write(
 @dataclass(frozen=True, slots=True)
 class _Writing:
     call: Call
-    services: TopicWritingServices
+    world: World
     attempts: dict[tuple[str, str], WriteResult] = field(default_factory=dict)
     """By topic id and hash of the new event: a write may be done although the reply was lost."""
 
@@ -76,7 +74,7 @@ class _Writing:
         earlier_result = self.earlier_result()
         if earlier_result is not None:
             return earlier_result
-        context = change_context(self.call, self.services)
+        context = change_context(self.call, self.world)
         decision = decide(context)
         change = decision.change or TopicChange(topics=())
         written = WriteResult(ReplyBody(decision.body, values=change.values), decision)
@@ -92,7 +90,7 @@ class _Writing:
         AlreadyExists for a different request under the key.
         """
         identity = _identity_of(self.call)
-        receipt = None if identity is None else self.services.topics.find_receipt(identity)
+        receipt = None if identity is None else self.world.topics.find_receipt(identity)
         if receipt is None:
             return self._result_of_lost_reply()
         if receipt.fingerprint != self.call.fingerprint:
@@ -102,7 +100,7 @@ class _Writing:
 
     def _require_rights(self, topic_ids: Sequence[str]) -> None:
         principal = self.call.principal
-        there = load_topics(topic_ids, principal.trust, self.services.topics, deleted=True)
+        there = load_topics(topic_ids, principal.trust, self.world.topics, deleted=True)
         if there.keys() != set(topic_ids):
             raise NotFound(NOT_FOUND)
         for topic in there.values():
@@ -118,7 +116,7 @@ class _Writing:
         if not change.topics and change.receipt is None:
             return
         try:
-            self.services.topics.commit(change)
+            self.world.topics.commit(change)
         except ReceiptTaken as error:
             raise LostRace from error
         except TopicIdTaken as error:
@@ -128,7 +126,7 @@ class _Writing:
     def _result_of_lost_reply(self) -> WriteResult | None:
         if not self.attempts:
             return None
-        there = self.services.topics.load_all(list({topic_id for topic_id, _ in self.attempts}))
+        there = self.world.topics.load_all(list({topic_id for topic_id, _ in self.attempts}))
         for (topic_id, event_hash), written in self.attempts.items():
             topic = there.get(topic_id)
             if topic is not None and any(event.hash == event_hash for event in topic.trail):
@@ -141,13 +139,13 @@ def topic_token(topic: Topic) -> str:
     return token_of(topic.id, topic.version)
 
 
-def change_context(call: Call, services: TopicWritingServices) -> ChangeContext:
+def change_context(call: Call, world: World) -> ChangeContext:
     return ChangeContext(
-        now=services.now(),
+        now=world.now(),
         principal=call.principal.actor_id,
-        salt=services.new_salt(),
-        token=services.new_id(),
-        policy=services.topic_policy,
+        salt=world.new_salt(),
+        token=world.new_id(),
+        policy=world.topic_policy,
     )
 
 

@@ -19,10 +19,10 @@ from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.tool import ToolAnswer
 
-Run = Callable[[Any, Call, ToolServices], ToolAnswer]
+Run = Callable[[Any, Call, World], ToolAnswer]
 
 _ERROR_TOKENS = 1_800
 """The most tokens of an error, which may name a field or topic of the request."""
@@ -45,12 +45,12 @@ def with_refusals_as_answers(name: str, run: Run, expected: tuple[type[DomainErr
     A silent or busy store is reported to operators as well. Any exception but a DomainError passes.
     """
 
-    def answer(asked: Any, call: Call, services: ToolServices) -> ToolAnswer:
+    def answer(asked: Any, call: Call, world: World) -> ToolAnswer:
         try:
-            return run(asked, call, services)
+            return run(asked, call, world)
         except DomainError as error:
             if isinstance(error, TRANSIENT):
-                services.report(call.rpc, FAULT, error)
+                world.report(call.rpc, FAULT, error)
             reply: JsonObject = {"ok": False, "error": _text_of(error)}
             if not isinstance(error, (Expected, *expected)):
                 reply["tool"] = name
@@ -70,7 +70,7 @@ def written_answer(document: Document, body: Body) -> ToolAnswer:
 
 
 def document_answer(
-    document: Document, tool: str, sample: str, asked: Any, services: ToolServices
+    document: Document, tool: str, sample: str, asked: Any, world: World
 ) -> ToolAnswer:
     """The document within the budget or, with a path, the part of the document from the offset on.
 
@@ -79,7 +79,7 @@ def document_answer(
     hint = _READ_ON.format(tool=tool, sample=sample)
     if not asked.path:
         return answer_of(cut_to_fit(document, hint))
-    part = _in_place(part_at(document, asked.path), services)
+    part = _in_place(part_at(document, asked.path), world)
     beside: JsonObject = {"ok": True, "offset": asked.offset, "cut": hint}
     room = MAX_TEXT_TOKENS - cost_of(beside) - _BESIDE_TOKENS
     rest = rest_of(part, asked.offset, room)
@@ -99,10 +99,10 @@ def require(given: Mapping[str, str]) -> None:
         raise Expected(f"{' and '.join(given)} required")
 
 
-def _in_place(part: Any, services: ToolServices) -> Any:
+def _in_place(part: Any, world: World) -> Any:
     """The part, with the value from the bucket in place of a LargeValue."""
     if isinstance(part, Value) and isinstance(part.value, LargeValue):
-        return Value(json.loads(services.records.value(part.value)))
+        return Value(json.loads(world.records.value(part.value)))
     return part
 
 

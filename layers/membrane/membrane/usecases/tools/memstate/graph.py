@@ -7,7 +7,7 @@ from membrane.domain.tools.memstate.documents import Document
 from membrane.domain.tools.memstate.topics import edges_by_source, node
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import answer_of
 from membrane.usecases.tools.memstate.windows import Window, graph_page_of, place_of, room_beside
 from membrane.usecases.tools.tool import ToolAnswer
@@ -28,7 +28,7 @@ def graph_answer(
     window: Window,
     place: Place,
     call: Call,
-    services: ToolServices,
+    world: World,
     *,
     within: bool = False,
 ) -> ToolAnswer:
@@ -37,7 +37,7 @@ def graph_answer(
     With `within`, edges to topics outside the window are left out.
     """
     topics = window.topics[place.offset : place.offset + MOST_NODES]
-    nodes, is_truncated = _nodes_with_edges(topics, call, services)
+    nodes, is_truncated = _nodes_with_edges(topics, call, world)
     if within:
         own = {topic.id for topic in window.topics}
         nodes = [(each, [edge for edge in edges if edge["to"] in own]) for each, edges in nodes]
@@ -49,12 +49,12 @@ def graph_answer(
 
 
 def _nodes_with_edges(
-    topics: Sequence[Topic], call: Call, services: ToolServices
+    topics: Sequence[Topic], call: Call, world: World
 ) -> tuple[Sequence[tuple[Document, Sequence[Document]]], bool]:
     """The topics with their edges; and whether a topic has more edges than were examined."""
     trust = call.principal.trust
-    subgraph = subgraph_of(topics, trust, services)
+    subgraph = subgraph_of(topics, trust, world)
     edges = edges_by_source(subgraph.links, with_references=True)
-    shown = shown_nodes(topics, subgraph.ends, trust, services)
+    shown = shown_nodes(topics, subgraph.ends, trust, world)
     nodes = [(node(each), edges.get(each["id"], [])) for each in shown]
     return nodes, subgraph.is_truncated

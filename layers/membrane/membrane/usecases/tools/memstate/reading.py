@@ -18,7 +18,7 @@ from membrane.domain.topics.nesting import inner_fields, shown_groups, whole_nam
 from membrane.domain.topics.requests.reading import ReadField, ReadTopic
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import (
     Expected,
     answer_of,
@@ -48,18 +48,18 @@ _NO_CATALOG = "No study session is open: a catalog exists while a long document 
 _NO_SESSION = "study_graph_snapshot is only available in Study phase A"
 
 
-def graph_snapshot(asked: reading.GraphSnapshot, call: Call, services: ToolServices) -> ToolAnswer:
+def graph_snapshot(asked: reading.GraphSnapshot, call: Call, world: World) -> ToolAnswer:
     """Topics with values, edges and references, archived topics too."""
-    window = window_of(asked.cursor, call, services, include_archived=True)
-    return graph_answer(window, Place(asked.offset, asked.edge_offset), call, services)
+    window = window_of(asked.cursor, call, world, include_archived=True)
+    return graph_answer(window, Place(asked.offset, asked.edge_offset), call, world)
 
 
-def unit_catalog(_asked: StudyUnitCatalog, _call: Call, _services: ToolServices) -> ToolAnswer:
+def unit_catalog(_asked: StudyUnitCatalog, _call: Call, _world: World) -> ToolAnswer:
     """The catalog of a call outside a session, which is empty."""
     return answer_of({"ok": True, "catalog": {}, "note": _NO_CATALOG})
 
 
-def study_snapshot(asked: StudyGraphSnapshot, call: Call, services: ToolServices) -> ToolAnswer:
+def study_snapshot(asked: StudyGraphSnapshot, call: Call, world: World) -> ToolAnswer:
     """The topics of a kind with the edges among them; raises Expected without a kind.
 
     MemState's MCP server takes the kind as an argument; in a session the kind is the session's.
@@ -67,14 +67,14 @@ def study_snapshot(asked: StudyGraphSnapshot, call: Call, services: ToolServices
     kind = asked.study_topic_kind.strip()
     if not kind:
         raise Expected(_NO_SESSION)
-    window = window_of(asked.cursor, call, services, include_archived=True)
+    window = window_of(asked.cursor, call, world, include_archived=True)
     own = window._replace(topics=[each for each in window.topics if each.kind == kind])
-    return graph_answer(own, Place(asked.offset, asked.edge_offset), call, services, within=True)
+    return graph_answer(own, Place(asked.offset, asked.edge_offset), call, world, within=True)
 
 
-def list_topics(asked: reading.ListTopics, call: Call, services: ToolServices) -> ToolAnswer:
+def list_topics(asked: reading.ListTopics, call: Call, world: World) -> ToolAnswer:
     """Title, summary and kind of topics."""
-    window = window_of(asked.cursor, call, services, include_archived=asked.include_archived)
+    window = window_of(asked.cursor, call, world, include_archived=asked.include_archived)
     return list_answer(window, asked.offset)
 
 
@@ -94,11 +94,9 @@ def list_answer(window: Window, offset: int) -> ToolAnswer:
     return answer_of({**begun, **listed, **place_of(page, window)})
 
 
-def topics_schema_page(
-    asked: reading.TopicsSchemaPage, call: Call, services: ToolServices
-) -> ToolAnswer:
+def topics_schema_page(asked: reading.TopicsSchemaPage, call: Call, world: World) -> ToolAnswer:
     """Fields of topics without values; as many topics as the limit, or as have room."""
-    window = window_of(asked.cursor, call, services, include_archived=asked.include_archived)
+    window = window_of(asked.cursor, call, world, include_archived=asked.include_archived)
     if asked.topic_kind:
         of_kind = [each for each in window.topics if each.kind == asked.topic_kind]
         window = window._replace(topics=of_kind)
@@ -113,19 +111,17 @@ def topics_schema_page(
     chosen = window.topics[asked.offset : asked.offset + asked.page_size]
     parts = [
         {**shown, "field_count": len(shown["fields"])}
-        for shown in map(outline, seen_topics(chosen, call, services))
+        for shown in map(outline, seen_topics(chosen, call, world))
     ]
     page = page_of(parts, asked.offset, total, room_beside(begun, window))
     return answer_of({**begun, "topics": page.parts, **place_of(page, window)})
 
 
-def get_topic_schema(
-    asked: reading.GetTopicSchema, call: Call, services: ToolServices
-) -> ToolAnswer:
+def get_topic_schema(asked: reading.GetTopicSchema, call: Call, world: World) -> ToolAnswer:
     """The fields of a topic in the asked detail. Raises NotFound."""
     require({"topic_id": asked.topic_id})
-    topic = load_topic(asked.topic_id, call.principal.trust, services.topics)
-    [seen] = seen_topics([topic], call, services)
+    topic = load_topic(asked.topic_id, call.principal.trust, world.topics)
+    [seen] = seen_topics([topic], call, world)
     document = {
         "ok": True,
         "topic_id": topic.id,
@@ -138,65 +134,59 @@ def get_topic_schema(
         "salience": seen.salience,
     }
     if asked.detail is Detail.HISTORY:
-        document["fields"] = _with_histories(document["fields"], topic, call, services)
-    return document_answer(
-        document, "memory_get_topic_schema", "/fields/NAME/value", asked, services
-    )
+        document["fields"] = _with_histories(document["fields"], topic, call, world)
+    return document_answer(document, "memory_get_topic_schema", "/fields/NAME/value", asked, world)
 
 
-def get_topic(asked: reading.GetTopic, call: Call, services: ToolServices) -> ToolAnswer:
+def get_topic(asked: reading.GetTopic, call: Call, world: World) -> ToolAnswer:
     """A topic with values, histories and audit trail. Raises NotFound."""
     require({"topic_id": asked.topic_id})
-    body = _whole_topic(asked.topic_id, call, services)
+    body = _whole_topic(asked.topic_id, call, world)
     document = {"ok": True, "topic": whole_topic(body)}
-    return document_answer(
-        document, "memory_get_topic", "/topic/fields/NAME/history", asked, services
-    )
+    return document_answer(document, "memory_get_topic", "/topic/fields/NAME/history", asked, world)
 
 
-def get_field(asked: reading.GetField, call: Call, services: ToolServices) -> ToolAnswer:
+def get_field(asked: reading.GetField, call: Call, world: World) -> ToolAnswer:
     """A field, a bundle, or a field in a bundle. Raises NotFound, and Expected."""
-    return _field_answer(asked, "memory_get_field", call, services, history=asked.with_history)
+    return _field_answer(asked, "memory_get_field", call, world, history=asked.with_history)
 
 
-def get_field_history(
-    asked: reading.GetFieldHistory, call: Call, services: ToolServices
-) -> ToolAnswer:
+def get_field_history(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolAnswer:
     """The field with all revisions, the newest first. Raises NotFound, and Expected."""
-    return _field_answer(asked, "memory_get_field_history", call, services, history=True)
+    return _field_answer(asked, "memory_get_field_history", call, world, history=True)
 
 
 def _field_answer(
     asked: reading.GetFieldHistory,
     tool: str,
     call: Call,
-    services: ToolServices,
+    world: World,
     *,
     history: bool,
 ) -> ToolAnswer:
     require({"topic_id": asked.topic_id, "field_name": asked.field_name})
     if asked.nested_field_name:
-        name = _nested_name(asked, call, services)
-        found = _read_field(asked.topic_id, name, call, services, history=history)
+        name = _nested_name(asked, call, world)
+        found = _read_field(asked.topic_id, name, call, world, history=history)
         about: dict[str, Any] = {
             "nest_key": asked.field_name,
             "nested_field_name": asked.nested_field_name,
         }
     else:
-        found, about = _field_by_name(asked, call, services, history=history)
+        found, about = _field_by_name(asked, call, world, history=history)
     document = {"ok": True, **about, "field": read_field(found, with_history=history)}
-    return document_answer(document, tool, "/field/value", asked, services)
+    return document_answer(document, tool, "/field/value", asked, world)
 
 
 def _field_by_name(
-    asked: reading.GetFieldHistory, call: Call, services: ToolServices, *, history: bool
+    asked: reading.GetFieldHistory, call: Call, world: World, *, history: bool
 ) -> "tuple[TopicField, dict[str, Any]]":
     """The field or bundle of the name, else the first field of the name in a bundle."""
     about = {"topic_id": asked.topic_id, "field_name": asked.field_name}
     try:
-        found = _read_field(asked.topic_id, asked.field_name, call, services, history=history)
+        found = _read_field(asked.topic_id, asked.field_name, call, world, history=history)
     except NotFound:
-        topic = _topic_of_field(asked.topic_id, call, services)
+        topic = _topic_of_field(asked.topic_id, call, world)
         bundle = next(
             (
                 each
@@ -208,14 +198,14 @@ def _field_by_name(
         if bundle is None:
             raise
         name = whole_name(bundle, asked.field_name)
-        found = _read_field(asked.topic_id, name, call, services, history=history)
+        found = _read_field(asked.topic_id, name, call, world, history=history)
         return found, {**about, "nest_key": bundle, "nested_field_name": asked.field_name}
     return found, about
 
 
-def _nested_name(asked: reading.GetFieldHistory, call: Call, services: ToolServices) -> str:
+def _nested_name(asked: reading.GetFieldHistory, call: Call, world: World) -> str:
     """The whole name of the named field in the named bundle."""
-    topic = _topic_of_field(asked.topic_id, call, services)
+    topic = _topic_of_field(asked.topic_id, call, world)
     if asked.field_name in topic.living_fields:
         raise Expected("field is not a nested bundle")
     if asked.field_name not in shown_groups(topic):
@@ -225,29 +215,29 @@ def _nested_name(asked: reading.GetFieldHistory, call: Call, services: ToolServi
     return whole_name(asked.field_name, asked.nested_field_name)
 
 
-def _topic_of_field(topic_id: str, call: Call, services: ToolServices) -> Topic:
+def _topic_of_field(topic_id: str, call: Call, world: World) -> Topic:
     """The topic; raises NotFound in the words of an absent field."""
     try:
-        return load_topic(topic_id, call.principal.trust, services.topics)
+        return load_topic(topic_id, call.principal.trust, world.topics)
     except NotFound as error:
         raise NotFound(topics.FIELD_NOT_FOUND) from error
 
 
 def _read_field(
-    topic_id: str, name: str, call: Call, services: ToolServices, *, history: bool
+    topic_id: str, name: str, call: Call, world: World, *, history: bool
 ) -> "TopicField":
     """The field, with archived revisions if the history is wanted."""
     request = ReadField(id=topic_id, name=name, with_history=history, archived=history)
-    return cast("TopicField", topics.read_field(request, call, services).body)
+    return cast("TopicField", topics.read_field(request, call, world).body)
 
 
-def _whole_topic(topic_id: str, call: Call, services: ToolServices) -> "TopicReply":
-    return cast("TopicReply", topics.read_topic(ReadTopic(id=topic_id), call, services).body)
+def _whole_topic(topic_id: str, call: Call, world: World) -> "TopicReply":
+    return cast("TopicReply", topics.read_topic(ReadTopic(id=topic_id), call, world).body)
 
 
-def _with_histories(shown: Any, topic: Topic, call: Call, services: ToolServices) -> Any:
+def _with_histories(shown: Any, topic: Topic, call: Call, world: World) -> Any:
     """The fields with the revisions of `read_topic`; a field without room there has none."""
-    read = _whole_topic(topic.id, call, services)["fields"]
+    read = _whole_topic(topic.id, call, world)["fields"]
     for name, field in shown.items():
         if name in read:
             whole = read_field(read[name], with_history=True)

@@ -4,7 +4,7 @@ from membrane.domain.tools.memstate.documents import Cutter, Level, Long
 from membrane.domain.tools.memstate.reorganising import GUIDELINES, Operation, Plan
 from membrane.domain.tools.memstate.topics import edges_by_source, outline
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import Run, answer_of
 from membrane.usecases.tools.memstate.graph import MOST_NODES
 from membrane.usecases.tools.memstate.windows import (
@@ -27,13 +27,13 @@ _CRITERIA = Level(200, 0)
 def planner_of(operation: Operation) -> Run:
     """The planner: reads the structure of all topics, archived topics too, and changes nothing."""
 
-    def plan(asked: Plan, call: Call, services: ToolServices) -> ToolAnswer:
-        window = window_of(asked.cursor, call, services, include_archived=True)
+    def plan(asked: Plan, call: Call, world: World) -> ToolAnswer:
+        window = window_of(asked.cursor, call, world, include_archived=True)
         total = len(window.topics)
         counted = window.topics[:MOST_COUNTED]
         chosen = window.topics[asked.offset : asked.offset + MOST_NODES]
         examined = {topic.id: topic for topic in (*counted, *chosen)}
-        subgraph = subgraph_of(list(examined.values()), call.principal.trust, services)
+        subgraph = subgraph_of(list(examined.values()), call.principal.trust, world)
         edges = edges_by_source(subgraph.links, with_references=False)
         count = sum(len(edges.get(topic.id, ())) for topic in counted)
         partly = {"counted_topics": len(counted)} if len(counted) < total else {}
@@ -49,7 +49,7 @@ def planner_of(operation: Operation) -> Run:
         }
         nodes = [
             (outline(each), edges.get(each.topic.id, []))
-            for each in seen_topics(chosen, call, services)
+            for each in seen_topics(chosen, call, world)
         ]
         room = room_beside(head, window)
         page = graph_page_of(nodes, asked.offset, asked.edge_offset, total, room)

@@ -12,7 +12,7 @@ from membrane.domain.tools.texts import MAX_TEXT_TOKENS
 from membrane.domain.topics.requests.reading import ListTopics
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import CUT_HINT
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.neighbourhood import refs_of
@@ -38,28 +38,26 @@ class Window(NamedTuple):
     next_cursor: str | None
 
 
-def window_of(
-    cursor: str | None, call: Call, services: ToolServices, *, include_archived: bool
-) -> Window:
+def window_of(cursor: str | None, call: Call, world: World, *, include_archived: bool) -> Window:
     """The topics behind the cursor; the first window has the topics just written by the caller.
 
     Raises InvalidArgument for a foreign cursor and if scopes must be named.
     """
     request = ListTopics(include_archived=include_archived, cursor=cursor)
     found, next_cursor = next_page(
-        request, MOST_READ, call, services, include_archived=include_archived
+        request, MOST_READ, call, world, include_archived=include_archived
     )
     by_id = {topic.id: topic for topic in found}
     if cursor is None:
-        by_id |= _just_written(call, services, include_archived=include_archived)
+        by_id |= _just_written(call, world, include_archived=include_archived)
     return Window([by_id[each] for each in sorted(by_id)], next_cursor)
 
 
-def seen_topics(found: Sequence[Topic], call: Call, services: ToolServices) -> list[Seen]:
+def seen_topics(found: Sequence[Topic], call: Call, world: World) -> list[Seen]:
     """The topics with saliences and the visible ends of references."""
-    refs = refs_of(found, call.principal.trust, services.topics)
-    saliences = saliences_now(found, services)
-    now_s = epoch_seconds(services.now())
+    refs = refs_of(found, call.principal.trust, world.topics)
+    saliences = saliences_now(found, world)
+    now_s = epoch_seconds(world.now())
     return [Seen(topic, saliences.access_of(topic), now_s, refs) for topic in found]
 
 
@@ -143,12 +141,10 @@ def _next(end: int, total: int) -> int | None:
     return end if end < total else None
 
 
-def _just_written(
-    call: Call, services: ToolServices, *, include_archived: bool
-) -> dict[str, Topic]:
+def _just_written(call: Call, world: World, *, include_archived: bool) -> dict[str, Topic]:
     """The topics of the last tool writes, which the list may not have yet."""
-    tokens = services.recent_writes.read(call.principal.identity)
-    written = load_topics(map(record_named, tokens), call.principal.trust, services.topics)
+    tokens = world.recent_writes.read(call.principal.identity)
+    written = load_topics(map(record_named, tokens), call.principal.trust, world.topics)
     return {
         topic.id: topic
         for topic in written.values()

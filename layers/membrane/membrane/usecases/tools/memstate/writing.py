@@ -8,7 +8,7 @@ from membrane.domain.tools.memstate.documents import Long, cut_to_fit
 from membrane.domain.topics.requests import editing
 from membrane.domain.topics.versions import USUAL_SALIENCE
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import Expected, answer_of, require, written_answer
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.editing import fields, links, topics
@@ -29,7 +29,7 @@ _FIRST_FIELD = "fields.0."
 """The place of the only field of a write in a refusal of the domain."""
 
 
-def create_topic(asked: writing.CreateTopic, call: Call, services: ToolServices) -> ToolAnswer:
+def create_topic(asked: writing.CreateTopic, call: Call, world: World) -> ToolAnswer:
     """A topic without fields. Raises the errors of `topics.create_topic`."""
     if asked.title is None:
         raise Expected("title required")
@@ -43,48 +43,46 @@ def create_topic(asked: writing.CreateTopic, call: Call, services: ToolServices)
             "topic_id": asked.topic_id,
         },
     )
-    body = topics.create_topic(request, call, services).body
+    body = topics.create_topic(request, call, world).body
     return written_answer({"ok": True, "topic_id": body["topic_id"]}, body)
 
 
-def update_topic(asked: writing.UpdateTopic, call: Call, services: ToolServices) -> ToolAnswer:
+def update_topic(asked: writing.UpdateTopic, call: Call, world: World) -> ToolAnswer:
     """Given attributes change; absent and null attributes stay. Raises NotFound."""
     require({"topic_id": asked.topic_id})
     given = asked.model_dump(exclude={"topic_id"}, exclude_none=True)
     request = validate(editing.ChangeTopic, {"id": asked.topic_id, **given})
-    body = topics.change_topic(request, call, services).body
+    body = topics.change_topic(request, call, world).body
     return written_answer({"ok": True, "topic_id": body["topic_id"]}, body)
 
 
-def delete_topic(asked: writing.DeleteTopic, call: Call, services: ToolServices) -> ToolAnswer:
+def delete_topic(asked: writing.DeleteTopic, call: Call, world: World) -> ToolAnswer:
     """Hide the topic until the topic is restored. Raises NotFound."""
     require({"topic_id": asked.topic_id})
-    body = topics.delete_topic(editing.DeleteTopic(id=asked.topic_id), call, services).body
+    body = topics.delete_topic(editing.DeleteTopic(id=asked.topic_id), call, world).body
     restore = _RESTORE.format(topic_id=body["deleted"])
     return written_answer({"ok": True, "deleted": body["deleted"], "restore": restore}, body)
 
 
-def add_relationship(asked: writing.Relationship, call: Call, services: ToolServices) -> ToolAnswer:
+def add_relationship(asked: writing.Relationship, call: Call, world: World) -> ToolAnswer:
     """An edge; an existing edge stays as is. Raises NotFound."""
     request = validate(editing.AddRelationship, _edge(asked))
-    return written_answer({"ok": True}, links.add_relationship(request, call, services).body)
+    return written_answer({"ok": True}, links.add_relationship(request, call, world).body)
 
 
-def remove_relationship(
-    asked: writing.Relationship, call: Call, services: ToolServices
-) -> ToolAnswer:
+def remove_relationship(asked: writing.Relationship, call: Call, world: World) -> ToolAnswer:
     """The edge goes; the answer says if no such edge existed. Raises NotFound for a topic."""
     request = validate(editing.RemoveRelationship, _edge(asked))
     try:
-        body = links.remove_relationship(request, call, services).body
+        body = links.remove_relationship(request, call, world).body
     except NotFound:
         for topic_id in (asked.from_topic_id, asked.to_topic_id):
-            load_topic(topic_id, call.principal.trust, services.topics)
+            load_topic(topic_id, call.principal.trust, world.topics)
         return answer_of({"ok": True, "existed": False})
     return written_answer({"ok": True}, body)
 
 
-def append_field(asked: writing.AppendField, call: Call, services: ToolServices) -> ToolAnswer:
+def append_field(asked: writing.AppendField, call: Call, world: World) -> ToolAnswer:
     """A revision. Raises Expected without a value, NotFound, and as `fields.append_field`."""
     require({"topic_id": asked.topic_id, "field_name": asked.field_name})
     if not asked.has_value:
@@ -93,39 +91,39 @@ def append_field(asked: writing.AppendField, call: Call, services: ToolServices)
     sent = {"id": asked.topic_id, "provenance": asked.provenance, **given}
     request = validate(editing.AppendField, sent)
     try:
-        body = fields.append_field(request, call, services).body
+        body = fields.append_field(request, call, world).body
     except InvalidArgument as error:
         raise _in_words_of_the_tool(error) from error
     return written_answer({"ok": True, "version_id": body["version_id"]}, body)
 
 
-def delete_field(asked: writing.DeleteField, call: Call, services: ToolServices) -> ToolAnswer:
+def delete_field(asked: writing.DeleteField, call: Call, world: World) -> ToolAnswer:
     """The field goes, the history stays; the answer says if no such field existed."""
     require({"topic_id": asked.topic_id, "field_name": asked.field_name})
     reply: JsonObject = {"ok": True, "deleted": Long(asked.field_name)}
     request = editing.DeleteField(id=asked.topic_id, name=asked.field_name)
     try:
-        body = fields.delete_field(request, call, services).body
+        body = fields.delete_field(request, call, world).body
     except NotFound:
-        load_topic(asked.topic_id, call.principal.trust, services.topics)
+        load_topic(asked.topic_id, call.principal.trust, world.topics)
         return answer_of(cut_to_fit({**reply, "existed": False}, ""))
     return written_answer(reply, body)
 
 
-def set_field_ref(asked: writing.SetFieldRef, call: Call, services: ToolServices) -> ToolAnswer:
+def set_field_ref(asked: writing.SetFieldRef, call: Call, world: World) -> ToolAnswer:
     """The reference of the field. Raises NotFound, and as `fields.set_field_ref`."""
     require({"topic_id": asked.topic_id, "field_name": asked.field_name})
     sent = {"id": asked.topic_id, "name": asked.field_name, "ref_topic_id": asked.ref_topic_id}
     request = validate(editing.SetFieldRef, sent)
-    return written_answer({"ok": True}, fields.set_field_ref(request, call, services).body)
+    return written_answer({"ok": True}, fields.set_field_ref(request, call, world).body)
 
 
-def nest_fields(asked: writing.NestFields, call: Call, services: ToolServices) -> ToolAnswer:
+def nest_fields(asked: writing.NestFields, call: Call, world: World) -> ToolAnswer:
     """Fields in a bundle. Raises Expected, NotFound, and as `fields.nest_fields`."""
     require({"topic_id": asked.topic_id})
     require({"nest_key": asked.nest_key})
     if not asked.field_names:
-        load_topic(asked.topic_id, call.principal.trust, services.topics)
+        load_topic(asked.topic_id, call.principal.trust, world.topics)
         raise Expected(_NO_NAMES)
     sent = {
         "id": asked.topic_id,
@@ -133,7 +131,7 @@ def nest_fields(asked: writing.NestFields, call: Call, services: ToolServices) -
         "nest_key": asked.nest_key,
         "provenance": asked.provenance,
     }
-    body = fields.nest_fields(validate(editing.NestFields, sent), call, services).body
+    body = fields.nest_fields(validate(editing.NestFields, sent), call, world).body
     reply = {
         "ok": True,
         "topic_id": body["topic_id"],
@@ -143,11 +141,11 @@ def nest_fields(asked: writing.NestFields, call: Call, services: ToolServices) -
     return written_answer(reply, body)
 
 
-def unnest_fields(asked: writing.UnnestFields, call: Call, services: ToolServices) -> ToolAnswer:
+def unnest_fields(asked: writing.UnnestFields, call: Call, world: World) -> ToolAnswer:
     """Fields without the bundle. Raises Expected, NotFound, and as `fields.unnest_fields`."""
     require({"topic_id": asked.topic_id, "nest_key": asked.nest_key})
     request = editing.UnnestFields(id=asked.topic_id, nest_key=asked.nest_key)
-    body = fields.unnest_fields(request, call, services).body
+    body = fields.unnest_fields(request, call, world).body
     reply = {
         "ok": True,
         "topic_id": body["topic_id"],
@@ -157,11 +155,11 @@ def unnest_fields(asked: writing.UnnestFields, call: Call, services: ToolService
     return written_answer(reply, body)
 
 
-def promote_fields(asked: writing.PromoteFields, call: Call, services: ToolServices) -> ToolAnswer:
+def promote_fields(asked: writing.PromoteFields, call: Call, world: World) -> ToolAnswer:
     """Fields as a topic of their own. Raises Expected, and as `promotion.promote_fields`."""
     require({"parent_topic_id": asked.parent_topic_id})
     try:
-        load_topic(asked.parent_topic_id, call.principal.trust, services.topics)
+        load_topic(asked.parent_topic_id, call.principal.trust, world.topics)
     except NotFound as error:
         raise NotFound("parent topic not found") from error
     if not asked.field_names:
@@ -178,7 +176,7 @@ def promote_fields(asked: writing.PromoteFields, call: Call, services: ToolServi
         "provenance": asked.link_provenance,
     }
     request = validate(editing.PromoteFields, sent)
-    body = promote(request, call, services, child_kind=asked.child_topic_kind).body
+    body = promote(request, call, world, child_kind=asked.child_topic_kind).body
     reply = {
         "ok": True,
         "child_topic_id": body["child_topic_id"],
@@ -189,7 +187,7 @@ def promote_fields(asked: writing.PromoteFields, call: Call, services: ToolServi
     return written_answer(reply, body)
 
 
-def undo_promotion(asked: writing.UndoPromotion, call: Call, services: ToolServices) -> ToolAnswer:
+def undo_promotion(asked: writing.UndoPromotion, call: Call, world: World) -> ToolAnswer:
     """The fields of the child back in the parent. Raises as `promotion.undo_promotion`."""
     require({"parent_topic_id": asked.parent_topic_id, "child_topic_id": asked.child_topic_id})
     sent = {
@@ -197,7 +195,7 @@ def undo_promotion(asked: writing.UndoPromotion, call: Call, services: ToolServi
         "child_topic_id": asked.child_topic_id,
         "relationship_kind": asked.relationship_kind,
     }
-    body = undo(validate(editing.UndoPromotion, sent), call, services).body
+    body = undo(validate(editing.UndoPromotion, sent), call, world).body
     reply = {
         "ok": True,
         "parent_topic_id": body["parent_topic_id"],

@@ -9,8 +9,8 @@ from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import Head
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.writing import Decision, topic_token
@@ -23,7 +23,7 @@ Edit = Callable[[Topic, ChangeContext], Decision]
 
 
 def edit(
-    topic_id: str, decide: Edit, call: Call, services: TopicServices, *, deleted: bool = False
+    topic_id: str, decide: Edit, call: Call, world: World, *, deleted: bool = False
 ) -> ReplyBody:
     """Commit the decision of `decide` about the topic.
 
@@ -32,11 +32,11 @@ def edit(
     """
 
     def decide_on_topic(context: ChangeContext) -> Decision:
-        topic = load_topic(topic_id, call.principal.trust, services.topics, deleted=deleted)
+        topic = load_topic(topic_id, call.principal.trust, world.topics, deleted=deleted)
         call.principal.require_write(topic.scope, topic.sensitivity)
         return decide(topic, context)
 
-    return write_and_trim(decide_on_topic, call, services)
+    return write_and_trim(decide_on_topic, call, world)
 
 
 def decision_to_write(
@@ -60,9 +60,9 @@ def done_reply(topic: Topic) -> "Done":
     return {"ok": True, "consistency_token": topic_token(topic)}
 
 
-def resolve_reference(topic_id: str, call: Call, services: TopicServices) -> str:
+def resolve_reference(topic_id: str, call: Call, world: World) -> str:
     """The id of the topic that a reference names; raises InvalidArgument for an absent topic."""
-    found = load_topics([topic_id], call.principal.trust, services.topics).get(topic_id)
+    found = load_topics([topic_id], call.principal.trust, world.topics).get(topic_id)
     if found is None:
         raise InvalidArgument(f"ref_topic_id not found: {topic_id}")
     return found.id

@@ -28,8 +28,8 @@ from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version, revive
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.editing.changing import (
     decision_to_keep,
     decision_to_write,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 NOT_FOUND = "field not found"
 
 
-def append_field(request: AppendField, call: Call, services: TopicServices) -> ReplyBody:
+def append_field(request: AppendField, call: Call, world: World) -> ReplyBody:
     """Add a revision to a field; an archived topic is revived.
 
     The reply has the version id. Raises NotFound for the topic, PermissionDenied, InvalidArgument
@@ -62,14 +62,14 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
     def decide(topic: Topic, context: ChangeContext) -> Decision:
         ref = request.ref
         if isinstance(ref, str):
-            ref = resolve_reference(ref, call, services)
+            ref = resolve_reference(ref, call, world)
         active, back = revive(topic, context)
         added = append_writes(active, [_field_write(request, ref)], context)
         draft = EventDraft(
             EventKind.FIELDS, {"fields": [request.field_name]}, request.why_changed or ""
         )
         after = next_version(active, *back, draft, context=context, fields=added.fields)
-        heads = title_heads(after, call.principal.trust, services) if back else ()
+        heads = title_heads(after, call.principal.trust, world) if back else ()
         [(_, version_id)] = added.version_ids
         change = TopicChange(
             topics=[(topic, after)],
@@ -83,10 +83,10 @@ def append_field(request: AppendField, call: Call, services: TopicServices) -> R
         }
         return Decision(change, body, grown_fields=[request.field_name])
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
-def delete_field(request: DeleteField, call: Call, services: TopicServices) -> ReplyBody:
+def delete_field(request: DeleteField, call: Call, world: World) -> ReplyBody:
     """Delete the field, or the group with all fields. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
@@ -98,10 +98,10 @@ def delete_field(request: DeleteField, call: Call, services: TopicServices) -> R
         body: DeletedField = {"deleted": request.name, "consistency_token": topic_token(after)}
         return decision_to_write(topic, after, body)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
-def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> ReplyBody:
+def set_field_ref(request: SetFieldRef, call: Call, world: World) -> ReplyBody:
     """Set or clear the reference of a field; a missing field is created without a value.
 
     Raises NotFound, also for a missing field with no reference to clear; PermissionDenied;
@@ -113,7 +113,7 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
         before = topic.living_fields.get(request.name)
         if before is None and request.ref_topic_id is None:
             raise NotFound(NOT_FOUND)
-        ref = request.ref_topic_id and resolve_reference(request.ref_topic_id, call, services)
+        ref = request.ref_topic_id and resolve_reference(request.ref_topic_id, call, world)
         if before is not None and before.ref_topic_id == ref:
             return decision_to_keep(topic, done_reply(topic))
         pointing = replace(before or Field(type=FieldType.STRING), ref_topic_id=ref)
@@ -123,10 +123,10 @@ def set_field_ref(request: SetFieldRef, call: Call, services: TopicServices) -> 
         after = next_version(topic, draft, context=context, fields=fields)
         return decision_to_write(topic, after, done_reply(after))
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
-def nest_fields(request: NestFields, call: Call, services: TopicServices) -> ReplyBody:
+def nest_fields(request: NestFields, call: Call, world: World) -> ReplyBody:
     """Show fields as a bundle. Raises NotFound, PermissionDenied, and as `group_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
@@ -136,10 +136,10 @@ def nest_fields(request: NestFields, call: Call, services: TopicServices) -> Rep
         body: NestedFields = {**_grouping(after, request), "moved_fields": list(after.names)}
         return decision_to_write(topic, after.topic, body)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
-def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) -> ReplyBody:
+def unnest_fields(request: UnnestFields, call: Call, world: World) -> ReplyBody:
     """Ungroup a bundle. Raises NotFound, PermissionDenied, and as `ungroup_fields` does."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
@@ -147,7 +147,7 @@ def unnest_fields(request: UnnestFields, call: Call, services: TopicServices) ->
         body: UnnestedFields = {**_grouping(after, request), "restored_fields": list(after.names)}
         return decision_to_write(topic, after.topic, body)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
 def _grouping(after: RenamedFields, request: NestFields | UnnestFields) -> "Grouping":

@@ -11,7 +11,7 @@ from membrane.domain.topics.requests.editing import AddRelationship, RemoveRelat
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext, EventDraft, next_version
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.editing.changing import (
     decision_to_keep,
     decision_to_write,
@@ -29,12 +29,12 @@ MAX_EDGES = 10_000
 """Edges of the second topic to search if an edge cannot be looked up by key."""
 
 
-def add_relationship(request: AddRelationship, call: Call, services: TopicServices) -> ReplyBody:
+def add_relationship(request: AddRelationship, call: Call, world: World) -> ReplyBody:
     """Link two topics; an existing link stays. Raises NotFound, PermissionDenied."""
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
-        there = links_between(topic, other, services.topics, request.kind)
+        other = load_topic(request.to_topic_id, call.principal.trust, world.topics)
+        there = links_between(topic, other, world.topics, request.kind)
         if any(each.removed_at is None for each in there):
             return decision_to_keep(topic, done_reply(topic))
         ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
@@ -43,26 +43,24 @@ def add_relationship(request: AddRelationship, call: Call, services: TopicServic
         edges = () if edge is None else (edge,)
         return decision_to_write(topic, after, done_reply(after), edges=edges)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
-def remove_relationship(
-    request: RemoveRelationship, call: Call, services: TopicServices
-) -> ReplyBody:
+def remove_relationship(request: RemoveRelationship, call: Call, world: World) -> ReplyBody:
     """Remove a link; reads as of an earlier instant still show the link.
 
     Raises NotFound for a missing topic or link, and PermissionDenied.
     """
 
     def decide(topic: Topic, context: ChangeContext) -> Decision:
-        other = load_topic(request.to_topic_id, call.principal.trust, services.topics)
-        edges = removed_edges(links_between(topic, other, services.topics, request.kind), context)
+        other = load_topic(request.to_topic_id, call.principal.trust, world.topics)
+        edges = removed_edges(links_between(topic, other, world.topics, request.kind), context)
         if not edges:
             raise NotFound("relationship not found")
         after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, context)
         return decision_to_write(topic, after, done_reply(after), edges=edges)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
 def links_between(

@@ -17,8 +17,8 @@ from membrane.domain.topics.requests.editing import PromoteFields, UndoPromotion
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.editing.changing import edit
 from membrane.usecases.topics.editing.links import links_between
 from membrane.usecases.topics.editing.topics import new_topic_id
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def promote_fields(
-    request: PromoteFields, call: Call, services: TopicServices, *, child_kind: str | None = None
+    request: PromoteFields, call: Call, world: World, *, child_kind: str | None = None
 ) -> ReplyBody:
     """Move fields into a new child topic, in one write with the parent.
 
@@ -40,7 +40,7 @@ def promote_fields(
     Raises NotFound for the parent, PermissionDenied, AlreadyExists if the id of the child is taken,
     and InvalidArgument as `require_promotable` does.
     """
-    child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, services)
+    child_id = new_topic_id(request.child_topic_id, "child_topic_id", call, world)
     promotion = Promotion(
         child_id=child_id,
         title=request.child_title.strip(),
@@ -54,7 +54,7 @@ def promote_fields(
 
     def decide(parent: Topic, context: ChangeContext) -> Decision:
         require_promotable(parent, promotion)
-        if services.topics.load(child_id) is not None:
+        if world.topics.load(child_id) is not None:
             raise AlreadyExists(f"topic_id already exists: {child_id}")
         after, child, revisions = promote(parent, promotion, context)
         edge = new_edge(None, parent.id, child_id, promotion.relationship_kind, context)
@@ -62,7 +62,7 @@ def promote_fields(
             topics=[(parent, after), (None, child)],
             revisions=revisions,
             edges=() if edge is None else (edge,),
-            heads=title_heads(child, call.principal.trust, services),
+            heads=title_heads(child, call.principal.trust, world),
         )
         body: PromotedFields = {
             "ok": True,
@@ -74,10 +74,10 @@ def promote_fields(
         }
         return Decision(change, body)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
-def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) -> ReplyBody:
+def undo_promotion(request: UndoPromotion, call: Call, world: World) -> ReplyBody:
     """Move the fields of the child back into the parent and delete the child, in one write.
 
     Raises NotFound for the parent, PermissionDenied for parent or child, InvalidArgument and
@@ -85,10 +85,10 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
     """
 
     def decide(parent: Topic, context: ChangeContext) -> Decision:
-        child = _child(request.child_topic_id, call, services)
-        links = links_between(parent, child, services.topics)
+        child = _child(request.child_topic_id, call, world)
+        links = links_between(parent, child, world.topics)
         kind = edge_to_undo(links, request.relationship_kind)
-        require_undoable(parent, child, services.topics.events(child))
+        require_undoable(parent, child, world.topics.events(child))
         after = merge_back(parent, child, kind, context)
         change = TopicChange(
             topics=[(parent, after.parent), (child, after.child)],
@@ -104,14 +104,14 @@ def undo_promotion(request: UndoPromotion, call: Call, services: TopicServices) 
         }
         return Decision(change, body)
 
-    return edit(request.id, decide, call, services)
+    return edit(request.id, decide, call, world)
 
 
-def _child(child_id: str, call: Call, services: TopicServices) -> Topic:
+def _child(child_id: str, call: Call, world: World) -> Topic:
     """The child, writable by the caller; raises InvalidArgument for an absent child."""
     if not child_id:
         raise InvalidArgument("child_topic_id required")
-    child = load_topics([child_id], call.principal.trust, services.topics).get(child_id)
+    child = load_topics([child_id], call.principal.trust, world.topics).get(child_id)
     if child is None:
         raise InvalidArgument(f"child topic not found: {child_id}")
     call.principal.require_write(child.scope, child.sensitivity)

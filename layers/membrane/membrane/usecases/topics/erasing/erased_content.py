@@ -24,8 +24,8 @@ from membrane.domain.topics.topic import Field, LineKey, Topic, key_of
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.placing.withdraw_statement import withdraw_revision
 from membrane.usecases.topics.saliences import access_of
@@ -42,18 +42,18 @@ MAX_EDGES = 10_000
 """Edges of one topic and direction whose far ends lose the texts about the erased topic."""
 
 
-def remove_erased_content(topic_id: str, call: Call, services: TopicWritingServices) -> None:
+def remove_erased_content(topic_id: str, call: Call, world: World) -> None:
     """Remove the content that the tombstone names; do nothing once all content is gone.
 
     Raises Aborted if every try lost the race with other writers.
     """
 
     def attempt() -> None:
-        topic = services.topics.load(topic_id)
+        topic = world.topics.load(topic_id)
         if topic is not None and topic.erasure is not None:
-            _Removal(topic, call._replace(key=None), services).finish()
+            _Removal(topic, call._replace(key=None), world).finish()
 
-    until_won(attempt, services)
+    until_won(attempt, world)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Removal:
     """The tombstone."""
     call: Call
     """Without an idempotency key."""
-    services: TopicWritingServices
+    world: World
 
     @property
     def erased_ids(self) -> Sequence[str]:
@@ -86,26 +86,26 @@ class _Removal:
         self._clear_keepers()
         self._remove_lines()
         for topic_id in self.erased_ids:
-            self.services.topics.forget_edges(topic_id)
+            self.world.topics.forget_edges(topic_id)
             self._clear_trail(topic_id)
             self._clear_reads(topic_id)
             self._remove_blobs(topic_id)
-        self.services.topics.forget_actions(self.topic.scope, self.erased_ids)
+        self.world.topics.forget_actions(self.topic.scope, self.erased_ids)
         self._replace(self.topic, without_erasure(self.topic))
 
     def _erase_alias(self, alias_id: str) -> None:
         def decide(context: ChangeContext) -> Decision:
-            alias = self.services.topics.load(alias_id)
+            alias = self.world.topics.load(alias_id)
             if alias is None or alias.merged is None:
                 return NOTHING
             change = TopicChange(topics=[(alias, erased_alias(alias, context))])
             return Decision(change, {})
 
-        write(decide, self.call, self.services)
+        write(decide, self.call, self.world)
 
     def _clear_other_trails(self) -> None:
         """Remove the texts about the erased topics from the audit trails of all other topics."""
-        topics = self.services.topics
+        topics = self.world.topics
         erased = topics.load_all(self.erased_ids).values()
         named = set(chain.from_iterable(topics_named(topics.events(each)) for each in erased))
         for edge in topics.edges(self.erased_ids, MAX_EDGES):
@@ -118,30 +118,30 @@ class _Removal:
 
     def _withdraw_links_of(self, other: Topic) -> None:
         """Withdraw the titles of erased topics that promotions wrote into fields of the parent."""
-        topics = self.services.topics
+        topics = self.world.topics
         children = {each.detail.get("child_topic_id") for each in topics.events(other)}
         for line in other.lines.values() if children & {*self.erased_ids} else ():
             alone = Field(type=FieldType.STRING, lines=(line,))
             for revision in history_of(alone, topics, archived=True):
                 if revision.operation == LINKS_TOPIC and revision.ref_topic_id in self.erased_ids:
-                    withdraw_revision(key_of(line), revision, self.services)
+                    withdraw_revision(key_of(line), revision, self.world)
 
     def _clear_trail_of(self, other: Topic) -> None:
-        trail = self.services.topics.events(other)
+        trail = self.world.topics.events(other)
         clean = without_texts_about(trail, self.erased_ids)
         if clean == [*trail]:
             return
         spilled = len(trail) - len(other.trail)
         rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
-        self.services.topics.rewrite_events(other.id, rewritten)
+        self.world.topics.rewrite_events(other.id, rewritten)
         self._replace(other, replace(other, trail=tuple(clean[spilled:])))
 
     def _clear_trail(self, topic_id: str) -> None:
         """Remove the texts of older events; the tombstone has the newest without texts."""
-        topic = self.services.topics.load(topic_id)
+        topic = self.world.topics.load(topic_id)
         if topic is not None:
-            older = self.services.topics.events(topic)[: topic.events - len(topic.trail)]
-            self.services.topics.rewrite_events(
+            older = self.world.topics.events(topic)[: topic.events - len(topic.trail)]
+            self.world.topics.rewrite_events(
                 topic_id, {at: without_text(each) for at, each in enumerate(older)}
             )
 
@@ -150,7 +150,7 @@ class _Removal:
 
         The traces are reads, names of lost fields, and fields kept by other aliases of the keepers.
         """
-        topics, context = self.services.topics, change_context(self.call, self.services)
+        topics, context = self.world.topics, change_context(self.call, self.world)
         keepers = topics.load_all(self.topic.unmerged_from)
         known = topics.accesses(list(keepers))
         for keeper_id, before in known.items():
@@ -166,15 +166,15 @@ class _Removal:
 
     def _clear_reads(self, topic_id: str) -> None:
         """Replace the reads by none; the item stays, and refuses a late reinforcement."""
-        before = access_of(topic_id, self.services)
+        before = access_of(topic_id, self.world)
         if before == NEVER_READ or before != Access(version=before.version):
-            self.services.topics.keep_access(topic_id, before, Access())
+            self.world.topics.keep_access(topic_id, before, Access())
 
     def _remove_lines(self) -> None:
         for topic_id, lines in self._lines_to_remove().items():
             keys = {(topic_id, line) for line in lines}
             self._withdraw_statements(keys, chain.from_iterable(lines.values()))
-            self.services.topics.forget_lines(topic_id, lines.keys())
+            self.world.topics.forget_lines(topic_id, lines.keys())
 
     def _lines_to_remove(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
         """By topic and line, the records that the revisions came from.
@@ -183,9 +183,9 @@ class _Removal:
         """
         certain = self._certain_lines
         partitions = sorted({*self.erased_ids, *(topic_id for topic_id, _ in certain)})
-        written = {each: self.services.topics.written_lines(each) for each in partitions}
+        written = {each: self.world.topics.written_lines(each) for each in partitions}
         here = {(each, line) for each in self.erased_ids for line in written[each]}
-        held = lines_held_elsewhere(here - certain, self.erased_ids, self.services.topics)
+        held = lines_held_elsewhere(here - certain, self.erased_ids, self.world.topics)
         leaving = certain | (here - held)
         return {
             topic_id: {line: lines[line] for line in lines if (topic_id, line) in leaving}
@@ -194,26 +194,26 @@ class _Removal:
 
     def _withdraw_statements(self, lines: Collection[LineKey], record_ids: Iterable[str]) -> None:
         for some in _parts(set(record_ids), MAX_REMOVED):
-            found = map(self.services.topics.statement, some)
+            found = map(self.world.topics.statement, some)
             ours = (each for each in found if each and (each.topic_id, each.line_id) in lines)
             statements = [(each, None) for each in ours]
             if statements:
-                self.services.topics.commit(TopicChange(topics=(), statements=statements))
+                self.world.topics.commit(TopicChange(topics=(), statements=statements))
 
     def _remove_blobs(self, topic_id: str) -> None:
         """Erase every blob of the topic that no item of the partition names, and removed ones."""
         owner = owner_of_values(topic_id)
-        blobs = [blob.name for blob in self.services.blobs.list_blobs(owner)]
-        named = self.services.topics.blob_names(topic_id) if blobs else frozenset()
+        blobs = [blob.name for blob in self.world.blobs.list_blobs(owner)]
+        named = self.world.topics.blob_names(topic_id) if blobs else frozenset()
         for name in blobs:
             if name not in named:
-                self.services.blobs.erase(name)
-        self.services.blobs.erase_removed(owner)
+                self.world.blobs.erase(name)
+        self.world.blobs.erase_removed(owner)
 
     def _replace(self, before: Topic, after: Topic) -> None:
         newest = replace(after, version=before.version + 1)
-        token = self.services.new_id()
-        self.services.topics.commit(TopicChange(topics=[(before, newest)], token=token))
+        token = self.world.new_id()
+        self.world.topics.commit(TopicChange(topics=[(before, newest)], token=token))
 
 
 def _parts(ids: Collection[str], size: int) -> Iterator[Sequence[str]]:

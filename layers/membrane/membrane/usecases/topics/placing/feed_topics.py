@@ -20,7 +20,7 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 from membrane.usecases.topics.placing.place_topic import place_observation
 from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
@@ -44,7 +44,7 @@ class FeedTally:
 
 
 def feed_topics(
-    facts: Iterable[ChangedSource], services: TopicServices, is_out_of_time: IsOutOfTime = never
+    facts: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
 ) -> FeedTally:
     """Bring the statements of changed records up to date, if the policy feeds topics.
 
@@ -52,13 +52,13 @@ def feed_topics(
     Raises ResourceExhausted and Unavailable; the caller then repeats the batch.
     """
     tally = FeedTally()
-    every = merge_changes(facts) if services.topic_policy.feeds else []
+    every = merge_changes(facts) if world.topic_policy.feeds else []
     for each in every:
         if is_out_of_time():
             tally.failed.append(FailedSource(each, OutOfTime()))
             continue
         try:
-            steps = _settle(each.record_id, services)
+            steps = _settle(each.record_id, world)
             tally.placed += steps.count(Step.PLACED)
             tally.withdrawn += steps.count(Step.WITHDRAWN)
         except ScopeFenced:
@@ -68,11 +68,11 @@ def feed_topics(
         except Exception as error:  # noqa: BLE001 - raising would keep back all other records
             tally.failed.append(FailedSource(each, error))
     for failed in tally.failed:
-        services.report(FEED, FAULT, failed.error)
+        world.report(FEED, FAULT, failed.error)
     return tally
 
 
-def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
+def _settle(record_id: str, world: World) -> Sequence[Step]:
     """Withdraw and place until the topics state the fact of the record.
 
     Every round reads the record again. Raises Aborted if every round loses the race.
@@ -80,9 +80,9 @@ def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
     steps: list[Step] = []
     for tries in range(MAX_TRIES):
         try:
-            step = _take_step(record_id, services)
+            step = _take_step(record_id, world)
         except (Aborted, LostRace):
-            services.back_off(tries)
+            world.back_off(tries)
             continue
         if step is None:
             return steps
@@ -90,26 +90,26 @@ def _settle(record_id: str, services: TopicServices) -> Sequence[Step]:
     raise Aborted("other writers came first every time")
 
 
-def _take_step(record_id: str, services: TopicServices) -> Step | None:
+def _take_step(record_id: str, world: World) -> Step | None:
     """Do the next step; None if nothing is left to do."""
-    observed = _current_fact(record_id, services)
-    statement = services.topics.statement(record_id)
+    observed = _current_fact(record_id, world)
+    statement = world.topics.statement(record_id)
     if statement is None:
         if observed is None:
             return None
-        place_observation(observed, _feeding_principal(observed), services)
+        place_observation(observed, _feeding_principal(observed), world)
         return Step.PLACED
     if statement.is_withdrawn:
-        remove_blobs(statement, services)
+        remove_blobs(statement, world)
         return Step.CLEARED
     if observed is not None and statement.content == content_of(observed):
         return None
-    withdraw_statement(statement, services)
+    withdraw_statement(statement, world)
     return Step.WITHDRAWN
 
 
-def _current_fact(record_id: str, services: TopicServices) -> ObservedFact | None:
-    held = services.records.load(record_id)
+def _current_fact(record_id: str, world: World) -> ObservedFact | None:
+    held = world.records.load(record_id)
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None
     return observed_fact(held.record)

@@ -27,7 +27,7 @@ from membrane.domain.topics.topic import Edge, Topic
 from membrane.domain.topics.versions import ChangeContext, unwritten_topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Head
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.histories import value_as_of
 from membrane.usecases.topics.loading import load_topics
@@ -72,7 +72,7 @@ class TargetSearch:
     """With the ids of living topics in references and edges."""
     trust: Trust
     call: Call
-    services: TopicServices
+    world: World
     context: ChangeContext
     must_search: bool
     """If False, no topic counts as similar while the index cannot be searched."""
@@ -82,7 +82,7 @@ class TargetSearch:
         asked = self.observation.placement
         if asked is Placement.NEW_TOPIC:
             placed = self._new_topic()
-            heads = title_heads(placed.after, self._own_trust, self.services)
+            heads = title_heads(placed.after, self._own_trust, self.world)
             return Target(placed, asked, "request", heads=heads)
         if named is None:
             return self._searched_target()
@@ -110,7 +110,7 @@ class TargetSearch:
 
     def _near_entries(self, fresh: Topic) -> Sequence[NearEntry]:
         try:
-            return similar_entries(fresh, [self._scope], self.trust, self.services)
+            return similar_entries(fresh, [self._scope], self.trust, self.world)
         except WrongEmbedder:
             if self.must_search:
                 raise
@@ -119,8 +119,8 @@ class TargetSearch:
     def _title(self) -> Title | None:
         observation = self.observation
         if is_untitled(observation.title):
-            return content_of(self._scope, observation, self.services)
-        return title_of(self._scope, observation.kind or "", observation.title, self.services)
+            return content_of(self._scope, observation, self.world)
+        return title_of(self._scope, observation.kind or "", observation.title, self.world)
 
     def _titled_target(self, title: Title) -> Target | None:
         """The topic with the title, and the head if the head does not name the topic yet.
@@ -131,9 +131,7 @@ class TargetSearch:
         named = title.holder(self._own_trust, observation.sensitivity)
         topic = named
         if named is None and titled:
-            topic = holder_outside_head(
-                title, self._own_trust, observation.sensitivity, self.services
-            )
+            topic = holder_outside_head(title, self._own_trust, observation.sensitivity, self.world)
         if topic is None:
             return None
         resolved_by: ResolvedBy = "title" if titled else "content"
@@ -154,14 +152,14 @@ class TargetSearch:
         return next(iter(same.values())) if len(same) == 1 else None
 
     def _most_similar(self, near: Sequence[NearEntry]) -> tuple[Topic, NearEntry] | None:
-        least = self.services.topic_policy.similarity
+        least = self.world.topic_policy.similarity
         enough = [each for each in near if each.similarity >= least]
         return next(self._eligible_topics(enough), None)
 
     def _eligible_topics(self, near: Sequence[NearEntry]) -> Iterator[tuple[Topic, NearEntry]]:
         """The topics of the scope that the observation may belong to, as of now."""
         ids = [each.entry.record_id for each in near]
-        there = load_topics(ids, self.trust, self.services.topics)
+        there = load_topics(ids, self.trust, self.world.topics)
         for each in near:
             topic = there.get(each.entry.record_id)
             if (
@@ -174,9 +172,9 @@ class TargetSearch:
     def _new_topic(self) -> PlacedObservation:
         observation = self.observation
         fresh = unwritten_topic(
-            id_for(self.call, self.services),
+            id_for(self.call, self.world),
             self._scope,
-            observation.sensitivity or self.services.policy.sensitivity,
+            observation.sensitivity or self.world.policy.sensitivity,
             title=observation.title,
             summary=observation.summary,
             kind=observation.kind,
@@ -194,18 +192,18 @@ class TargetSearch:
         placed = place_in_topic(
             topic, observation, edges, self.context, skip_repeats=skip_repeats, past=past
         )
-        heads = renamed_heads(topic, placed.after, self._own_trust, self.services)
+        heads = renamed_heads(topic, placed.after, self._own_trust, self.world)
         return Target(placed, _usual_placement(observation, placed), resolved_by, heads=heads)
 
     def _past_revisions(self, topic: Topic) -> PastRevisions:
         """The past values of fields that the observation writes back-dated."""
         late = back_dated_writes(topic, self.observation.writes)
-        store = self.services.topics
+        store = self.world.topics
         return {name: value_as_of(topic.fields[name], at, store) for name, at in late.items()}
 
     def _edges(self, topic: Topic) -> Mapping[EdgeWrite, Edge]:
         """The edges of the observation that exist, or existed."""
-        asked, store = set(self.observation.edges), self.services.topics
+        asked, store = set(self.observation.edges), self.world.topics
         if len(asked) > FEW_EDGES:
             found = store.edges([topic.id], MANY_EDGES)
         else:

@@ -28,8 +28,8 @@ from membrane.domain.topics.placing.statements import ObservedFact, observation_
 from membrane.domain.topics.topic import Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.heads import inline_value
 from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 
 
-def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) -> ReplyBody:
+def ingest_topic(request: "IngestTopic", call: Call, world: World) -> ReplyBody:
     """Create a topic, extend a topic, or let the service decide; all is written, or nothing.
 
     Raises InvalidArgument if a topic of the request is not visible to the trust, or a value does
@@ -53,25 +53,23 @@ def ingest_topic(request: "IngestTopic", call: Call, services: TopicServices) ->
     trust = call.principal.trust.narrow_to(request.trust)
     observation = _observation_of(request)
     require_whole(observation)
-    placing = _Placing(observation, trust, call, services, suggest=request.suggest_similar)
-    return write_and_trim(placing.decide, call, services)
+    placing = _Placing(observation, trust, call, world, suggest=request.suggest_similar)
+    return write_and_trim(placing.decide, call, world)
 
 
-def place_observation(
-    observed: ObservedFact, principal: Principal, services: TopicServices
-) -> ReplyBody:
+def place_observation(observed: ObservedFact, principal: Principal, world: World) -> ReplyBody:
     """Place an observed fact, and write the statement of the record in the same transaction.
 
     While the index cannot be searched, no topic counts as similar. Raises as `ingest_topic` does,
     without WrongEmbedder; InvalidArgument for a fact without a subject or predicate, and Aborted if
     the record has a statement.
     """
-    value = inline_value(observed.object, services)
-    observation = observation_from(observed, value, rfc3339(services.now()))
+    value = inline_value(observed.object, world)
+    observation = observation_from(observed, value, rfc3339(world.now()))
     call = Call(principal, "PlaceObservation", None, b"")
     require_whole(observation)
-    placing = _Placing(observation, principal.trust, call, services, observed=observed)
-    return write_and_trim(placing.decide, call, services, max_tries=1)
+    placing = _Placing(observation, principal.trust, call, world, observed=observed)
+    return write_and_trim(placing.decide, call, world, max_tries=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +77,19 @@ class _Placing:
     observation: Observation
     trust: Trust
     call: Call
-    services: TopicServices
+    world: World
     suggest: bool = False
     observed: ObservedFact | None = None
     """The fact, if the observation comes from a record."""
 
     def decide(self, context: ChangeContext) -> Decision:
-        there = load_topics(self.observation.mentioned_ids, self.trust, self.services.topics)
+        there = load_topics(self.observation.mentioned_ids, self.trust, self.world.topics)
         named = self._requested_topic(there)
         self._require_reach(named)
         ends = {each: topic.id for each, topic in there.items()}
         observation = resolve_links(self.observation, ends)
         must_search = self.observed is None
-        search = TargetSearch(
-            observation, self.trust, self.call, self.services, context, must_search
-        )
+        search = TargetSearch(observation, self.trust, self.call, self.world, context, must_search)
         target = search.target(named)
         placed = target.placed
         self._require_write(placed.after.scope, placed.after.sensitivity)
@@ -137,7 +133,7 @@ class _Placing:
 
     def _body(self, target: Target) -> "IngestedTopic":
         placed = target.placed
-        similar = self.suggest and similar_topics(placed.after, self.trust, self.services)
+        similar = self.suggest and similar_topics(placed.after, self.trust, self.world)
         body: IngestedTopic = {
             "topic_id": placed.after.id,
             "applied": markers(self.observation, placed, target.decision),

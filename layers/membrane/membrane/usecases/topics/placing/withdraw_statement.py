@@ -18,8 +18,8 @@ from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Line, LineKey, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.domain.topics.withdrawing import Departure, has_line, scrub_events, without_revision
-from membrane.usecases.ports.services_topics import TopicWritingServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.writing import change_context
@@ -42,21 +42,21 @@ WITHDRAWING = SERVICE._replace(
 )
 
 
-def withdraw_statement(statement: Statement, services: TopicWritingServices) -> None:
+def withdraw_statement(statement: Statement, world: World) -> None:
     """Withdraw the statement. Raises LostRace after a concurrent write to a topic."""
-    holders, departure = _holders_and_departure(statement, services.topics)
+    holders, departure = _holders_and_departure(statement, world.topics)
     if departure is None:
-        services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
+        world.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
         return
-    blobs = services.topics.blobs_left(holders, departure)
+    blobs = world.topics.blobs_left(holders, departure)
     for topic in holders:  # documents of earlier versions hold the revision
-        services.blobs.erase_removed(owner_of_values(topic.id))
+        world.blobs.erase_removed(owner_of_values(topic.id))
     left = replace(statement, is_withdrawn=True, blobs=tuple(sorted(blobs))) if blobs else None
-    change = _change_of(holders, departure, services)
-    services.topics.commit(replace(change, statements=[(statement, left)]))
+    change = _change_of(holders, departure, world)
+    world.topics.commit(replace(change, statements=[(statement, left)]))
 
 
-def withdraw_revision(line: LineKey, revision: Revision, services: TopicWritingServices) -> None:
+def withdraw_revision(line: LineKey, revision: Revision, world: World) -> None:
     """Withdraw a revision that no record states. Raises LostRace after a concurrent write.
 
     A blob of a topic's former version stays for the job that collects blobs, and then in the bucket
@@ -70,19 +70,19 @@ def withdraw_revision(line: LineKey, revision: Revision, services: TopicWritingS
         revision_id=revision.id,
         valid_from=revision.valid_from,
     )
-    holders, departure = _holders_and_departure(place, services.topics)
+    holders, departure = _holders_and_departure(place, world.topics)
     if departure is not None:
-        services.topics.commit(_change_of(holders, departure, services))
+        world.topics.commit(_change_of(holders, departure, world))
 
 
-def remove_blobs(statement: Statement, services: TopicWritingServices) -> None:
+def remove_blobs(statement: Statement, world: World) -> None:
     """Remove the blobs of a withdrawn statement that no revision names, then the statement."""
     for owner, names in groupby(statement.blobs, key=lambda name: name.split("/")[1]):
-        named = services.topics.blob_names(topic_of(owner) or owner)
+        named = world.topics.blob_names(topic_of(owner) or owner)
         for name in names:
             if name not in named:
-                services.blobs.erase(name)
-    services.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
+                world.blobs.erase(name)
+    world.topics.commit(TopicChange(topics=(), statements=[(statement, None)]))
 
 
 def _holders_and_departure(
@@ -154,13 +154,11 @@ def _find_in_table(statement: Statement, line: Line, topics: "DynamoTopics") -> 
     return None
 
 
-def _change_of(
-    holders: Sequence[Topic], departure: Departure, services: TopicWritingServices
-) -> TopicChange:
+def _change_of(holders: Sequence[Topic], departure: Departure, world: World) -> TopicChange:
     """The change of all topics with the revision; spilled audit events are rewritten before."""
-    context = change_context(WITHDRAWING, services)
+    context = change_context(WITHDRAWING, world)
     after = [
-        _version_without_revision(topic, holders[0], departure, context, services.topics)
+        _version_without_revision(topic, holders[0], departure, context, world.topics)
         for topic in holders
     ]
     return TopicChange(

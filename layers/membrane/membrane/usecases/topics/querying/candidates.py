@@ -14,7 +14,7 @@ from membrane.domain.tokens.consistency import record_named
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.embedder_change import embedder_in_use
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.querying.matching import matching_of
@@ -87,7 +87,7 @@ class _CandidateSearch:
     def most_salient(self) -> Iterator[Candidate]:
         """By assigned salience and, within batches of at least WEIGHED, by full salience."""
         written = self._token_topics()
-        topics = self.services.topics
+        topics = self.world.topics
         walk = self._walk(self._scopes(partial(topics.scopes, None, MAX_SCOPES + 2)))
         size = max(WEIGHED, 2 * self.request.top_k)
         seen: set[str] = set()
@@ -105,33 +105,33 @@ class _CandidateSearch:
 
         The embedder of the stored vectors also embeds the question: the vectors are compared.
         """
-        embedder = embedder_in_use(self.services.embedder)
-        services = self.services.but(embedder=embedder)
+        embedder = embedder_in_use(self.world.embedder)
+        world = self.world.but(embedder=embedder)
         by_id = {topic.id: topic for topic in self._load(self.request.topic_ids or ())}
-        stored = services.topic_search.at(list(by_id), embedder.dimensions)
+        stored = world.topic_search.at(list(by_id), embedder.dimensions)
         known = {each.record_id for each in stored} - {topic.id for topic in self._token_topics()}
         fresh = [topic for topic in by_id.values() if topic.id not in known]
         scopes = sorted({topic.scope for topic in by_id.values()})[:MAX_SCOPES]
-        matching = matching_of(self.question or "", fresh, scopes, self.trust, services)
+        matching = matching_of(self.question or "", fresh, scopes, self.trust, world)
         for match in matching.rank(stored):
             topic = by_id[match.entry.record_id]
             yield Candidate(topic, Source.NAMED, match.similarity, match.parts)
 
     def ranked_topics(self) -> Iterator[Candidate]:
         """Hits of the index, and topics unknown to the index: new topics and archived topics."""
-        scopes = self._scopes(self.services.topic_search.scopes)
+        scopes = self._scopes(self.world.topic_search.scopes)
         archived = self._archived_topics(scopes)
         known = archived | {topic.id: topic for topic in self._token_topics()}
         fresh = list(known.values())
         at_once = self.request.top_k
-        matching = matching_of(self.question or "", fresh, scopes, self.trust, self.services)
-        ranked = matching.rank(matching.search(self.services))
+        matching = matching_of(self.question or "", fresh, scopes, self.trust, self.world)
+        ranked = matching.rank(matching.search(self.world))
         like = [match for match in ranked if match.is_similar]
         given: set[str] = set()
         for start in range(0, len(like), at_once):
             some = like[start : start + at_once]
             unknown = [each.entry.record_id for each in some if each.entry.record_id not in known]
-            there = known | dict(load_topics(unknown, self.trust, self.services.topics))
+            there = known | dict(load_topics(unknown, self.trust, self.world.topics))
             for match in some:
                 topic = there.get(match.entry.record_id)
                 if topic is not None and topic.id not in given and self._admits(topic):
@@ -151,7 +151,7 @@ class _CandidateSearch:
         return {topic.id: topic for topic in topics if topic.status is TopicStatus.ARCHIVED}
 
     def _walk(self, scopes: Sequence[str]) -> Walk:
-        return Walk(scopes, self.trust, self.services.topics, self.request.include_archived)
+        return Walk(scopes, self.trust, self.world.topics, self.request.include_archived)
 
     def _token_topics(self) -> list[Topic]:
         return [topic for topic in self._load(self.token_ids) if self._admits(topic)]
@@ -159,7 +159,7 @@ class _CandidateSearch:
     def _load(self, topic_ids: Sequence[str]) -> list[Topic]:
         if not topic_ids:
             return []
-        return _distinct(load_topics(topic_ids, self.trust, self.services.topics).values())
+        return _distinct(load_topics(topic_ids, self.trust, self.world.topics).values())
 
     def _admits(self, topic: Topic) -> bool:
         """Whether the query admits a topic that was not named by id."""
@@ -172,8 +172,8 @@ class _CandidateSearch:
         return named_scopes(named, "a query goes through", "in trust.scopes")
 
     @property
-    def services(self) -> TopicServices:
-        return self.saliences.services
+    def world(self) -> World:
+        return self.saliences.world
 
     @property
     def _unranked_similarity(self) -> float | None:

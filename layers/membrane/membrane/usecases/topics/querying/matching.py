@@ -12,7 +12,7 @@ from membrane.domain.search.searchable import entry_of
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.search import Search
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.indexing import source_of
 from membrane.usecases.topics.similar_topics import TYPES
 
@@ -51,10 +51,10 @@ class Matching:
     fresh: Mapping[str, Entry]
     """By id, entries of topics as of now; the index has older entries, or none."""
 
-    def search(self, services: TopicServices) -> list[Entry]:
+    def search(self, world: World) -> list[Entry]:
         """The visible hits of the index. Raises WrongEmbedder."""
         search = Search(self.question, self.dense, self.scopes, self.trust.ceiling, TYPES)
-        found = services.topic_search.search(search).entries
+        found = world.topic_search.search(search).entries
         return [entry for entry in found if self.trust.allows(entry.scope, entry.sensitivity)]
 
     def rank(self, entries: Iterable[Entry]) -> list[Match]:
@@ -79,16 +79,16 @@ def matching_of(
     fresh: Sequence[Topic],
     scopes: Sequence[str],
     trust: Trust,
-    services: TopicServices,
+    world: World,
 ) -> Matching:
     """The question, with entries of topics that the index does not know as of now."""
-    question = question_of(question_text, services.now())
+    question = question_of(question_text, world.now())
     searchables = [searchable_topic(topic) for topic in fresh]
     texts = [each.text for each in searchables[:MOST_EMBEDDED]]
-    dense, *vectors = services.embedder.embed([question.text, *texts])
+    dense, *vectors = world.embedder.embed([question.text, *texts])
     vectors += [[0.0] * len(dense)] * (len(searchables) - len(texts))
     entries = {
         topic.id: entry_of(source_of(topic), searchable, vector)
         for topic, searchable, vector in zip(fresh, searchables, vectors, strict=True)
     }
-    return Matching(question, dense, scopes, trust, services.weights, entries)
+    return Matching(question, dense, scopes, trust, world.weights, entries)

@@ -26,7 +26,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import (
     Allowance,
     Histories,
@@ -63,7 +63,7 @@ MOST_NAMED_BYTES = 100_000
 """The most bytes of field names in a message: a queue takes 256 KB."""
 
 
-def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> ReplyBody:
+def query_topics(request: QueryTopics, call: Call, world: World) -> ReplyBody:
     """The best topics first, as far as visible to the trust; shown topics are reinforced later.
 
     If a reply has no room for all revisions, the histories are cut, as little as possible, and
@@ -74,17 +74,17 @@ def query_topics(request: QueryTopics, call: Call, services: TopicServices) -> R
     Raises InvalidArgument for an `as_of` in the future, for a foreign consistency token and if
     scopes must be named; WrongEmbedder.
     """
-    now = services.now()
+    now = world.now()
     if request.as_of is not None:
         require_past(request.as_of, rfc3339(now))
     trust = Gate.of(call.principal.trust, request.trust).asked
-    query = _Query(request, trust, Saliences(services, epoch_seconds(now)), services)
+    query = _Query(request, trust, Saliences(world, epoch_seconds(now)), world)
     shown = query.chosen_topics()
     body = query.body(shown)
     if request.reinforce:
         topics = [each.candidate.topic for each in shown]
         fields = _shown_named_fields(request, body)
-        note_read(topics, fields, call, services, named=bool(request.topic_ids))
+        note_read(topics, fields, call, world, named=bool(request.topic_ids))
     return ReplyBody(body)
 
 
@@ -114,7 +114,7 @@ class _Query:
     request: QueryTopics
     trust: Trust
     saliences: Saliences
-    services: TopicServices
+    world: World
     allowance: Allowance = field(default_factory=Allowance)
 
     def chosen_topics(self) -> list[_ChosenTopic]:
@@ -134,7 +134,7 @@ class _Query:
         self.saliences.look_up(topics)
         if Stage.STRUCTURAL not in self.request.stages:
             return chosen
-        entity_ids = entity_ids_of(topics, self.trust, self.services)
+        entity_ids = entity_ids_of(topics, self.trust, self.world)
         return [replace(each, entity_id=entity_ids.get(each.topic.id)) for each in chosen]
 
     def body(self, shown: Sequence[_ChosenTopic]) -> "FoundTopics":
@@ -156,7 +156,7 @@ class _Query:
             return
         while some := list(islice(found, self.request.top_k)):
             topics = [candidate.topic for candidate in some]
-            every = topics_as_of(topics, instant, self.services.topics, self.allowance)
+            every = topics_as_of(topics, instant, self.world.topics, self.allowance)
             for candidate, then in zip(some, every, strict=True):
                 if then is not None:
                     yield candidate, then
@@ -168,28 +168,28 @@ class _Query:
             return neighbourhood(
                 topics,
                 self.trust,
-                self.services.topics,
+                self.world.topics,
                 as_of=None if as_of is None else datetime.fromisoformat(as_of),
                 include_archived=self.request.include_archived,
             )
         if Stage.TEMPORAL in self.request.stages:
-            return Neighbourhood(refs=refs_of(topics, self.trust, self.services.topics))
+            return Neighbourhood(refs=refs_of(topics, self.trust, self.world.topics))
         return Neighbourhood()
 
     def _histories(self, shown: Sequence[_ChosenTopic]) -> _Histories:
         if not (Stage.TEMPORAL in self.request.stages and self.request.explain):
             return Histories()
         fields = {(each.topic.id, name): one for each in shown for name, one in leaves(each.fields)}
-        most, until = self.services.topic_policy.max_history, self.request.as_of
+        most, until = self.world.topic_policy.max_history, self.request.as_of
         return histories_for_reply(
-            fields, self.services.topics, most, allowance=self.allowance, until=until
+            fields, self.world.topics, most, allowance=self.allowance, until=until
         )
 
     def _visible_ids(self, shown: Sequence[_ChosenTopic], histories: _Histories) -> Collection[str]:
         """The topics in reasons of revisions, as far as visible to the reader."""
         revisions = [one.current for each in shown for _, one in leaves(each.fields) if one.current]
         revisions += chain.from_iterable(histories.revisions.values())
-        return ReferenceFilter(self.trust, self.services).visible_links(revisions)
+        return ReferenceFilter(self.trust, self.world).visible_links(revisions)
 
     def _body_with(
         self,
@@ -206,7 +206,7 @@ class _Query:
             "summary_text": summary_text(self.request.q, lines),
         }
         limit = histories.limit
-        if limit is not None and limit < self.services.topic_policy.max_history:
+        if limit is not None and limit < self.world.topic_policy.max_history:
             body["history_limit"] = limit
         return body
 
@@ -265,7 +265,7 @@ def note_read(
     topics: Sequence[Topic],
     fields: Mapping[str, Sequence[str]],
     call: Call,
-    services: TopicServices,
+    world: World,
     *,
     named: bool,
 ) -> None:
@@ -277,17 +277,17 @@ def note_read(
     if not topics:
         return
     message = {
-        "id": services.new_id(),
-        "at": rfc3339(services.now()),
+        "id": world.new_id(),
+        "at": rfc3339(world.now()),
         "principal": call.principal.actor_id,
         "topics": [topic.id for topic in topics],
         "fields": dict(_living(topics, fields)),
         "named": named,
     }
     try:
-        services.send_to_reasoning({"reinforce": message}, 0)
+        world.send_to_reasoning({"reinforce": message}, 0)
     except TRANSIENT as fault:
-        services.report(call.rpc, FAULT, fault)
+        world.report(call.rpc, FAULT, fault)
 
 
 def _living(

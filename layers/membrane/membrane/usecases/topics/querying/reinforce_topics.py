@@ -13,8 +13,8 @@ from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revive
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import EVERYTHING, load_topics
 from membrane.usecases.topics.saliences import access_of
 from membrane.usecases.topics.scope_walk import SERVICE
@@ -24,7 +24,7 @@ from membrane.usecases.topics.writing import NOTHING, Decision, write
 WHY_REVIVED = "it was asked for by its id"
 
 
-def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
+def reinforce_topics(message: JsonObject, world: World) -> None:
     """Add to the salience of every topic of the message; a repeated message adds nothing.
 
     An archived topic named by id is revived, unless archived after the read. Deleted topics are
@@ -32,67 +32,67 @@ def reinforce_topics(message: JsonObject, services: TopicServices) -> None:
     the message may be repeated.
     """
     note = validate(Reinforcement, message)
-    there = load_topics(note.topics, EVERYTHING, services.topics)  # the query has checked the trust
+    there = load_topics(note.topics, EVERYTHING, world.topics)  # the query has checked the trust
     topics = {topic.id: topic for topic in there.values()}
     fields = {
         there[topic_id].id: names for topic_id, names in note.fields.items() if topic_id in there
     }
-    accesses = services.topics.accesses(list(topics))
+    accesses = world.topics.accesses(list(topics))
     for topic in topics.values():
         names = living_names(topic, fields.get(topic.id, ()))
         read_at_s = epoch_seconds(datetime.fromisoformat(note.at))
-        read = Read(min(read_at_s, epoch_seconds(services.now())), note.principal, names)
-        _reinforce(topic, accesses.get(topic.id), read, note.id, services)
+        read = Read(min(read_at_s, epoch_seconds(world.now())), note.principal, names)
+        _reinforce(topic, accesses.get(topic.id), read, note.id, world)
         if note.named and topic.status is TopicStatus.ARCHIVED:
-            _revive(topic.id, note.at, note.principal, services)
+            _revive(topic.id, note.at, note.principal, world)
 
 
 def _reinforce(
-    topic: Topic, known: Access | None, read: Read, message_id: str, services: TopicServices
+    topic: Topic, known: Access | None, read: Read, message_id: str, world: World
 ) -> None:
     """Note a read; `known` has the reads so far."""
     newest: list[Access] = [known or NEVER_READ]
 
     def attempt() -> None:
-        before = newest.pop() if newest else _newest_access(topic, services)
+        before = newest.pop() if newest else _newest_access(topic, world)
         if before is None:
             return
-        after = after_read(before, topic, message_id, read, services.topic_policy)
+        after = after_read(before, topic, message_id, read, world.topic_policy)
         if after is not before:
-            services.topics.keep_access(topic.id, before, after)
+            world.topics.keep_access(topic.id, before, after)
 
-    until_won(attempt, services)
+    until_won(attempt, world)
 
 
-def _newest_access(topic: Topic, services: TopicServices) -> Access | None:
+def _newest_access(topic: Topic, world: World) -> Access | None:
     """The reads after a lost race; None if the topic was erased meanwhile."""
-    newest = services.topics.load(topic.id)
+    newest = world.topics.load(topic.id)
     is_erased = newest is None or newest.status is TopicStatus.ERASED
-    return None if is_erased else access_of(topic.id, services)
+    return None if is_erased else access_of(topic.id, world)
 
 
-def _revive(topic_id: str, read_at: str, principal: str, services: TopicServices) -> None:
+def _revive(topic_id: str, read_at: str, principal: str, world: World) -> None:
     """Make the topic active again, if archived before the read."""
     reader = SERVICE.principal._replace(actor_id=principal)
     call = Call(reader, "ReinforceTopics", key=None, fingerprint=b"")
 
     def decide(context: ChangeContext) -> Decision:
-        topic = services.topics.load(topic_id)
-        if topic is None or is_before(read_at, _archived_at(topic, services)):
+        topic = world.topics.load(topic_id)
+        if topic is None or is_before(read_at, _archived_at(topic, world)):
             return NOTHING
         active, back = revive(topic, context, WHY_REVIVED)
         if not back:
             return NOTHING
         after = next_version(active, *back, context=context)
-        heads = title_heads(after, EVERYTHING, services)
+        heads = title_heads(after, EVERYTHING, world)
         change = TopicChange(topics=[(topic, after)], heads=heads)
         return Decision(change, {"topic_id": topic_id})
 
-    write(decide, call, services)
+    write(decide, call, world)
 
 
-def _archived_at(topic: Topic, services: TopicServices) -> str:
+def _archived_at(topic: Topic, world: World) -> str:
     """The time of the last archiving; of the creation, if never archived."""
-    events = reversed(services.topics.events(topic))
+    events = reversed(world.topics.events(topic))
     archivings = (event.ts for event in events if event.kind is EventKind.ARCHIVED)
     return next(archivings, topic.created_at)

@@ -12,8 +12,8 @@ from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.saliences import saliences_now
 from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import TopicList
 
 
-def list_topics(request: ListTopics, call: Call, services: TopicServices) -> ReplyBody:
+def list_topics(request: ListTopics, call: Call, world: World) -> ReplyBody:
     """The next topics of a scope, or of all scopes of the principal.
 
     Raises InvalidArgument for a foreign cursor and if scopes must be named.
     """
     limit = min(request.limit or MOST_READ, MOST_READ)
     topics, cursor = next_page(
-        request, limit, call, services, include_archived=request.include_archived
+        request, limit, call, world, include_archived=request.include_archived
     )
-    saliences = saliences_now(topics, services)
+    saliences = saliences_now(topics, world)
     body: TopicList = {
         "topic_ids": [topic.id for topic in topics],
         "topics": [
@@ -54,7 +54,7 @@ def next_page(
     request: ListTopics | ReadGraph,
     limit: int,
     call: Call,
-    services: TopicServices,
+    world: World,
     *,
     include_archived: bool,
 ) -> tuple[Sequence[Topic], str | None]:
@@ -63,14 +63,14 @@ def next_page(
     Raises InvalidArgument for the cursor of a different request, and for more than MAX_SCOPES.
     """
     binding, trust = binding_of(request, call), call.principal.trust
-    scopes = _scopes(request.scope, trust, services.topics)
-    passed = _passed_places(request.cursor, binding, services)
-    walk = Walk(scopes, trust, services.topics, include_archived, passed)
+    scopes = _scopes(request.scope, trust, world.topics)
+    passed = _passed_places(request.cursor, binding, world)
+    walk = Walk(scopes, trust, world.topics, include_archived, passed)
     topics = walk.take(limit)
     if walk.is_ended:
         return topics, None
     after = {mark: [place.topic_id, place.rank] for mark, place in walk.passed.items()}
-    return topics, encode({"after": after}, binding, services.cursor_key())
+    return topics, encode({"after": after}, binding, world.cursor_key())
 
 
 def _scopes(scope: str | None, trust: Trust, topics: "DynamoTopics") -> Sequence[str]:
@@ -81,10 +81,10 @@ def _scopes(scope: str | None, trust: Trust, topics: "DynamoTopics") -> Sequence
     return named_scopes(every, "a list of topics goes through", "in the query as scope")
 
 
-def _passed_places(cursor: str | None, binding: bytes, services: TopicServices) -> PassedPlaces:
+def _passed_places(cursor: str | None, binding: bytes, world: World) -> PassedPlaces:
     if cursor is None:
         return {}
-    match decode(cursor, binding, services.cursor_key()):
+    match decode(cursor, binding, world.cursor_key()):
         case {"after": dict(after)}:
             return {mark: place_in(value) for mark, value in after.items()}
         case _:

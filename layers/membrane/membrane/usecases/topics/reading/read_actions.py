@@ -8,7 +8,7 @@ from membrane.domain.language.json_text import Body
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ReadActions
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.scope_walk import load_sound_topics
 
@@ -24,26 +24,26 @@ MOST_READ = 1_000
 LoggedAction = tuple[str, Body]
 
 
-def read_actions(request: ReadActions, call: Call, services: TopicServices) -> ReplyBody:
+def read_actions(request: ReadActions, call: Call, world: World) -> ReplyBody:
     """The actions on topics that the principal may all see, the newest first.
 
     Raises InvalidArgument for a foreign cursor.
     """
     trust, binding = call.principal.trust, binding_of(request, call)
     scope = call.principal.scope_for_writing(request.scope)
-    before = None if request.cursor is None else _place_in(request.cursor, binding, services)
+    before = None if request.cursor is None else _place_in(request.cursor, binding, world)
     if not trust.covers(scope):
         nothing: ActionList = {"scope": scope, "actions": []}
         return ReplyBody(nothing)
     limit = min(request.limit or PAGE, MOST_READ)
-    actions, last = _take(scope, limit, before, trust, services)
-    cursor = None if last is None else encode({"before": last}, binding, services.cursor_key())
+    actions, last = _take(scope, limit, before, trust, world)
+    cursor = None if last is None else encode({"before": last}, binding, world.cursor_key())
     body: ActionList = {"scope": scope, "actions": actions, **cursor_part(cursor)}
     return ReplyBody(body)
 
 
 def _take(
-    scope: str, limit: int, before: str | None, trust: Trust, services: TopicServices
+    scope: str, limit: int, before: str | None, trust: Trust, world: World
 ) -> tuple[list[Body], str | None]:
     """Up to `limit` visible actions, and the place behind the last; None at the end.
 
@@ -52,9 +52,9 @@ def _take(
     taken: list[Body] = []
     last, place, read = before, before, 0
     while read < MOST_READ:
-        page = services.topics.logged_actions(scope, PAGE, place)
+        page = world.topics.logged_actions(scope, PAGE, place)
         read += len(page)
-        for at, action in _visible_actions(page, trust, services):
+        for at, action in _visible_actions(page, trust, world):
             if len(taken) == limit:
                 return taken, last
             taken.append(action)
@@ -66,17 +66,17 @@ def _take(
 
 
 def _visible_actions(
-    page: Sequence[LoggedAction], trust: Trust, services: TopicServices
+    page: Sequence[LoggedAction], trust: Trust, world: World
 ) -> list[LoggedAction]:
     """The actions on topics that all exist and are visible now."""
     ids = {topic_id for _, action in page for topic_id in action["topics"]}
-    there = load_sound_topics(sorted(ids), services)
+    there = load_sound_topics(sorted(ids), world)
     seen = {each.id for each in there.values() if trust.allows(each.scope, each.sensitivity)}
     return [logged for logged in page if seen.issuperset(logged[1]["topics"])]
 
 
-def _place_in(cursor: str, binding: bytes, services: TopicServices) -> str:
-    match decode(cursor, binding, services.cursor_key()):
+def _place_in(cursor: str, binding: bytes, world: World) -> str:
+    match decode(cursor, binding, world.cursor_key()):
         case {"before": str(place)}:
             return place
         case _:

@@ -21,7 +21,7 @@ from membrane.domain.topics.showing import shapes
 from membrane.domain.topics.showing.reply_room import Room, fit_each
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import crowded_topics
@@ -58,7 +58,7 @@ LEAST_NODE_BYTES = 12 * 1024
 """No node is larger without the fields and most of the summary."""
 
 
-def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> ReplyBody:
+def read_graph(request: ReadGraph, call: Call, world: World) -> ReplyBody:
     """Topics as nodes, relationships and references as edges, as far as visible.
 
     From a page of a scope, edges lead to topics of further pages, too. Around a topic, the nearest
@@ -72,12 +72,12 @@ def read_graph(request: ReadGraph, call: Call, services: TopicServices) -> Reply
     if request.topic_id is not None and request.cursor is not None:
         raise InvalidArgument(PAGELESS).at("cursor")
     if request.topic_id is None:
-        subgraph, cursor = _page(request, call, services)
+        subgraph, cursor = _page(request, call, world)
     else:
         scopes = () if request.scope is None else (request.scope,)
         narrowed = trust.narrow_to(TrustInput(scopes=scopes))
-        subgraph, cursor = _around(request.topic_id, request, narrowed, services), None
-    body: TopicGraph = {**subgraph.as_json(trust, services), **cursor_part(cursor)}
+        subgraph, cursor = _around(request.topic_id, request, narrowed, world), None
+    body: TopicGraph = {**subgraph.as_json(trust, world), **cursor_part(cursor)}
     return ReplyBody(body)
 
 
@@ -94,11 +94,11 @@ class Subgraph:
         """The visible edges, then the visible references of the nodes."""
         return [*edge_links(self.edges, self.ends), *reference_links(self.nodes, self.ends)]
 
-    def as_json(self, trust: Trust, services: TopicServices) -> "TopicGraph":
+    def as_json(self, trust: Trust, world: World) -> "TopicGraph":
         links = self.links
         room = Room()
         room.left -= EDGES_BYTES
-        shown = list(shown_nodes(self.nodes, self.ends, trust, services))
+        shown = list(shown_nodes(self.nodes, self.ends, trust, world))
         nodes = fit_each(shown, room, LEAST_NODE_BYTES, _fit)
         room.left += EDGES_BYTES
         edges = list(takewhile(room.takes, map(shapes.link, links)))
@@ -106,24 +106,24 @@ class Subgraph:
         return {"nodes": nodes, "edges": edges, "truncated": is_truncated}
 
 
-def subgraph_of(nodes: Sequence[Topic], trust: Trust, services: TopicServices) -> Subgraph:
+def subgraph_of(nodes: Sequence[Topic], trust: Trust, world: World) -> Subgraph:
     """The topics as nodes, with the edges and references between a node and any visible topic."""
-    edges, is_cut = _edges_of(nodes, services)
+    edges, is_cut = _edges_of(nodes, world)
     own = _own_ends(nodes)
     far = [each for each in _linked_ids(nodes, edges) if each not in own]
-    seen = list(islice(_visible(far, trust, services), MAX_FAR + 1))
+    seen = list(islice(_visible(far, trust, world), MAX_FAR + 1))
     ends = {**own, **{each: topic.id for each, topic in seen[:MAX_FAR]}}
     is_truncated = is_cut or len(far) > MOST_EXAMINED or len(seen) > MAX_FAR
     return Subgraph(nodes, edges, ends, is_truncated)
 
 
 def shown_nodes(
-    topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, services: TopicServices
+    topics: Sequence[Topic], ends: Mapping[str, str], trust: Trust, world: World
 ) -> "Iterator[TopicNode]":
     """The topics in the shape of a reply; `ends` as in a Subgraph."""
-    saliences = saliences_now(topics, services)
-    partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), services)
-    entity_ids = entity_ids_of(topics, trust, services)
+    saliences = saliences_now(topics, world)
+    partitions = _partition_by_scope(sorted({topic.scope for topic in topics}), world)
+    entity_ids = entity_ids_of(topics, trust, world)
     for topic in topics:
         partition = partitions.get(topic.scope)
         number = None if partition is None else partition.community_of(topic.id, trust.ceiling)
@@ -133,20 +133,20 @@ def shown_nodes(
         yield node
 
 
-def _page(request: ReadGraph, call: Call, services: TopicServices) -> tuple[Subgraph, str | None]:
+def _page(request: ReadGraph, call: Call, world: World) -> tuple[Subgraph, str | None]:
     """The next topics, the most salient first, archived topics too."""
-    nodes, cursor = next_page(request, request.limit, call, services, include_archived=True)
-    return subgraph_of(nodes, call.principal.trust, services), cursor
+    nodes, cursor = next_page(request, request.limit, call, world, include_archived=True)
+    return subgraph_of(nodes, call.principal.trust, world), cursor
 
 
-def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServices) -> Subgraph:
+def _around(topic_id: str, request: ReadGraph, trust: Trust, world: World) -> Subgraph:
     """The topic and linked topics, breadth first."""
-    middle = load_topic(topic_id, trust, services.topics)
+    middle = load_topic(topic_id, trust, world.topics)
     found, frontier = {middle.id: middle}, [middle]
     edges: list[Edge] = []
     is_truncated = False
     for step in range(request.depth + 1):
-        near, is_cut = _edges_of(frontier, services)
+        near, is_cut = _edges_of(frontier, world)
         edges += near
         is_truncated = is_truncated or is_cut
         if step == request.depth:
@@ -155,7 +155,7 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
         names = [each for each in _linked_ids(frontier, near) if each not in known]
         is_truncated = is_truncated or len(names) > MOST_EXAMINED
         frontier = []
-        for _, topic in _visible(names, trust, services):
+        for _, topic in _visible(names, trust, world):
             if topic.id in found:
                 continue
             if len(found) == request.limit:
@@ -167,20 +167,20 @@ def _around(topic_id: str, request: ReadGraph, trust: Trust, services: TopicServ
     return Subgraph(nodes, edges, _own_ends(nodes), is_truncated)
 
 
-def _edges_of(topics: Sequence[Topic], services: TopicServices) -> tuple[Sequence[Edge], bool]:
+def _edges_of(topics: Sequence[Topic], world: World) -> tuple[Sequence[Edge], bool]:
     """The edges of the topics and of absorbed topics; and whether more may exist."""
-    first = _load_edges(topics, EDGES_READ, services)
+    first = _load_edges(topics, EDGES_READ, world)
     many = crowded_topics(topics, first, EDGES_READ)
     several = [topic for topic in topics if topic.id in many][:MOST_CROWDED]
-    more = _load_edges(several, MOST_EDGES_READ, services)
+    more = _load_edges(several, MOST_EDGES_READ, world)
     is_cut = len(many) > len(several) or bool(crowded_topics(several, more, MOST_EDGES_READ))
     every = dict.fromkeys((*first, *more))
     return [each for each in every if each.removed_at is None], is_cut
 
 
-def _load_edges(topics: Sequence[Topic], limit: int, services: TopicServices) -> Sequence[Edge]:
+def _load_edges(topics: Sequence[Topic], limit: int, world: World) -> Sequence[Edge]:
     ids = [each for topic in topics for each in own_ids(topic)]
-    return services.topics.edges(ids, limit) if ids else ()
+    return world.topics.edges(ids, limit) if ids else ()
 
 
 def _linked_ids(topics: Iterable[Topic], edges: Iterable[Edge]) -> Sequence[str]:
@@ -194,17 +194,15 @@ def _own_ends(topics: Iterable[Topic]) -> dict[str, str]:
     return {each: topic.id for topic in topics for each in own_ids(topic)}
 
 
-def _visible(
-    ids: Sequence[str], trust: Trust, services: TopicServices
-) -> Iterator[tuple[str, Topic]]:
+def _visible(ids: Sequence[str], trust: Trust, world: World) -> Iterator[tuple[str, Topic]]:
     """Each visible id with the topic at the end; read in batches, on demand."""
     for start in range(0, min(len(ids), MOST_EXAMINED), AT_ONCE):
         end = min(start + AT_ONCE, MOST_EXAMINED)
-        yield from load_topics(ids[start:end], trust, services.topics).items()
+        yield from load_topics(ids[start:end], trust, world.topics).items()
 
 
-def _partition_by_scope(scopes: Iterable[str], services: TopicServices) -> Mapping[str, Partition]:
-    kept = ((scope, services.topics.find_document(KEPT_AS, scope)) for scope in scopes)
+def _partition_by_scope(scopes: Iterable[str], world: World) -> Mapping[str, Partition]:
+    kept = ((scope, world.topics.find_document(KEPT_AS, scope)) for scope in scopes)
     return {scope: Partition.from_json(each.progress) for scope, each in kept if each is not None}
 
 

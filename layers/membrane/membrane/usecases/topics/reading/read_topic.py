@@ -26,8 +26,8 @@ from membrane.domain.topics.showing.shapes import (
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import require_trust
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.surroundings import MAX_WORKERS
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
 from membrane.usecases.topics.loading import NOT_FOUND, load_topic
 from membrane.usecases.topics.namesakes import entity_ids_of
@@ -53,7 +53,7 @@ LEAST_ROOM = 512
 """A room with fewer bytes left is full: no revision is shorter than half of LEAST_ROOM."""
 
 
-def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> ReplyBody:
+def read_topic(request: ReadTopic, call: Call, world: World) -> ReplyBody:
     """The topic with the audit trail and the newest revisions of every field.
 
     As of an instant, the fields and values are past, the title and the salience present. A reply
@@ -65,13 +65,13 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Reply
     instant; PermissionDenied if only the trust of the request excludes the topic; InvalidArgument
     for an instant in the future.
     """
-    most = services.topic_policy.max_history
-    reading = _load_reading(request, call, services, limit=most)
+    most = world.topic_policy.max_history
+    reading = _load_reading(request, call, world, limit=most)
     topic = reading.topic
     head = whole_topic(topic, reading.access, reading.now_s)
     if topic.id != request.id:
         head["asked_id"] = request.id
-    entity_id = entity_ids_of([topic], reading.references.trust, services).get(topic.id)
+    entity_id = entity_ids_of([topic], reading.references.trust, world).get(topic.id)
     if entity_id is not None:
         head["entity_id"] = entity_id
     room = Room()
@@ -82,17 +82,17 @@ def read_topic(request: ReadTopic, call: Call, services: TopicServices) -> Reply
     return ReplyBody(reply)
 
 
-def read_field(request: ReadField, call: Call, services: TopicServices) -> ReplyBody:
+def read_field(request: ReadField, call: Call, world: World) -> ReplyBody:
     """A field by the whole name, or a group of fields, with the revisions, the newest first.
 
     The reply has as many revisions as stay in the table or, with `archived`, all revisions, as far
     as a reply has room. Raises NotFound for an absent or hidden topic or field, also as of the
     instant; PermissionDenied as `read_topic`.
     """
-    usual = None if request.archived else services.topic_policy.max_history
+    usual = None if request.archived else world.topic_policy.max_history
     limit = usual if request.with_history else 1
     try:
-        reading = _load_reading(request, call, services, limit=limit, name=request.name)
+        reading = _load_reading(request, call, world, limit=limit, name=request.name)
     except NotFound as error:
         raise NotFound(FIELD_NOT_FOUND) from error
     fields, cut = reading.fit([request.name], Room())
@@ -111,7 +111,7 @@ def _trail(
     """
     newest_first = [
         each
-        for each in reversed(references.services.topics.events(topic))
+        for each in reversed(references.world.topics.events(topic))
         if as_of is None or not is_before(as_of, each.ts)
     ]
     most = Room(min(MAX_TRAIL_BYTES, room.left))
@@ -193,7 +193,7 @@ class _Reading:
         while room.left > LEAST_ROOM and (batch := list(islice(several, MAX_WORKERS))):
             histories = histories_of(
                 [slot.field for slot in batch],
-                self.references.services.topics,
+                self.references.world.topics,
                 limit=self.limit,
                 until=self.as_of,
                 archived=self.limit is None or self.as_of is not None,
@@ -218,35 +218,35 @@ class _Reading:
 def _load_reading(
     request: ReadTopic | ReadField,
     call: Call,
-    services: TopicServices,
+    world: World,
     *,
     limit: int | None,
     name: str | None = None,
 ) -> _Reading:
     """The reading of all fields, or of the field and the group with the name alone."""
     if request.as_of is not None:
-        require_past(request.as_of, rfc3339(services.now()))
-    topic = load_topic(request.id, call.principal.trust, services.topics)
+        require_past(request.as_of, rfc3339(world.now()))
+    topic = load_topic(request.id, call.principal.trust, world.topics)
     require_trust(topic, call.principal, request.trust)
     trust = call.principal.trust.narrow_to(request.trust)
     allowance = Allowance()
     asked = topic if name is None else _with_field(topic, name)
     then: PastTopic | None = PastTopic(asked, is_cut=False)
     if request.as_of is not None:
-        (then,) = topics_as_of([asked], request.as_of, services.topics, allowance)
+        (then,) = topics_as_of([asked], request.as_of, world.topics, allowance)
     if then is None:
         raise NotFound(NOT_FOUND)
     return _Reading(
         topic=topic,
         then=then.topic,
         is_cut=then.is_cut,
-        access=access_of(topic.id, services),
-        now_s=epoch_seconds(services.now()),
+        access=access_of(topic.id, world),
+        now_s=epoch_seconds(world.now()),
         limit=limit,
         as_of=request.as_of,
-        refs=refs_of([then.topic], trust, services.topics),
+        refs=refs_of([then.topic], trust, world.topics),
         allowance=allowance,
-        references=ReferenceFilter(trust, services),
+        references=ReferenceFilter(trust, world),
     )
 
 

@@ -14,7 +14,7 @@ from membrane.domain.topics.showing.naming import (
     seen_event,
     seen_revision,
 )
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topics
 
 MOST_LOOKED_UP = 1_000
@@ -29,7 +29,7 @@ class ReferenceFilter:
     """For a reader, in a request; every id is looked up once. Deleted topics count as visible."""
 
     trust: Trust
-    services: TopicServices
+    world: World
     _topics: dict[str, bool] = field(default_factory=dict)
     """By id, whether the topic is visible."""
     _records: dict[str, bool] = field(default_factory=dict)
@@ -61,13 +61,13 @@ class ReferenceFilter:
 
     def _seen_topics(self, topic_ids: Iterable[str]) -> frozenset[str]:
         def visible(new: Sequence[str]) -> Collection[str]:
-            return load_topics(new, self.trust, self.services.topics, deleted=True).keys()
+            return load_topics(new, self.trust, self.world.topics, deleted=True).keys()
 
         return _visible_ids(topic_ids, self._topics, visible)
 
     def _seen_records(self, record_ids: Iterable[str]) -> frozenset[str]:
         def visible(new: Sequence[str]) -> Collection[str]:
-            there = self.services.records.load_own(new)
+            there = self.world.records.load_own(new)
             allows = self.trust.allows
             return [id_ for id_, each in there.items() if allows(each.scope, each.sensitivity)]
 

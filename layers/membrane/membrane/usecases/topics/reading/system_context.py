@@ -11,7 +11,7 @@ from membrane.domain.topics.system_context import KEPT_AS, Change, SystemContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 
 if TYPE_CHECKING:
@@ -21,21 +21,17 @@ EVERYWHERE = ""
 """The scope of the document: the context belongs to no scope."""
 
 
-def read_system_context(
-    _request: ReadSystemContext, _call: Call, services: TopicServices
-) -> ReplyBody:
-    return ReplyBody(_body_of(_context(services.topics.find_document(KEPT_AS, EVERYWHERE))))
+def read_system_context(_request: ReadSystemContext, _call: Call, world: World) -> ReplyBody:
+    return ReplyBody(_body_of(_context(world.topics.find_document(KEPT_AS, EVERYWHERE))))
 
 
-def context_texts(services: TopicServices) -> Sequence[str]:
+def context_texts(world: World) -> Sequence[str]:
     """The texts of the system context for a model, role first; empty without a context."""
-    context = _context(services.topics.find_document(KEPT_AS, EVERYWHERE))
+    context = _context(world.topics.find_document(KEPT_AS, EVERYWHERE))
     return [] if context is None else [context.system_role, context.runtime_context]
 
 
-def change_system_context(
-    request: ChangeSystemContext, call: Call, services: TopicServices
-) -> ReplyBody:
+def change_system_context(request: ChangeSystemContext, call: Call, world: World) -> ReplyBody:
     """Replace the context; under a used idempotency key, the reply is the present context.
 
     Raises PermissionDenied without `admin` over all scopes, because the context is shown to readers
@@ -43,20 +39,20 @@ def change_system_context(
     request, and Aborted if every try lost the race.
     """
     call.principal.require_admin_of_all()
-    return until_won(lambda: _change(request, call, services), services)
+    return until_won(lambda: _change(request, call, world), world)
 
 
-def _change(request: ChangeSystemContext, call: Call, services: TopicServices) -> ReplyBody:
-    kept = services.topics.find_document(KEPT_AS, EVERYWHERE)
+def _change(request: ChangeSystemContext, call: Call, world: World) -> ReplyBody:
+    kept = world.topics.find_document(KEPT_AS, EVERYWHERE)
     before = _context(kept)
     if before is not None and _was_done(before, call):
         return ReplyBody(_body_of(before), replayed=True)
-    change = Change(rfc3339(services.now()), call.principal.actor_id)
+    change = Change(rfc3339(world.now()), call.principal.actor_id)
     after = changed_context(
         before, request.system_role, request.runtime_context, change, call.operation
     )
     if after != before:
-        services.topics.keep_document(KEPT_AS, EVERYWHERE, after.as_json(), kept)
+        world.topics.keep_document(KEPT_AS, EVERYWHERE, after.as_json(), kept)
     return ReplyBody(_body_of(after))
 
 

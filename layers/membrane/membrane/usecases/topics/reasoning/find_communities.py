@@ -19,7 +19,7 @@ from membrane.domain.topics.graph.likeness import alike
 from membrane.domain.topics.graph.partitions import KEPT_AS, MAX_TOPICS, Partition
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.scope_walk import IsOutOfTime, topics_in_scope
 
@@ -52,50 +52,50 @@ For 20,000 topics of five levels, 28 s of arithmetic were measured; the rest is 
 
 
 def refresh_communities(
-    scope: str, services: TopicServices, is_out_of_time: IsOutOfTime, *, is_changed: bool
+    scope: str, world: World, is_out_of_time: IsOutOfTime, *, is_changed: bool
 ) -> None:
     """Find the communities now, or send a delayed message; do nothing if no change waits.
 
     `is_changed` is whether the scope has changed since the last call.
     """
-    kept = services.topics.find_document(PACE, scope)
+    kept = world.topics.find_document(PACE, scope)
     pace = {} if kept is None else kept.progress
     if not is_changed and not pace.get("is_waiting"):
         return
-    now_s = epoch_seconds(services.now())
+    now_s = epoch_seconds(world.now())
     wait_s = pace.get("due_s", now_s) - now_s
     if wait_s <= 0 and not is_out_of_time(pace.get("size", MAX_TOPICS) * TAKES_S):
-        size = find_communities(scope, services)
+        size = find_communities(scope, world)
         pause_s = PAUSE_S * size if size > FEW else 0.0
         after = {"due_s": now_s + pause_s, "is_waiting": False, "size": size}
     elif pace.get("told_s", now_s) > now_s:
         after = {**pace, "is_waiting": True}
     else:
         delay_s = max(1, min(math.ceil(wait_s), LONGEST_DELAY_S))
-        services.send_to_reasoning({"scope": scope}, delay_s)
+        world.send_to_reasoning({"scope": scope}, delay_s)
         after = {**pace, "is_waiting": True, "told_s": now_s + delay_s}
     if after != pace:
         with suppress(LostRace):  # a concurrent run has stored the pace
-            services.topics.keep_document(PACE, scope, after, kept)
+            world.topics.keep_document(PACE, scope, after, kept)
 
 
-def find_communities(scope: str, services: TopicServices) -> int:
+def find_communities(scope: str, world: World) -> int:
     """Find the communities and store the partition with the time; the result is the topic count.
 
     Edges, references and similarity hold a community together. While the search index is of a
     different embedder, similarity does not count.
     """
-    before = services.topics.find_document(KEPT_AS, scope)
-    members = _members_of(scope, services)
-    links = list(members.links(services))
-    vectors = members.vectors(services)
+    before = world.topics.find_document(KEPT_AS, scope)
+    members = _members_of(scope, world)
+    links = list(members.links(world))
+    vectors = members.vectors(world)
     levels = {
         ceiling: members.communities(ceiling, links, vectors)
         for ceiling in sorted(set(members.levels))
     }
-    partition = Partition.of(rfc3339(services.now()), members.ids, levels)
+    partition = Partition.of(rfc3339(world.now()), members.ids, levels)
     with suppress(LostRace):  # a concurrent run has stored a partition: enough
-        services.topics.keep_document(KEPT_AS, scope, partition.as_json(), before)
+        world.topics.keep_document(KEPT_AS, scope, partition.as_json(), before)
     return len(members.ids)
 
 
@@ -115,9 +115,9 @@ class _Members:
         self.levels.append(topic.sensitivity)
         self.refs += [(topic.id, ref) for _, ref in references(topic)]
 
-    def links(self, services: TopicServices) -> Iterator[tuple[int, int]]:
+    def links(self, world: World) -> Iterator[tuple[int, int]]:
         edges = chain.from_iterable(
-            services.topics.edges(ids, MAX_EDGES) for ids in _chunks(list(self.positions))
+            world.topics.edges(ids, MAX_EDGES) for ids in _chunks(list(self.positions))
         )
         held = ((each.from_id, each.to_id) for each in edges if each.removed_at is None)
         for ends in chain(held, self.refs):
@@ -125,13 +125,13 @@ class _Members:
             if one is not None and other is not None and one != other:
                 yield one, other
 
-    def vectors(self, services: TopicServices) -> Mapping[int, bytes]:
+    def vectors(self, world: World) -> Mapping[int, bytes]:
         """By position, for topics with an index entry."""
         found: dict[int, bytes] = {}
-        dimensions = services.embedder.dimensions
+        dimensions = world.embedder.dimensions
         try:
             for ids in _chunks(self.ids):
-                entries = services.topic_search.at(ids, dimensions)
+                entries = world.topic_search.at(ids, dimensions)
                 found |= {self.positions[each.record_id]: each.dense for each in entries}
         except WrongEmbedder:
             return {}
@@ -162,10 +162,10 @@ class _Members:
         return [found[node[at]] if at in node else None for at in range(len(self.ids))]
 
 
-def _members_of(scope: str, services: TopicServices) -> _Members:
+def _members_of(scope: str, world: World) -> _Members:
     """The topics of the scope, active and archived; the MAX_TOPICS most salient."""
     members = _Members()
-    for topic, _ in topics_in_scope(scope, services, None, AT_ONCE):
+    for topic, _ in topics_in_scope(scope, world, None, AT_ONCE):
         if topic.status in LIVING and topic.id not in members.positions:
             members.add(topic)
         if len(members.ids) == MAX_TOPICS:

@@ -17,8 +17,8 @@ from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.reasoning.follow_up import follow_up
 from membrane.usecases.topics.saliences import access_of
@@ -44,7 +44,7 @@ class ForgetTally:
     """Whether time ran out before all due topics were examined."""
 
 
-def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTime) -> ForgetTally:
+def forget_topics(call: Call, world: World, is_out_of_time: IsOutOfTime) -> ForgetTally:
     """Go through due topics, the longest overdue first, until none is left or time runs out.
 
     A topic with a fault of its own is reported and put off; an unreadable topic is skipped. Raises
@@ -52,74 +52,74 @@ def forget_topics(call: Call, services: TopicServices, is_out_of_time: IsOutOfTi
     """
     seen: set[str] = set()
     tally = ForgetTally()
-    by_s = epoch_seconds(services.now())
+    by_s = epoch_seconds(world.now())
     while True:
         # unreadable topics cannot be put off and stay at the front: read past them
-        found = [topic_id for topic_id, _ in services.topics.due(by_s, PAGE + tally.failed)]
+        found = [topic_id for topic_id, _ in world.topics.due(by_s, PAGE + tally.failed)]
         fresh = [topic_id for topic_id in found if topic_id not in seen]
         if not fresh:
             return tally
-        topics, damaged = load_undamaged(fresh, services.topics.load_all, services.topics.load)
+        topics, damaged = load_undamaged(fresh, world.topics.load_all, world.topics.load)
         for fault in damaged.values():
-            services.report(FORGET, FAULT, fault)
+            world.report(FORGET, FAULT, fault)
         tally.failed += len(damaged)
         for topic in topics.values():
             if is_out_of_time():
                 tally.is_left = True
                 return tally
-            _forget_topic(topic, tally, call, services)
+            _forget_topic(topic, tally, call, world)
         seen.update(fresh)
 
 
-def take_steps(topic_id: str, call: Call, services: TopicServices) -> Sequence[LadderStep]:
+def take_steps(topic_id: str, call: Call, world: World) -> Sequence[LadderStep]:
     """Take all due steps of the topic, each with audit event and log entry."""
     keyless = call._replace(key=None)
     taken: list[LadderStep] = []
-    while (step := _take_step(topic_id, keyless, services)) is not None:
+    while (step := _take_step(topic_id, keyless, world)) is not None:
         taken.append(step)
-    topic = services.topics.load(topic_id)
+    topic = world.topics.load(topic_id)
     if topic is not None:
-        follow_up(topic, call, services)
-    services.measure(FORGOTTEN, len(taken), "Count")
+        follow_up(topic, call, world)
+    world.measure(FORGOTTEN, len(taken), "Count")
     return taken
 
 
-def _forget_topic(topic: Topic, tally: ForgetTally, call: Call, services: TopicServices) -> None:
+def _forget_topic(topic: Topic, tally: ForgetTally, call: Call, world: World) -> None:
     try:
-        if _step_due(topic, call, services) is not None:
-            tally.steps += len(take_steps(topic.id, call, services))
+        if _step_due(topic, call, world) is not None:
+            tally.steps += len(take_steps(topic.id, call, world))
         else:
-            follow_up(topic, call, services)
+            follow_up(topic, call, world)
     except TRANSIENT:
         raise
     except Exception as fault:  # noqa: BLE001 - raising would end every run at this topic
-        services.report(FORGET, FAULT, fault)
-        until_s = epoch_seconds(services.now()) + PUT_OFF_S
-        services.topics.put_off(topic.id, topic.version, until_s)
+        world.report(FORGET, FAULT, fault)
+        until_s = epoch_seconds(world.now()) + PUT_OFF_S
+        world.topics.put_off(topic.id, topic.version, until_s)
         tally.failed += 1
 
 
-def _step_due(topic: Topic, call: Call, services: TopicServices) -> LadderStep | None:
-    due = due_step(topic, access_of(topic.id, services), change_context(call, services))
+def _step_due(topic: Topic, call: Call, world: World) -> LadderStep | None:
+    due = due_step(topic, access_of(topic.id, world), change_context(call, world))
     return None if due is None else due.step
 
 
-def _take_step(topic_id: str, call: Call, services: TopicServices) -> LadderStep | None:
+def _take_step(topic_id: str, call: Call, world: World) -> LadderStep | None:
     """Take the step that is due, if any; the write checks the step again."""
-    topic = services.topics.load(topic_id)
-    step = None if topic is None else _step_due(topic, call, services)
+    topic = world.topics.load(topic_id)
+    step = None if topic is None else _step_due(topic, call, world)
     if step is LadderStep.SUMMARISED:
-        archive_history(topic_id, services.topic_policy.summary_history, call, services)
+        archive_history(topic_id, world.topic_policy.summary_history, call, world)
 
     def decide(context: ChangeContext) -> Decision:
-        topic = services.topics.load(topic_id)
-        access = access_of(topic_id, services)
+        topic = world.topics.load(topic_id)
+        access = access_of(topic_id, world)
         due = None if topic is None else due_step(topic, access, context)
         if topic is None or due is None or due.step is not step:
             return NOTHING
         change = TopicChange(topics=[(topic, step_down(topic, due, access, context))])
         return Decision(change, {"step": due.step})
 
-    if step is None or not write(decide, call, services).answer.body:
+    if step is None or not write(decide, call, world).answer.body:
         return None
     return step

@@ -21,8 +21,8 @@ from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import HIDDEN, Topic
 from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.topics.alias_chains import alias_chain, newest_revisions
 from membrane.usecases.topics.loading import LIVING, NOT_FOUND, load_topics
 from membrane.usecases.topics.reasoning.follow_up import follow_up
@@ -40,22 +40,22 @@ MERGED = "TopicsMerged"
 """The metric."""
 
 
-def duplicates_of(topic: Topic, scope: str, services: TopicServices) -> Sequence[Duplicate]:
+def duplicates_of(topic: Topic, scope: str, world: World) -> Sequence[Duplicate]:
     """The duplicates of a topic of the scope, by the indexes; the surest first."""
     if is_untitled(topic.title) or is_kept_apart(topic.kind) or topic.status not in LIVING:
         return ()
     key = title_key(topic.scope, topic.kind, topic.title)
-    titled = services.topics.ids_by_title(key, MAX_TITLED)
-    similar = _similar(topic, scope, services)
-    others = load_sound_topics(sorted({*titled, *similar} - {topic.id}), services)
+    titled = world.topics.ids_by_title(key, MAX_TITLED)
+    similar = _similar(topic, scope, world)
+    others = load_sound_topics(sorted({*titled, *similar} - {topic.id}), world)
     found = (
-        duplicate_of(topic, other, similar.get(other_id), services.topic_policy)
+        duplicate_of(topic, other, similar.get(other_id), world.topic_policy)
         for other_id, other in others.items()
     )
     return sorted((each for each in found if each is not None), key=_surest)
 
 
-def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices) -> bool:
+def merge_topics(one_id: str, other_id: str, call: Call, world: World) -> bool:
     """Merge two topics; False if the topics are not, or no longer, to be merged.
 
     Raises PermissionDenied, Aborted.
@@ -63,20 +63,20 @@ def merge_topics(one_id: str, other_id: str, call: Call, services: TopicServices
     keyless = call._replace(key=None)
 
     def decide(context: ChangeContext) -> Decision:
-        duplicate = _duplicate(one_id, other_id, call, services)
-        return NOTHING if duplicate is None else _merge(duplicate, context, call, services)
+        duplicate = _duplicate(one_id, other_id, call, world)
+        return NOTHING if duplicate is None else _merge(duplicate, context, call, world)
 
-    answer = write(decide, keyless, services).answer
+    answer = write(decide, keyless, world).answer
     if "merged" not in answer.body:
         return False
-    alias = services.topics.load(answer.body["merged"])
+    alias = world.topics.load(answer.body["merged"])
     if alias is not None:
-        follow_up(alias, keyless, services)
-    services.measure(MERGED, 1, "Count")
+        follow_up(alias, keyless, world)
+    world.measure(MERGED, 1, "Count")
     return True
 
 
-def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) -> ReplyBody:
+def unmerge_topic(request: "UnmergeTopic", call: Call, world: World) -> ReplyBody:
     """Take a topic out of the keeper; the reply has both ids.
 
     Raises NotFound for an absent or hidden topic, PermissionDenied, FailedPrecondition if the topic
@@ -84,13 +84,13 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
     """
 
     def decide(context: ChangeContext) -> Decision:
-        chain = _living_chain(request.id, call, services.topics)
-        newest = newest_revisions(chain, services.topics)
+        chain = _living_chain(request.id, call, world.topics)
+        newest = newest_revisions(chain, world.topics)
         after = unmerge_chain(chain, newest, context, request.why)
         topic, keeper, *_ = after
         change = TopicChange(
             topics=tuple(zip(chain, after, strict=True)),
-            heads=title_heads(topic, call.principal.trust, services),
+            heads=title_heads(topic, call.principal.trust, world),
         )
         body: UnmergedTopic = {
             "topic_id": topic.id,
@@ -99,25 +99,25 @@ def unmerge_topic(request: "UnmergeTopic", call: Call, services: TopicServices) 
         }
         return Decision(change, body)
 
-    answer = write(decide, call, services).answer
-    topic = services.topics.load(answer.body["topic_id"])
+    answer = write(decide, call, world).answer
+    topic = world.topics.load(answer.body["topic_id"])
     if topic is not None and topic.merged is None:
-        follow_up(topic, call, services)
+        follow_up(topic, call, world)
     return answer
 
 
-def _similar(topic: Topic, scope: str, services: TopicServices) -> Mapping[str, float]:
+def _similar(topic: Topic, scope: str, world: World) -> Mapping[str, float]:
     """By id, the cosines of near topics; empty while the index is of a different embedder."""
     try:
-        stored = services.topic_search.at([topic.id], services.embedder.dimensions)
+        stored = world.topic_search.at([topic.id], world.embedder.dimensions)
         if not stored:
             return {}
         dense, text = unpack_dense(stored[0].dense), searchable_topic(topic).text
-        found = entries_for_text(text, dense, (scope,), topic.sensitivity, services)
+        found = entries_for_text(text, dense, (scope,), topic.sensitivity, world)
     except WrongEmbedder:
         return {}
     cosines = {each.record_id: similarity(dense, each) for each in found}
-    least = services.topic_policy.duplicate_similarity
+    least = world.topic_policy.duplicate_similarity
     return {each: near for each, near in cosines.items() if near >= least}
 
 
@@ -127,28 +127,26 @@ def _surest(duplicate: Duplicate) -> tuple[float, str, str]:
     return -similarity, duplicate.keeper.id, duplicate.other.id
 
 
-def _duplicate(one_id: str, other_id: str, call: Call, services: TopicServices) -> Duplicate | None:
+def _duplicate(one_id: str, other_id: str, call: Call, world: World) -> Duplicate | None:
     """The two topics as duplicates, read consistently; aliases are followed."""
-    found = load_topics([one_id, other_id], call.principal.trust, services.topics)
+    found = load_topics([one_id, other_id], call.principal.trust, world.topics)
     one, other = found.get(one_id), found.get(other_id)
     if one is None or other is None:
         return None
     cosine = None
     if normalise_text(one.title) != normalise_text(other.title):
         texts = [searchable_topic(topic).text for topic in (one, other)]
-        cosine = cosine_of(*services.embedder.embed(texts))
-    return duplicate_of(one, other, cosine, services.topic_policy)
+        cosine = cosine_of(*world.embedder.embed(texts))
+    return duplicate_of(one, other, cosine, world.topic_policy)
 
 
-def _merge(
-    duplicate: Duplicate, context: ChangeContext, call: Call, services: TopicServices
-) -> Decision:
+def _merge(duplicate: Duplicate, context: ChangeContext, call: Call, world: World) -> Decision:
     keeper, other = duplicate.keeper, duplicate.other
     call.principal.require_write(keeper.scope, keeper.sensitivity)
-    hindrance = obstacle(duplicate, chain_length(services.topics.load_all(other.absorbed)))
+    hindrance = obstacle(duplicate, chain_length(world.topics.load_all(other.absorbed)))
     if hindrance is not None:
         action = not_merged(duplicate, hindrance, context.timestamp)
-        services.topics.log(keeper.scope, action.body, action.at, action.id)
+        world.topics.log(keeper.scope, action.body, action.at, action.id)
         return NOTHING
     after, alias = merge_duplicates(duplicate, context)
     change = TopicChange(topics=((keeper, after), (other, alias)))

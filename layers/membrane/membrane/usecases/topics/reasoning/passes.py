@@ -16,8 +16,8 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.machinery.retries import MAX_TRIES, until_won
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import Marks, TopicPlace
+from membrane.usecases.ports.world import World
 
 WHOLE, SOME = "reason-pass", "reason-some"
 """The names of the documents."""
@@ -50,82 +50,80 @@ class Pass:
         return {"id": self.id, "topic_ids": self.topic_ids, "after": place, "at_s": self.at_s}
 
 
-def pass_by_id(scope: str, pass_id: str, services: TopicServices) -> Sequence[Pass]:
+def pass_by_id(scope: str, pass_id: str, world: World) -> Sequence[Pass]:
     """The pass with the id; empty if a different run has taken the pass over."""
-    kept = (services.topics.find_document(name, scope) for name in (SOME, WHOLE))
+    kept = (world.topics.find_document(name, scope) for name in (SOME, WHOLE))
     there = (_pass_of(scope, each) for each in kept)
     return [each for each in there if each is not None and each.id == pass_id]
 
 
-def take_passes(scope: str, services: TopicServices) -> Sequence[Pass]:
+def take_passes(scope: str, world: World) -> Sequence[Pass]:
     """Passes through the marks of the scope, and abandoned passes; clears the marks.
 
     During a pass through the whole scope, marks for a further whole pass stay.
     """
-    return until_won(lambda: _take_passes(scope, services), services)
+    return until_won(lambda: _take_passes(scope, world), world)
 
 
-def keep(progress: Pass, services: TopicServices) -> Pass:
+def keep(progress: Pass, world: World) -> Pass:
     """Store the progress; raises LostRace if a different run has taken the pass over."""
-    now = replace(progress, at_s=epoch_seconds(services.now()))
-    kept = services.topics.keep_document(
-        progress.name, progress.scope, now.as_json(), progress.kept
-    )
+    now = replace(progress, at_s=epoch_seconds(world.now()))
+    kept = world.topics.keep_document(progress.name, progress.scope, now.as_json(), progress.kept)
     return replace(now, kept=kept)
 
 
-def give_up(progress: Pass, services: TopicServices) -> None:
+def give_up(progress: Pass, world: World) -> None:
     """Let the next run continue the pass at once; raises LostRace."""
     idle = replace(progress, at_s=0.0).as_json()
-    services.topics.keep_document(progress.name, progress.scope, idle, progress.kept)
+    world.topics.keep_document(progress.name, progress.scope, idle, progress.kept)
 
 
-def end(progress: Pass, services: TopicServices) -> None:
+def end(progress: Pass, world: World) -> None:
     """Clear the stored pass; after a whole pass, send a message about remaining marks."""
     with suppress(LostRace):  # a concurrent run continues the pass, with more to do
-        services.topics.keep_document(progress.name, progress.scope, {}, progress.kept)
-    if progress.name == WHOLE and services.topics.marks(progress.scope) is not None:
-        services.send_to_reasoning({"scope": progress.scope}, services.topic_policy.debounce_s)
+        world.topics.keep_document(progress.name, progress.scope, {}, progress.kept)
+    if progress.name == WHOLE and world.topics.marks(progress.scope) is not None:
+        world.send_to_reasoning({"scope": progress.scope}, world.topic_policy.debounce_s)
 
 
-def _take_passes(scope: str, services: TopicServices) -> Sequence[Pass]:
-    marks = services.topics.marks(scope)
-    kept_whole, kept_some = (services.topics.find_document(name, scope) for name in (WHOLE, SOME))
+def _take_passes(scope: str, world: World) -> Sequence[Pass]:
+    marks = world.topics.marks(scope)
+    kept_whole, kept_some = (world.topics.find_document(name, scope) for name in (WHOLE, SOME))
     whole, some = _pass_of(scope, kept_whole), _pass_of(scope, kept_some)
     left, noted = some and some.topic_ids, marks and marks.topic_ids
     topic_ids = tuple(sorted({*(left or ()), *(noted or ())}))
     found = list[Pass]()
     if marks is not None and (marks.is_all or len(topic_ids) > MOST_IDS):
         if whole is None:
-            found.append(_begin(scope, None, kept_whole, services))
-            _clear_marks(marks, services)
-    elif marks is not None or (some is not None and _is_stale(some, services)):
-        found.append(_begin(scope, topic_ids, kept_some, services))
-        if marks is not None and not services.topics.unmark(marks):
+            found.append(_begin(scope, None, kept_whole, world))
+            _clear_marks(marks, world)
+    elif marks is not None or (some is not None and _is_stale(some, world)):
+        found.append(_begin(scope, topic_ids, kept_some, world))
+        if marks is not None and not world.topics.unmark(marks):
             raise LostRace
-    if whole is not None and _is_stale(whole, services):
+    if whole is not None and _is_stale(whole, world):
         with suppress(LostRace):  # a concurrent run has taken the pass over
-            found.append(keep(replace(whole, id=services.new_id()), services))
+            found.append(keep(replace(whole, id=world.new_id()), world))
     return found
 
 
 def _begin(
-    scope: str, topic_ids: tuple[str, ...] | None, kept: Checkpoint | None, services: TopicServices
+    scope: str, topic_ids: tuple[str, ...] | None, kept: Checkpoint | None, world: World
 ) -> Pass:
-    return keep(Pass(scope, services.new_id(), kept, topic_ids, None, 0.0), services)
+    return keep(Pass(scope, world.new_id(), kept, topic_ids, None, 0.0), world)
 
 
-def _clear_marks(marks: Marks, services: TopicServices) -> None:
+def _clear_marks(marks: Marks, world: World) -> None:
     """Clear the marks, and marks made until the pass through the whole scope began."""
     found: Marks | None = marks
     for _ in range(MAX_TRIES):
-        if found is None or services.topics.unmark(found):
+        if found is None or world.topics.unmark(found):
             return
-        found = services.topics.marks(marks.scope)
+        found = world.topics.marks(marks.scope)
 
 
-def _is_stale(progress: Pass, services: TopicServices) -> bool:
-    return epoch_seconds(services.now()) - progress.at_s >= STALE_S
+def _is_stale(progress: Pass, world: World) -> bool:
+    return epoch_seconds(world.now()) - progress.at_s >= STALE_S
 
 
 def _pass_of(scope: str, kept: Checkpoint | None) -> Pass | None:

@@ -20,8 +20,8 @@ from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_topics import TopicServices
 from membrane.usecases.ports.topics import TopicPlace
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
 from membrane.usecases.topics.reading.list_topics import place_in
 from membrane.usecases.topics.reasoning.follow_up import follow_up
@@ -61,7 +61,7 @@ class _Progress:
     """The place in the scope, after all due topics."""
 
 
-def reason_on_request(request: Reason, call: Call, services: TopicServices) -> ReplyBody:
+def reason_on_request(request: Reason, call: Call, world: World) -> ReplyBody:
     """The actions planned or done in the scope, on topics visible to the caller.
 
     `complete` is false if work is left; the cursor continues. Raises PermissionDenied if the caller
@@ -70,10 +70,10 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
     scope = call.principal.scope_for_writing(request.scope)
     call.principal.require_write(scope, Sensitivity.PUBLIC)
     binding = binding_of(request.model_copy(update={"idempotency_key": None}), call)
-    progress = _progress_in(request.cursor, binding, services)
-    reasoning = _Reasoning(scope, call, services, not request.dry_run, progress)
+    progress = _progress_in(request.cursor, binding, world)
+    reasoning = _Reasoning(scope, call, world, not request.dry_run, progress)
     left = reasoning.go_through()
-    cursor = None if left is None else _cursor_of(left, binding, services)
+    cursor = None if left is None else _cursor_of(left, binding, world)
     body: ReasoningReply = {
         "scope": scope,
         "dry_run": request.dry_run,
@@ -89,7 +89,7 @@ def reason_on_request(request: Reason, call: Call, services: TopicServices) -> R
 class _Reasoning:
     scope: str
     call: Call
-    services: TopicServices
+    world: World
     applies: bool
     """Whether planned actions are done, too."""
     began: _Progress
@@ -102,13 +102,13 @@ class _Reasoning:
     due_ids: set[str] = field(default_factory=set)
 
     def go_through(self) -> _Progress | None:
-        due = self.services.topics.due(self.began.by_s, MOST_DUE)
+        due = self.world.topics.due(self.began.by_s, MOST_DUE)
         self.first = sorted((due_s, topic_id) for topic_id, due_s in due)
         self.due_ids = {topic_id for topic_id, _ in due}
-        end_s = self.services.elapsed_s() + ENOUGH_S
+        end_s = self.world.elapsed_s() + ENOUGH_S
         progress = self.began
         for topic, behind in self._topics():
-            is_enough = self.services.elapsed_s() > end_s or len(self.actions) >= MOST_ACTIONS
+            is_enough = self.world.elapsed_s() > end_s or len(self.actions) >= MOST_ACTIONS
             if is_enough and progress is not self.began:
                 return progress
             trust = self.call.principal.trust
@@ -126,12 +126,12 @@ class _Reasoning:
             left = [each for each in self.first if each > self.began.due]
             for start in range(0, len(left), PAGE):
                 page = left[start : start + PAGE]
-                there = load_sound_topics([topic_id for _, topic_id in page], self.services)
+                there = load_sound_topics([topic_id for _, topic_id in page], self.world)
                 for due in page:
                     topic = there.get(due[1])
                     is_here = topic is not None and topic.scope == self.scope
                     yield topic if is_here else None, replace(self.began, due=due)
-        for topic, place in topics_in_scope(self.scope, self.services, self.began.after):
+        for topic, place in topics_in_scope(self.scope, self.world, self.began.after):
             behind = replace(self.began, due=_ALL_DUE, after=place)
             yield topic if topic.id not in self.due_ids else None, behind
 
@@ -142,10 +142,10 @@ class _Reasoning:
         except DomainError:
             raise
         except Exception as fault:  # noqa: BLE001 - raising would hide all other actions
-            self.services.report(REASON, FAULT, fault)
+            self.world.report(REASON, FAULT, fault)
 
     def _merge(self, topic: Topic) -> None:
-        found = duplicates_of(topic, self.scope, self.services)
+        found = duplicates_of(topic, self.scope, self.world)
         for duplicate in found:
             pair = duplicate.keeper, duplicate.other
             if not self.applies and any(each != topic and self._is_reported(each) for each in pair):
@@ -154,7 +154,7 @@ class _Reasoning:
             keeper, other = duplicate.keeper, duplicate.other
             if not self.dropped.isdisjoint((keeper.id, other.id)):
                 continue
-            if self.applies and not merge_topics(keeper.id, other.id, self.call, self.services):
+            if self.applies and not merge_topics(keeper.id, other.id, self.call, self.world):
                 continue
             self.actions.append(planned_merge(duplicate))
             self.dropped.add(other.id)
@@ -173,33 +173,33 @@ class _Reasoning:
             return
         steps = list(self._steps(topic))
         if steps and self.applies:
-            steps = steps[: len(take_steps(topic.id, self.call, self.services))]
+            steps = steps[: len(take_steps(topic.id, self.call, self.world))]
         elif self.applies and topic.id in self.due_ids:
-            follow_up(topic, self.call, self.services)  # the rest of a follow-up that broke off
+            follow_up(topic, self.call, self.world)  # the rest of a follow-up that broke off
         self.actions += steps
 
     def _steps(self, topic: Topic) -> Iterator["PlannedAction"]:
-        access = access_of(topic.id, self.services)
-        context = change_context(self.call, self.services)
+        access = access_of(topic.id, self.world)
+        context = change_context(self.call, self.world)
         while (due := due_step(topic, access, context)) is not None:
             yield planned_step(topic, due)
             topic = step_down(topic, due, access, context)
 
 
-def _cursor_of(progress: _Progress, binding: bytes, services: TopicServices) -> str:
+def _cursor_of(progress: _Progress, binding: bytes, world: World) -> str:
     after = progress.after
     state = {
         "by_s": progress.by_s,
         "due": list(progress.due) if after is None else None,
         "after": None if after is None else [after.topic_id, after.rank],
     }
-    return encode(state, binding, services.cursor_key())
+    return encode(state, binding, world.cursor_key())
 
 
-def _progress_in(cursor: str | None, binding: bytes, services: TopicServices) -> _Progress:
+def _progress_in(cursor: str | None, binding: bytes, world: World) -> _Progress:
     if cursor is None:
-        return _Progress(epoch_seconds(services.now()))
-    match decode(cursor, binding, services.cursor_key()):
+        return _Progress(epoch_seconds(world.now()))
+    match decode(cursor, binding, world.cursor_key()):
         case {
             "by_s": int() | float() as by_s,
             "due": [int() | float() as due_s, str(due_id)],
