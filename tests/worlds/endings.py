@@ -79,7 +79,7 @@ def amid(table: Store, moment: Moment) -> Iterator[None]:
 def swept(table: Store) -> Tally:
     """The laden record's shard, swept without a fault."""
     shard = shard_of("record-1", table.due.shards)
-    tally = sweep_shard(shard, services=table.services, is_out_of_time=lambda: False)
+    tally = sweep_shard(shard, world=table.services, is_out_of_time=lambda: False)
     assert (tally.faults, tally.failure) == ([], None)
     return tally
 

@@ -40,7 +40,7 @@ from membrane.usecases.ports.archive import (
     StatementPlace,
     TopicPlace,
 )
-from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.language.json_text import JsonObject
@@ -51,12 +51,12 @@ PORTION = 100
 
 
 def lines_of_items(
-    items: Sequence[ArchivedItem], export: Export, services: ArchiveServices
+    items: Sequence[ArchivedItem], export: Export, world: World
 ) -> Iterator[Iterable[ExportLine]]:
     """The lines of each item, in the order of the items."""
     for start in range(0, len(items), PORTION):
         some = items[start : start + PORTION]
-        portion = _load(some, export, services)
+        portion = _load(some, export, world)
         for item in some:
             yield portion.lines_of(item)
 
@@ -66,7 +66,7 @@ class _Portion:
     """The records and topics of some items of a walk."""
 
     export: Export
-    services: ArchiveServices
+    world: World
     records: Mapping[str, AnyRecord]
     damaged: frozenset[str]
     """The ids of records that cannot be read."""
@@ -82,7 +82,7 @@ class _Portion:
     """The threads of the records so far, which have a line already."""
 
     def lines_of(self, item: ArchivedItem) -> Iterable[ExportLine]:
-        export, services = self.export, self.services
+        export, world = self.export, self.world
         is_everything = export.selection.is_everything
         match item:
             case RecordPlace(record_id):
@@ -93,16 +93,16 @@ class _Portion:
             case NextTurn():
                 return [line_of_thread(item)] if is_everything else []
             case TopicPlace(topic_id):
-                return lines_of_topic(topic_id, services) if topic_id in self.topics else []
+                return lines_of_topic(topic_id, world) if topic_id in self.topics else []
             case StatementPlace(record_id):
                 is_beside = _feeds_topics(self.holders.get(record_id))
                 return [] if is_beside else self._lines_of_statement(record_id)
             case ReceiptPlace():
-                return lines_of_topic_receipt(item, export, services)
+                return lines_of_topic_receipt(item, export, world)
             case LoggedAction():
                 return lines_of_action(item, export)
             case DocumentPlace():
-                return lines_of_document(item, export, services)
+                return lines_of_document(item, export, world)
             case DamagedPlace(key):
                 return [damaged_line(key, UNREADABLE)] if is_everything else []
 
@@ -111,7 +111,7 @@ class _Portion:
             yield damaged_line(f"the statement of {record_id}", UNREADABLE)
         statement = self.statements.get(record_id)
         if statement is not None:
-            yield from lines_of_statement(statement, self.export, self.services)
+            yield from lines_of_statement(statement, self.export, self.world)
 
     def _lines_of_record(self, record_id: str) -> Iterator[ExportLine]:
         """The line of a record, after the line of the record's statement.
@@ -126,7 +126,7 @@ class _Portion:
             return
         if _feeds_topics(held):
             yield from self._lines_of_statement(record_id)
-        yield from lines_of_record(held, self.services)
+        yield from lines_of_record(held, self.world)
         thread = thread_of(held.record) if isinstance(held, StoredRecord) else None
         if thread is None or self.export.selection.is_everything:
             return
@@ -137,7 +137,7 @@ class _Portion:
             yield from lines_or_damage("the thread", found, names_damage=False)
 
     def _lines_of_thread(self, key: bytes) -> Iterator[ExportLine]:
-        turn = self.services.records.next_turn(key)
+        turn = self.world.records.next_turn(key)
         if turn > 1:
             yield line_of_thread(NextTurn(key, turn))
 
@@ -153,8 +153,8 @@ def _feeds_topics(held: AnyRecord | None) -> bool:
     return observed_fact(held.record) is not None
 
 
-def _load(items: Sequence[ArchivedItem], export: Export, services: ArchiveServices) -> _Portion:
-    records, topics = services.records, services.topics
+def _load(items: Sequence[ArchivedItem], export: Export, world: World) -> _Portion:
+    records, topics = world.records, world.topics
     wanted = [each.record_id for each in items if isinstance(each, RecordPlace)]
     held_by = (KeyedRecord, StatementPlace)
     holders = dict.fromkeys(each.record_id for each in items if isinstance(each, held_by))
@@ -167,13 +167,13 @@ def _load(items: Sequence[ArchivedItem], export: Export, services: ArchiveServic
     stated, unstated = load_undamaged(stated_by, topics.load_statements, topics.statement)
     return _Portion(
         export=export,
-        services=services,
+        world=world,
         records=found,
         damaged=frozenset(damaged),
         holders=held,
         statements=stated,
         damaged_statements=frozenset(unstated),
-        topics=selected_topics(topic_ids, export, services),
+        topics=selected_topics(topic_ids, export, world),
     )
 
 
@@ -201,11 +201,11 @@ def _records_with_statements(
     return list(dict.fromkeys([*feeding, *old]))
 
 
-def lines_of_record(held: AnyRecord, services: ArchiveServices) -> Iterator[ExportLine]:
+def lines_of_record(held: AnyRecord, world: World) -> Iterator[ExportLine]:
     """The line of a record that was loaded whole, with the values that are in the bucket."""
 
     def make() -> Iterator[ExportLine]:
-        values = load_values(large_values_of(held), services.records)
+        values = load_values(large_values_of(held), world.records)
         line = record_line(ArchivedRecord(held, values))
         yield LineKind(line["kind"]), encode_line(line)
 

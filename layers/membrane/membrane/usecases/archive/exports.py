@@ -16,7 +16,7 @@ from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 EXPORT = "membrane-export"
 """Names the event that starts the export function: `{"owner", "id", "hop"}`."""
@@ -28,17 +28,17 @@ PAGE = 100
 """Links in one reply. A link has about 2 KB, and a reply of Lambda at most 6 MB."""
 
 
-def create_export(request: CreateExport, call: Call, services: Services) -> ReplyBody:
+def create_export(request: CreateExport, call: Call, world: World) -> ReplyBody:
     """Keep a new export and start the work; raises PermissionDenied and AlreadyExists.
 
     AlreadyExists is for an idempotency key that was used for a different request. A repeat starts
     the work again, because the first call may have ended between the two steps.
     """
     call.principal.require(Permission.ADMIN)
-    owner, now = call.principal.identity, services.now()
-    expires_at_s = int(epoch_seconds(now + services.retention.export))
+    owner, now = call.principal.identity, world.now()
+    expires_at_s = int(epoch_seconds(now + world.retention.export))
     export = Export(
-        id=services.new_id() if call.key is None else keyed_id(owner, call.rpc, call.key),
+        id=world.new_id() if call.key is None else keyed_id(owner, call.rpc, call.key),
         selection=selection_for(call.principal, request.scope),
         fingerprint=call.fingerprint.hex(),
         created_at=rfc3339(now),
@@ -50,51 +50,51 @@ def create_export(request: CreateExport, call: Call, services: Services) -> Repl
         "export",
         export.selection.as_json(),
         export.id,
-        is_running=lambda earlier: _is_running(earlier.owner, earlier.id, services),
+        is_running=lambda earlier: _is_running(earlier.owner, earlier.id, world),
         call=call,
-        services=services,
+        world=world,
     )
     try:
-        services.exports.keep_job(owner, export.as_json(), expires_at_s, None)
+        world.exports.keep_job(owner, export.as_json(), expires_at_s, None)
     except LostRace:
-        earlier, export, replayed = export, _find(owner, export.id, services), True
+        earlier, export, replayed = export, _find(owner, export.id, world), True
         if earlier.fingerprint != export.fingerprint:
             raise AlreadyExists("the idempotency key was used for a different request") from None
     if export.state is not ExportState.DONE:
         event = {EXPORT: {"owner": owner, "id": export.id, "hop": 0}}
-        services.invoke_later(services.export_function, event)
-    return ReplyBody(_reply(export, services), replayed)
+        world.invoke_later(world.export_function, event)
+    return ReplyBody(_reply(export, world), replayed)
 
 
-def read_export(request: ReadExport, call: Call, services: Services) -> ExportReply:
+def read_export(request: ReadExport, call: Call, world: World) -> ExportReply:
     """The export with links to a page of the parts.
 
     Raises NotFound for an export of another principal, and InvalidArgument for the cursor of
     something else.
     """
     begin = _passed_parts(request.cursor)
-    return _reply(_find(call.principal.identity, request.id, services), services, begin)
+    return _reply(_find(call.principal.identity, request.id, world), world, begin)
 
 
-def list_exports(_request: ListExports, call: Call, services: Services) -> ExportList:
+def list_exports(_request: ListExports, call: Call, world: World) -> ExportList:
     """The exports of the principal, the newest first."""
-    found = map(Export.of_json, services.exports.jobs(call.principal.identity))
+    found = map(Export.of_json, world.exports.jobs(call.principal.identity))
     ordered = sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)
     return {"exports": [_view(each) for each in ordered]}
 
 
-def _is_running(owner: str, export_id: str, services: Services) -> bool | None:
-    kept = services.exports.job(owner, export_id)
+def _is_running(owner: str, export_id: str, world: World) -> bool | None:
+    kept = world.exports.job(owner, export_id)
     if kept is None:
         return None
     export = Export.of_json(kept.progress)
     if export.state is not ExportState.RUNNING:
         return False
-    return epoch_seconds(services.now()) - seconds_of(export.updated_at) < STALLED_S
+    return epoch_seconds(world.now()) - seconds_of(export.updated_at) < STALLED_S
 
 
-def _find(owner: str, export_id: str, services: Services) -> Export:
-    kept = services.exports.job(owner, export_id)
+def _find(owner: str, export_id: str, world: World) -> Export:
+    kept = world.exports.job(owner, export_id)
     if kept is None:
         raise NotFound(f"export {export_id} not found")
     return Export.of_json(kept.progress)
@@ -109,13 +109,13 @@ def _passed_parts(cursor: str) -> int:
     return int(cursor)
 
 
-def _reply(export: Export, services: Services, begin: int = 0) -> ExportReply:
+def _reply(export: Export, world: World, begin: int = 0) -> ExportReply:
     reply: ExportReply = {"export": _view(export)}
     if export.state is not ExportState.DONE:
         return reply
     end = begin + PAGE
     reply["parts"] = [
-        {"url": services.exports.link(part.name), "bytes": part.bytes}
+        {"url": world.exports.link(part.name), "bytes": part.bytes}
         for part in export.parts[begin:end]
     ]
     if end < len(export.parts):

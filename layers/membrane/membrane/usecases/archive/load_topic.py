@@ -14,50 +14,50 @@ from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_
 from membrane.usecases.archive.large_values import load_values
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_topics import TopicStoreServices
+from membrane.usecases.ports.world import World
 
 MAX_EDGES = 1_000_000
 """Edges of one topic and direction."""
 
 
-def load_whole_topic(topic_id: str, services: TopicStoreServices) -> ArchivedTopic | None:
+def load_whole_topic(topic_id: str, world: World) -> ArchivedTopic | None:
     """The topic with everything that one version has; None for an absent topic.
 
     Raises Aborted if other writers change the topic during every try, and TooLarge.
     """
 
     def attempt() -> ArchivedTopic | None:
-        topic = services.topics.load(topic_id)
+        topic = world.topics.load(topic_id)
         if topic is None:
             return None
-        archived = _load_rest(topic, services)
-        newest = services.topics.load(topic_id)
+        archived = _load_rest(topic, world)
+        newest = world.topics.load(topic_id)
         if newest is None or newest.version != topic.version:
             raise LostRace
         return archived
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)
 
 
-def _load_rest(topic: Topic, services: TopicStoreServices) -> ArchivedTopic:
+def _load_rest(topic: Topic, world: World) -> ArchivedTopic:
     """An erased topic has only the audit trail; the rest is gone or about to go."""
-    topics = services.topics
+    topics = world.topics
     whole = without_erasure(topic) if topic.status is TopicStatus.ERASED else topic
     whole = replace(whole, trail=tuple(topics.events(topic)))
     if topic.status is TopicStatus.ERASED:
         return ArchivedTopic(whole, None, (), (), {})
-    lines = tuple(_archived_lines(topic, services))
+    lines = tuple(_archived_lines(topic, world))
     edges = (each for each in topics.edges([topic.id], MAX_EDGES) if each.from_id == topic.id)
     return ArchivedTopic(
         whole,
         topics.accesses([topic.id]).get(topic.id),
         tuple(sorted(edges, key=lambda edge: (edge.kind, edge.to_id))),
         lines,
-        load_values(large_values_of_topic(topic, lines), services.records),
+        load_values(large_values_of_topic(topic, lines), world.records),
     )
 
 
-def _archived_lines(topic: Topic, services: TopicStoreServices) -> Iterator[ArchivedLine]:
+def _archived_lines(topic: Topic, world: World) -> Iterator[ArchivedLine]:
     """Every line once; an alias may name a line in two states."""
     named: dict[LineKey, list[Line]] = {}
     for line in lines_of_topic(topic):
@@ -67,6 +67,6 @@ def _archived_lines(topic: Topic, services: TopicStoreServices) -> Iterator[Arch
         archives = dict.fromkeys(archive for state in states for archive in state.archives)
         yield ArchivedLine(
             key,
-            tuple(services.topics.history(line)),
-            tuple((each, tuple(services.topics.load_archive(line, each))) for each in archives),
+            tuple(world.topics.history(line)),
+            tuple((each, tuple(world.topics.load_archive(line, each))) for each in archives),
         )

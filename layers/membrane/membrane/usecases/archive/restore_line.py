@@ -24,8 +24,7 @@ from membrane.usecases.archive.restore_topic import (
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
 from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
-from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names_again
 
 
@@ -46,7 +45,7 @@ def place_of_line(line: JsonObject) -> str:
     return next((name for name in names if isinstance(name, str)), "")
 
 
-def restore_line(line: JsonObject, services: ArchiveServices) -> bool:
+def restore_line(line: JsonObject, world: World) -> bool:
     """Write the item of a parsed line; False if the equal item is there already.
 
     The whole line is checked before anything is written. Raises InvalidArgument for a malformed
@@ -55,55 +54,55 @@ def restore_line(line: JsonObject, services: ArchiveServices) -> bool:
     """
     match line.get("kind"):
         case LineKind.RECORD | LineKind.TOMBSTONE:
-            return _restore_record(record_of_line(line), services)
+            return _restore_record(record_of_line(line), world)
         case LineKind.RECEIPT:
             receipt = validate(ReceiptLine, line)
-            return until_won(partial(_restore_receipt, receipt, services), services)
+            return until_won(partial(_restore_receipt, receipt, world), world)
         case LineKind.THREAD:
             thread = validate(ThreadLine, line)
             place = NextTurn(bytes.fromhex(thread.key), thread.next_turn)
-            return until_won(partial(services.restores.restore_thread, place), services)
+            return until_won(partial(world.restores.restore_thread, place), world)
         case LineKind.TOPIC:
-            return restore_topic(line, services)
+            return restore_topic(line, world)
         case LineKind.STATEMENT:
-            return restore_statement(line, services)
+            return restore_statement(line, world)
         case LineKind.TOPIC_RECEIPT:
-            return restore_topic_receipt(line, services)
+            return restore_topic_receipt(line, world)
         case LineKind.ACTION:
-            return restore_action(line, services)
+            return restore_action(line, world)
         case LineKind.SYSTEM_CONTEXT | LineKind.COMMUNITIES:
-            return restore_document(line, services)
+            return restore_document(line, world)
         case LineKind.DAMAGED:
             raise FailedPrecondition("the item was damaged when the export was made")
         case _:
             raise InvalidArgument("a line needs a kind of this version of the format")
 
 
-def _restore_record(archived: ArchivedRecord, services: Services) -> bool:
+def _restore_record(archived: ArchivedRecord, world: World) -> bool:
     held = archived.held
     if isinstance(held, StoredRecord):
-        services.fences.require_open({held.scope})
+        world.fences.require_open({held.scope})
     try:
-        until_won(partial(_write_record, archived, services), services)
+        until_won(partial(_write_record, archived, world), world)
     except (IdTaken, KeyUsed) as error:
-        existing = services.records.load(archived.held.id, whole=True)
+        existing = world.records.load(archived.held.id, whole=True)
         if existing is not None and _is_same(ArchivedRecord(existing, archived.values), archived):
             return False
         raise AlreadyExists(f"record {archived.held.id} exists and differs") from error
     return True
 
 
-def _write_record(archived: ArchivedRecord, services: Services) -> None:
+def _write_record(archived: ArchivedRecord, world: World) -> None:
     """Write the record, with the names that an entity gets."""
     held = archived.held
-    names = claim_names_again(held, services) if isinstance(held, StoredRecord) else ()
-    services.restores.restore_record(held, archived.values, names)
+    names = claim_names_again(held, world) if isinstance(held, StoredRecord) else ()
+    world.restores.restore_record(held, archived.values, names)
 
 
-def _restore_receipt(line: ReceiptLine, services: Services) -> bool:
+def _restore_receipt(line: ReceiptLine, world: World) -> bool:
     receipt = Receipt(line.keyed_id, bytes.fromhex(line.fingerprint))
     try:
-        return services.restores.restore_receipt(KeyedRecord(receipt, line.record_id))
+        return world.restores.restore_receipt(KeyedRecord(receipt, line.record_id))
     except DifferentItem as error:
         raise AlreadyExists("the idempotency key was used for something else") from error
 

@@ -27,21 +27,21 @@ from membrane.usecases.archive.load_topic import load_whole_topic
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.archive import DifferentItem, LoggedAction
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_archive import ArchiveServices
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+from membrane.usecases.ports.world import World
 
 
-def restore_topic(line: JsonObject, services: ArchiveServices) -> bool:
+def restore_topic(line: JsonObject, world: World) -> bool:
     """Write the topic of a line; False if the equal topic is there already."""
     archived = topic_of_line(line)
     require_sound(archived)
     topic = archived.topic
     if topic.status is not TopicStatus.ERASED:
-        services.fences.require_open({topic.scope})
+        world.fences.require_open({topic.scope})
     try:
-        until_won(partial(services.topic_restores.restore_topic, archived), services)
+        until_won(partial(world.topic_restores.restore_topic, archived), world)
     except TopicIdTaken as error:
-        existing = load_whole_topic(topic.id, services)
+        existing = load_whole_topic(topic.id, world)
         if existing is not None and canonical_line(existing) == canonical_line(archived):
             return False
         raise AlreadyExists(f"topic {topic.id} exists and differs") from error
@@ -51,7 +51,7 @@ def restore_topic(line: JsonObject, services: ArchiveServices) -> bool:
     return True
 
 
-def restore_topic_receipt(line: JsonObject, services: ArchiveServices) -> bool:
+def restore_topic_receipt(line: JsonObject, world: World) -> bool:
     """Write a receipt of topics; False if the equal receipt is there already."""
     given = validate(TopicReceiptLine, line)
     receipt = TopicReceipt(
@@ -60,28 +60,28 @@ def restore_topic_receipt(line: JsonObject, services: ArchiveServices) -> bool:
         given.topic_ids,
         reply_of_line(given),
     )
-    _require_open(given.topic_ids, services)
-    write = partial(services.topic_restores.restore_receipt, receipt, given.expires_at_s)
+    _require_open(given.topic_ids, world)
+    write = partial(world.topic_restores.restore_receipt, receipt, given.expires_at_s)
     try:
-        until_won(write, services)
+        until_won(write, world)
     except ReceiptTaken as error:
-        there = services.topics.find_receipt(receipt.identity)
+        there = world.topics.find_receipt(receipt.identity)
         if there is not None and _canonical_receipt(there) == _canonical_receipt(receipt):
             return False
         raise AlreadyExists("the idempotency key was used for something else") from error
     return True
 
 
-def restore_statement(line: JsonObject, services: ArchiveServices) -> bool:
+def restore_statement(line: JsonObject, world: World) -> bool:
     """Write a statement; False if the equal statement is there already."""
     statement = statement_of_line(line)
-    _require_open([statement.topic_id], services)
+    _require_open([statement.topic_id], world)
 
     def attempt() -> bool:
         try:
-            services.topic_restores.restore_statement(statement)
+            world.topic_restores.restore_statement(statement)
         except LostRace as error:
-            there = services.topics.statement(statement.record_id)
+            there = world.topics.statement(statement.record_id)
             if there is None:
                 raise
             if statement_line(there) == statement_line(statement):
@@ -90,40 +90,40 @@ def restore_statement(line: JsonObject, services: ArchiveServices) -> bool:
             raise AlreadyExists(message) from error
         return True
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)
 
 
-def restore_action(line: JsonObject, services: ArchiveServices) -> bool:
+def restore_action(line: JsonObject, world: World) -> bool:
     """Append an action to the log of the scope; False if the equal action is there already."""
     given = validate(ActionLine, line)
-    services.fences.require_open({given.scope})
+    world.fences.require_open({given.scope})
     logged = LoggedAction(given.scope, given.at, given.id, given.action)
     try:
-        return until_won(partial(services.topic_restores.restore_action, logged), services)
+        return until_won(partial(world.topic_restores.restore_action, logged), world)
     except DifferentItem as error:
         raise AlreadyExists(f"action {given.id} exists and differs") from error
 
 
-def restore_document(line: JsonObject, services: ArchiveServices) -> bool:
+def restore_document(line: JsonObject, world: World) -> bool:
     """Keep a document; False if the equal document is there already."""
     name, scope, document = document_of_line(line)
-    services.fences.require_open({scope})
+    world.fences.require_open({scope})
 
     def attempt() -> bool:
-        there = services.topics.find_document(name, scope)
+        there = world.topics.find_document(name, scope)
         if there is None:
-            services.topics.keep_document(name, scope, document, None)
+            world.topics.keep_document(name, scope, document, None)
         elif canonical_json(there.progress) != canonical_json(document):
             raise AlreadyExists("the document exists and differs")
         return there is None
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)
 
 
-def _require_open(topic_ids: Sequence[str], services: ArchiveServices) -> None:
+def _require_open(topic_ids: Sequence[str], world: World) -> None:
     """Raises FailedPrecondition if a topic that there is belongs to a scope under erasure."""
-    found = services.topics.load_all(list(topic_ids)) if topic_ids else {}
-    services.fences.require_open({topic.scope for topic in found.values()})
+    found = world.topics.load_all(list(topic_ids)) if topic_ids else {}
+    world.fences.require_open({topic.scope for topic in found.values()})
 
 
 def _canonical_receipt(receipt: TopicReceipt) -> tuple[bytes, tuple[str, ...], bytes]:

@@ -18,7 +18,7 @@ from membrane.usecases.archive.export_lines import lines_of_items
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.world import World
 
 PART_BYTES = 16 * 1024 * 1024
 """A part has this size at least, unless a run or the file ends."""
@@ -29,7 +29,7 @@ class _Ledger:
     """The export of one run: the stored state, and the lines that are in no part yet."""
 
     owner: str
-    services: ArchiveServices
+    world: World
     export: Export
     kept: Checkpoint
     lines: list[bytes] = field(default_factory=list)
@@ -82,16 +82,16 @@ class _Ledger:
         if len(export.parts) + len(export.begun) >= MAX_PARTS:
             raise TooLarge(f"the export has more than {MAX_PARTS} parts; export scope by scope")
         content = b"".join(line + b"\n" for line in lines)
-        token = self.services.new_id().replace("-", "")[-12:]
+        token = self.world.new_id().replace("-", "")[-12:]
         name = part_name(export.id, len(export.parts) + 1, token)
         self._save(replace(export, begun=(*export.begun, name)))
-        self.services.exports.keep_part(name, content)
+        self.world.exports.keep_part(name, content)
         return replace(export, parts=(*export.parts, Part(name, len(content))))
 
     def _save(self, export: Export) -> None:
         """Raises LostRace if a different run continues the export."""
-        self.export = replace(export, updated_at=rfc3339(self.services.now()))
-        self.kept = self.services.exports.keep_job(
+        self.export = replace(export, updated_at=rfc3339(self.world.now()))
+        self.kept = self.world.exports.keep_job(
             self.owner, self.export.as_json(), export.expires_at_s, self.kept
         )
 
@@ -99,7 +99,7 @@ class _Ledger:
 def write_export(
     owner: str,
     export_id: str,
-    services: ArchiveServices,
+    world: World,
     *,
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
@@ -110,17 +110,17 @@ def write_export(
     out, `hand_over` starts the next run; without `hand_over`, raises Unavailable. A fault is kept
     with the export and raised.
     """
-    kept = services.exports.job(owner, export_id)
+    kept = world.exports.job(owner, export_id)
     if kept is None:
         return None
     export = Export.of_json(kept.progress)
     if export.state is ExportState.DONE:
         return export
     running = replace(export, state=ExportState.RUNNING, reason="")
-    ledger = _Ledger(owner, services, running, kept)
+    ledger = _Ledger(owner, world, running, kept)
     try:
         with _failures_kept(ledger):
-            _write_items(ledger, services, is_out_of_time, hand_over)
+            _write_items(ledger, world, is_out_of_time, hand_over)
     except LostRace:
         return None
     return ledger.export
@@ -128,13 +128,13 @@ def write_export(
 
 def _write_items(
     ledger: _Ledger,
-    services: ArchiveServices,
+    world: World,
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
 ) -> None:
     """Write at least one item a run, so that every run makes progress."""
     ledger.begin()
-    for lines, after in _walk(ledger.export, services):
+    for lines, after in _walk(ledger.export, world):
         for kind, line in lines:
             ledger.add(kind, line)
         is_late = is_out_of_time()
@@ -148,19 +148,17 @@ def _write_items(
     ledger.finish()
 
 
-def _walk(
-    export: Export, services: ArchiveServices
-) -> Iterator[tuple[Iterable[ExportLine], str | None]]:
+def _walk(export: Export, world: World) -> Iterator[tuple[Iterable[ExportLine], str | None]]:
     """The lines of each item that is in no part yet, and the start of the walk behind the item.
 
     A page without items gives no lines and the start of the next page.
     """
     after = export.after
     while True:
-        page = services.exports.page(after)
+        page = world.exports.page(after)
         items = [walked.item for walked in page.items]
         places = [walked.after for walked in page.items]
-        yield from zip(lines_of_items(items, export, services), places, strict=True)
+        yield from zip(lines_of_items(items, export, world), places, strict=True)
         after = page.next
         if after is None:
             return

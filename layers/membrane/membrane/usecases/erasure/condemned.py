@@ -9,7 +9,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.load_batch import load_undamaged
-from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.stating_captures import captures_stating
 
 
@@ -46,7 +46,7 @@ def may_write(held: AnyRecord | Topic, principal: Principal) -> bool:
 
 
 def surviving_captures(
-    record: MemoryRecord, gone: frozenset[str], job: Job, services: ErasureServices
+    record: MemoryRecord, gone: frozenset[str], job: Job, world: World
 ) -> list[StoredRecord]:
     """At most 100 captures that state the fact and survive the job; none for any other record.
 
@@ -56,7 +56,7 @@ def surviving_captures(
     """
     if not isinstance(record.payload, SemanticPayload):
         return []
-    store = services.records
+    store = world.records
     batches = captures_stating(
         record.id,
         store.incoming(record.id),

@@ -9,7 +9,7 @@ from membrane.domain.erasure.requests import ReadCertificate, ReadErasure
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound
 from membrane.domain.language.fields import RECORD_ID
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.erasure.replies import CertificateReply, ErasureReply, ErasureState
@@ -19,10 +19,10 @@ PAGE = 100
 """Findings after which a page ends; a page ends at the end of a kept list."""
 
 
-def read_erasure(request: ReadErasure, call: Call, services: ErasureServices) -> ReplyBody:
+def read_erasure(request: ReadErasure, call: Call, world: World) -> ReplyBody:
     """The job with a page of the listing; raises NotFound and InvalidArgument."""
-    job = _load_job(request.id, call, services)
-    findings, after = _page(job, request.cursor, job.listing_parts, services)
+    job = _load_job(request.id, call, world)
+    findings, after = _page(job, request.cursor, job.listing_parts, world)
     reply: ErasureReply = {
         **job_reply(job),
         "findings": [entry_of(each) for each in findings],
@@ -31,17 +31,17 @@ def read_erasure(request: ReadErasure, call: Call, services: ErasureServices) ->
     return ReplyBody(reply)
 
 
-def read_certificate(request: ReadCertificate, call: Call, services: ErasureServices) -> ReplyBody:
+def read_certificate(request: ReadCertificate, call: Call, world: World) -> ReplyBody:
     """The signed certificate with a page of entries.
 
     Raises NotFound, InvalidArgument, and FailedPrecondition before the end of the erasure.
     """
-    job = _load_job(request.id, call, services)
-    signed = services.erasures.certificate(job.id) if job.is_done else None
+    job = _load_job(request.id, call, world)
+    signed = world.erasures.certificate(job.id) if job.is_done else None
     if signed is None:
         words = "a dry run removes nothing" if job.is_dry_run else "the erasure is under way"
         raise FailedPrecondition(f"there is no certificate: {words}")
-    findings, after = _page(job, request.cursor, job.removal_parts, services)
+    findings, after = _page(job, request.cursor, job.removal_parts, world)
     reply: CertificateReply = {
         "certificate": signed["certificate"],
         "signature": signed["signature"],
@@ -76,8 +76,8 @@ _STATES: "Mapping[Stage, Literal['listing', 'removing', 'done']]" = {
 }
 
 
-def _load_job(erasure_id: str, call: Call, services: ErasureServices) -> Job:
-    kept = services.erasures.find(erasure_id) if RECORD_ID.fullmatch(erasure_id) else None
+def _load_job(erasure_id: str, call: Call, world: World) -> Job:
+    kept = world.erasures.find(erasure_id) if RECORD_ID.fullmatch(erasure_id) else None
     job = None if kept is None else Job.of_json(kept.progress)
     is_own = job is not None and job.owner == call.principal.identity
     if job is None or not (is_own or call.principal.is_admin_of_all):
@@ -85,20 +85,18 @@ def _load_job(erasure_id: str, call: Call, services: ErasureServices) -> Job:
     return job
 
 
-def _page(
-    job: Job, cursor: str, parts: range, services: ErasureServices
-) -> tuple[list[Finding], str | None]:
+def _page(job: Job, cursor: str, parts: range, world: World) -> tuple[list[Finding], str | None]:
     """Findings of the lists from the cursor on, and the next cursor."""
     found: list[Finding] = []
     for part in parts[_passed_parts(cursor, parts) :]:
-        found += _records_and_topics_of(job, part, services)
+        found += _records_and_topics_of(job, part, world)
         if len(found) >= PAGE and part + 1 < parts.stop:
             return found, str(part + 1)
     return found, None
 
 
-def _records_and_topics_of(job: Job, part: int, services: ErasureServices) -> Iterator[Finding]:
-    found = services.erasures.findings(job.id, part)
+def _records_and_topics_of(job: Job, part: int, world: World) -> Iterator[Finding]:
+    found = world.erasures.findings(job.id, part)
     return (each for each in found if each.kind in LISTED)
 
 

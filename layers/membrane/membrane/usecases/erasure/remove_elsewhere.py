@@ -18,13 +18,13 @@ from membrane.usecases.erasure.exports import GROUNDS, may_be_exported
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
 from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced
-from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.world import World
 
 LONGEST_IMPORT = timedelta(days=1)
 """An import may take a day; afterwards nobody reads the file again."""
 
 
-def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding], bool]:
+def remove_elsewhere(job: Job, world: World) -> tuple[list[Finding], bool]:
     """What was removed, and whether the erasure has to look again later.
 
     Nothing for a subject or ids, unless the caller administers every scope: a file and a queue hold
@@ -34,15 +34,15 @@ def remove_elsewhere(job: Job, services: ErasureServices) -> tuple[list[Finding]
         return [], False
     if job.target.kind is not TargetKind.SCOPE and not job.principal.is_admin_of_all:
         return [], False
-    recognition = Recognition(job.target, services.senders)
-    is_waiting = not services.dead_letters.are_all_visible()
-    removed = services.dead_letters.remove_where(recognition.is_named_in)
+    recognition = Recognition(job.target, world.senders)
+    is_waiting = not world.dead_letters.are_all_visible()
+    removed = world.dead_letters.remove_where(recognition.is_named_in)
     found = [_finding(Kind.DEAD_LETTER, each, job.target) for each in removed]
-    for blob in _files_with(recognition, job.target, job.principal, services):
-        if _is_under_way(blob, services):
+    for blob in _files_with(recognition, job.target, job.principal, world):
+        if _is_under_way(blob, world):
             is_waiting = True
         else:
-            services.imports.remove(blob.name)
+            world.imports.remove(blob.name)
             kind = Kind.RESTORE_FILE if blob.name.startswith(RESTORES) else Kind.IMPORT_FILE
             found.append(_finding(kind, blob.name, job.target))
     return found, is_waiting
@@ -53,49 +53,49 @@ def _finding(kind: Kind, found_id: str, target: Target) -> Finding:
 
 
 def _files_with(
-    recognition: Recognition, target: Target, principal: Principal, services: ErasureServices
+    recognition: Recognition, target: Target, principal: Principal, world: World
 ) -> Iterator[Blob]:
     """Imported files with a line of the target, and exports under restore that may hold it."""
-    for blob in services.imports.list_files():
-        found = services.imports.find(blob.name)
+    for blob in world.imports.list_files():
+        found = world.imports.find(blob.name)
         if found is None:
             continue
         if blob.name.startswith(RESTORES):
-            if may_be_exported(target, principal, _selection_in(found, services)):
+            if may_be_exported(target, principal, _selection_in(found, world)):
                 yield blob
-        elif _has_line(found, recognition, services):
+        elif _has_line(found, recognition, world):
             yield blob
 
 
-def _selection_in(found: ImportObject, services: ErasureServices) -> Selection | None:
+def _selection_in(found: ImportObject, world: World) -> Selection | None:
     """The scopes of an export by the first line; None for a file of another form."""
     try:
-        beginning = services.imports.read_range(found, 0, MAX_FRAME_BYTES)
+        beginning = world.imports.read_range(found, 0, MAX_FRAME_BYTES)
     except ObjectReplaced:
         return None
     return selection_of_line(beginning.partition(b"\n")[0])
 
 
-def _has_line(found: ImportObject, recognition: Recognition, services: ErasureServices) -> bool:
+def _has_line(found: ImportObject, recognition: Recognition, world: World) -> bool:
     """Whether a line names the target; False for a replaced object, and for overlong lines."""
     try:
         return any(
             recognition.is_named_in(line.content.decode(errors="replace"))
-            for line in lines_of(_pieces(found, services), MAX_LINE_BYTES)
+            for line in lines_of(_pieces(found, world), MAX_LINE_BYTES)
             if line.content
         )
     except ObjectReplaced:
         return False
 
 
-def _pieces(found: ImportObject, services: ErasureServices) -> Iterator[bytes]:
+def _pieces(found: ImportObject, world: World) -> Iterator[bytes]:
     for start in range(0, found.size, PIECE_BYTES):
-        yield services.imports.read_range(found, start, PIECE_BYTES)
+        yield world.imports.read_range(found, start, PIECE_BYTES)
 
 
-def _is_under_way(blob: Blob, services: ErasureServices) -> bool:
+def _is_under_way(blob: Blob, world: World) -> bool:
     """Whether the import may still read the file: within a day of the put, unless it is done."""
-    progress = progress_of(services.imports.result(result_name(blob.name)))
+    progress = progress_of(world.imports.result(result_name(blob.name)))
     if progress is not None and progress.status is Status.DONE:
         return False
-    return services.now() - blob.written_at <= LONGEST_IMPORT
+    return world.now() - blob.written_at <= LONGEST_IMPORT

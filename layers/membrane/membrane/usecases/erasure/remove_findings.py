@@ -23,8 +23,8 @@ from membrane.usecases.machinery.retries import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_erasure import ErasureServices
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
 from membrane.usecases.revision.learned_across import is_counted_across
 from membrane.usecases.revision.stating_captures import with_captures
@@ -35,83 +35,81 @@ ERASE = "Erase"
 """The operation in fault reports."""
 
 
-def remove_findings(
-    findings: Sequence[Finding], job: Job, services: ErasureServices
-) -> list[Finding]:
+def remove_findings(findings: Sequence[Finding], job: Job, world: World) -> list[Finding]:
     """The findings after their removal, those of records and topics with the audit's end."""
-    return side_by_side(partial(_remove, job=job, services=services), findings)
+    return side_by_side(partial(_remove, job=job, world=world), findings)
 
 
-def _remove(finding: Finding, *, job: Job, services: ErasureServices) -> Finding:
+def _remove(finding: Finding, *, job: Job, world: World) -> Finding:
     """The finding after the removal; with the action KEEP if the item is damaged.
 
     Raises TRANSIENT errors and Aborted: the job goes on with the finding later.
     """
     try:
-        return _after_removal(finding, job, services)
+        return _after_removal(finding, job, world)
     except (*TRANSIENT, Aborted):
         raise
     except Exception as error:  # noqa: BLE001 - one damaged item must not keep back the others
-        services.report(ERASE, FAULT, error)
+        world.report(ERASE, FAULT, error)
         return finding._replace(action=Action.KEEP)
 
 
-def _after_removal(finding: Finding, job: Job, services: ErasureServices) -> Finding:
+def _after_removal(finding: Finding, job: Job, world: World) -> Finding:
     match finding:
         case Finding(Kind.RECORD, record_id, _, Action.ERASE):
-            held = until_won(lambda: _erase_record(record_id, job, services), services)
+            held = until_won(lambda: _erase_record(record_id, job, world), world)
             return finding if held is None else finding._replace(chain=_chain_of_record(held))
         case Finding(Kind.TOPIC, topic_id, _, Action.ERASE):
             return _after_topic(
-                finding, until_won(lambda: _erase_topic(topic_id, job, services), services)
+                finding, until_won(lambda: _erase_topic(topic_id, job, world), world)
             )
         case Finding(Kind.EVIDENCE, record_id, _, Action.REWRITE):
-            until_won(lambda: _drop_evidence(record_id, job, services), services)
+            until_won(lambda: _drop_evidence(record_id, job, world), world)
         case Finding(Kind.ENTITY_NAMES, place, _, Action.REWRITE):
-            until_won(lambda: _drop_names(place, job, services), services)
+            until_won(lambda: _drop_names(place, job, world), world)
         case Finding(Kind.STATEMENT, record_id, _, Action.REMOVE):
-            until_won(lambda: _withdraw(record_id, services), services)
+            until_won(lambda: _withdraw(record_id, world), world)
         case Finding(kind, place, _, Action.REMOVE):
-            services.erasures.remove([Trace(kind, place)])
+            world.erasures.remove([Trace(kind, place)])
         case _:
             pass  # kept for a person to decide
     return finding
 
 
-def _erase_record(record_id: str, job: Job, services: ErasureServices) -> AnyRecord | None:
+def _erase_record(record_id: str, job: Job, world: World) -> AnyRecord | None:
     """The erased record; None for a record that is gone. Raises LostRace."""
-    held = services.records.load(record_id)
+    held = world.records.load(record_id)
     if held is None:
         return None
     if held.tombstone is not None and held.tombstone.erasure == job.id:
-        return finish_clearing(held, services)
-    if is_counted_across(held, services.records):  # skills across scopes may not list the trace
+        return finish_clearing(held, world)
+    if is_counted_across(held, world.records):  # skills across scopes may not list the trace
         from membrane.usecases.revision.withdraw_evidence import withdraw_unlisted  # noqa: PLC0415
 
-        withdraw_unlisted(held, why_of(job), _call(job), services)
-    making = _making(held, job, services)
-    standing = held.tombstone or new_tombstone(held.type, making.now, ERASED, services.retention)
+        withdraw_unlisted(held, why_of(job), _call(job), world)
+    making = _making(held, job, world)
+    standing = held.tombstone or new_tombstone(held.type, making.now, ERASED, world.retention)
     tombstone = standing._replace(
         reason=ERASED, due_s=math.ceil(epoch_seconds(making.now)), erasure=job.id
     )
     after = erased_record(held, tombstone, _why(held, job), making)
     after = replace(after, scope=scope_after(job) or held.scope)
-    services.records.forget(held, after)
+    world.records.forget(held, after)
     return after
 
 
-def _erase_topic(topic_id: str, job: Job, services: ErasureServices) -> Topic | None:
+def _erase_topic(topic_id: str, job: Job, world: World) -> Topic | None:
     """The erased topic; None for a topic that cannot be erased alone. Raises LostRace."""
     try:
-        erase_topic(topic_id, why_of(job).rationale, _call(job), services)
+        erase_topic(topic_id, why_of(job).rationale, _call(job), world)
     except FailedPrecondition:
         return None
-    topic = services.topics.load(topic_id)
+    topic = world.topics.load(topic_id)
     scope = scope_after(job)
     if topic is None or not scope or topic.scope == scope:
         return topic
     after = replace(topic, scope=scope, version=topic.version + 1)
-    services.topics.commit(TopicChange(topics=[(topic, after)], token=services.new_id()))
+    world.topics.commit(TopicChange(topics=[(topic, after)], token=world.new_id()))
     return after
 
 
@@ -122,7 +120,7 @@ def _after_topic(finding: Finding, topic: Topic | None) -> Finding:
     return finding._replace(chain=(topic.events, last.previous_hash, last.hash))
 
 
-def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
+def _drop_evidence(record_id: str, job: Job, world: World) -> None:
     """Write the record without references to what the job erased. Raises LostRace.
 
     A fact gains the surviving captures that its list had left out. A skill or plan is learned again
@@ -130,53 +128,53 @@ def _drop_evidence(record_id: str, job: Job, services: ErasureServices) -> None:
     the record. A skill lists its newest traces alone: the erasure of an older trace by id or
     subject leaves the skill as it is; DeleteRecord with `erase` reaches the skill.
     """
-    stored = services.records.load(record_id)
+    stored = world.records.load(record_id)
     if not isinstance(stored, StoredRecord) or stored.tombstone is not None:
         return
-    gone = _erased_among([*evidence_of(stored.record)], job, services)
+    gone = _erased_among([*evidence_of(stored.record)], job, world)
     record = without_evidence(stored.record, gone)
     if record == stored.record:
         return
     if is_learned(record):
         from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
 
-        learned = without_traces(stored.record, gone, services, erase=True)
+        learned = without_traces(stored.record, gone, world, erase=True)
         if learned is None:
             return
         record = learned
     elif grounds_of(stored.record) <= gone:
-        captures = surviving_captures(stored.record, gone, job, services)
+        captures = surviving_captures(stored.record, gone, job, world)
         if not captures:
             return
         record = with_captures(record, captures)
-    making = _making(stored, job, services)
+    making = _making(stored, job, world)
     has_past = not is_learned(record)
     record = with_entry(record, AuditAction.REVISE, _why(stored, job), making)
     after = stored.next_version(record) if has_past else stored.version_without_past(record)
-    services.records.replace(stored, after)
+    world.records.replace(stored, after)
 
 
-def _drop_names(place: str, job: Job, services: ErasureServices) -> None:
+def _drop_names(place: str, job: Job, world: World) -> None:
     """Remove the names of entities that the job erased. Raises LostRace."""
-    gone = _erased_among(services.erasures.named_at(place), job, services)
-    services.erasures.drop_names(place, gone)
+    gone = _erased_among(world.erasures.named_at(place), job, world)
+    world.erasures.drop_names(place, gone)
 
 
-def _erased_among(record_ids: Sequence[str], job: Job, services: ErasureServices) -> frozenset[str]:
+def _erased_among(record_ids: Sequence[str], job: Job, world: World) -> frozenset[str]:
     return frozenset(
         each
-        for each, held in services.records.load_own(record_ids).items()
+        for each, held in world.records.load_own(record_ids).items()
         if is_evidence_erased(held, job)
     )
 
 
-def _withdraw(record_id: str, services: ErasureServices) -> None:
-    statement = services.topics.statement(record_id)
+def _withdraw(record_id: str, world: World) -> None:
+    statement = world.topics.statement(record_id)
     if statement is not None and not statement.is_withdrawn:
-        withdraw_statement(statement, services)
-        statement = services.topics.statement(record_id)
+        withdraw_statement(statement, world)
+        statement = world.topics.statement(record_id)
     if statement is not None:
-        remove_blobs(statement, services)
+        remove_blobs(statement, world)
 
 
 def _chain_of_record(held: AnyRecord) -> tuple[int, str, str]:
@@ -204,11 +202,11 @@ def _actor(held: AnyRecord, job: Job) -> str:
     return job.actor_id if is_own else CONSOLIDATION
 
 
-def _making(held: AnyRecord, job: Job, services: ErasureServices) -> Making:
+def _making(held: AnyRecord, job: Job, world: World) -> Making:
     return Making(
         record_id=held.id,
         node_id="",
-        now=services.now(),
+        now=world.now(),
         principal=_actor(held, job),
-        salt=services.new_salt(),
+        salt=world.new_salt(),
     )

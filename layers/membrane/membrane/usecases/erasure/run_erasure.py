@@ -21,7 +21,7 @@ from membrane.usecases.erasure.remove_findings import remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.world import World
 
 LONGEST_CALL_S = 30.0
 WRITER_PAUSE_S = 1.0
@@ -31,167 +31,165 @@ IMPORT_PAUSE_S = 15.0
 """Seconds between two looks at a file whose import is under way."""
 
 
-def run_erasure(erasure_id: str, services: ErasureServices, is_out_of_time: IsOutOfTime) -> bool:
+def run_erasure(erasure_id: str, world: World, is_out_of_time: IsOutOfTime) -> bool:
     """Go on with the job; whether work is left.
 
     Nothing is left for this run if a different run works on the job. Raises ResourceExhausted and
     Unavailable.
     """
-    kept = services.erasures.find(erasure_id)
+    kept = world.erasures.find(erasure_id)
     if kept is None:
         return False
-    services = services.but(
-        records=unfenced_records(services.records),
-        topics=unfenced_topics(services.topics),
+    world = world.but(
+        records=unfenced_records(world.records),
+        topics=unfenced_topics(world.topics),
     )
     job = Job.of_json(kept.progress)
     try:
         while not job.is_done:
             if is_out_of_time():
                 return True
-            job = _after_next_step(job, services)
-            kept = services.erasures.keep(job.as_json(), kept, is_open=not job.is_done)
+            job = _after_next_step(job, world)
+            kept = world.erasures.keep(job.as_json(), kept, is_open=not job.is_done)
     except LostRace:
         pass
     return False
 
 
-def _after_next_step(job: Job, services: ErasureServices) -> Job:
+def _after_next_step(job: Job, world: World) -> Job:
     match job.stage:
         case Stage.CERTIFIED:
-            return _end(job, services)
+            return _end(job, world)
         case Stage.EMPTIED:
-            return _after_clean_walk(job, services)
+            return _after_clean_walk(job, world)
         case _:
-            return _after_next_page(job, services)
+            return _after_next_page(job, world)
 
 
-def _after_next_page(job: Job, services: ErasureServices) -> Job:
+def _after_next_page(job: Job, world: World) -> Job:
     if job.after is None and job.target is not None and _has_fence(job) and not job.is_dry_run:
-        services.fences.put(job.target.scope, job.id)
-    page = services.erasures.walk(job.after)
-    found, damaged = findings_of(page.traces, job, services)
+        world.fences.put(job.target.scope, job.id)
+    page = world.erasures.walk(job.after)
+    found, damaged = findings_of(page.traces, job, world)
     unreadable = page.unreadable + damaged + (0 if job.after is None else job.unreadable)
     job = replace(job, unreadable=unreadable)
     if job.stage is Stage.LISTING:
-        job = _with_listed(found, job, services)
+        job = _with_listed(found, job, world)
     else:
-        job = _with_settled(page.unsettled, _with_removed(found, job, services), services)
+        job = _with_settled(page.unsettled, _with_removed(found, job, world), world)
     job = replace(job, after=page.next)
-    return job if page.next is not None else _after_walk(job, services)
+    return job if page.next is not None else _after_walk(job, world)
 
 
 def _has_fence(job: Job) -> bool:
     return job.target is not None and job.target.kind is TargetKind.SCOPE
 
 
-def _with_listed(found: list[Finding], job: Job, services: ErasureServices) -> Job:
+def _with_listed(found: list[Finding], job: Job, world: World) -> Job:
     if found:
-        services.erasures.keep_findings(job.id, job.parts, found)
+        world.erasures.keep_findings(job.id, job.parts, found)
     return job.with_part(found)
 
 
-def _with_removed(found: list[Finding], job: Job, services: ErasureServices) -> Job:
+def _with_removed(found: list[Finding], job: Job, world: World) -> Job:
     """The job after the removal of the findings, and of those that a killed run has kept."""
-    kept = services.erasures.findings(job.id, job.parts)
+    kept = world.erasures.findings(job.id, job.parts)
     wanted = [each for each in found if each.action is not Action.KEEP]
     wanted = [each for each in wanted if each.id not in job.refused]
     several = [*{(each.kind, each.id): each for each in (*wanted, *kept)}.values()]
     if several:
-        services.erasures.keep_findings(job.id, job.parts, several)
-        removed = remove_findings(several, job, services)
-        services.erasures.keep_findings(job.id, job.parts, removed)
+        world.erasures.keep_findings(job.id, job.parts, several)
+        removed = remove_findings(several, job, world)
+        world.erasures.keep_findings(job.id, job.parts, removed)
         refused = [each.id for each in removed if each.action is Action.KEEP]
         return replace(job.with_part(removed), refused=(*job.refused, *refused))
     return job
 
 
-def _with_settled(
-    unsettled: Sequence[tuple[str, float]], job: Job, services: ErasureServices
-) -> Job:
+def _with_settled(unsettled: Sequence[tuple[str, float]], job: Job, world: World) -> Job:
     """The job after unfinished changes of topics are settled: the next walk meets what they left.
 
     Only changes begun before all writers knew the fence may be of the target. A writer at work for
     longer than LONGEST_CALL_S is gone.
     """
-    now_s = epoch_seconds(services.now())
+    now_s = epoch_seconds(world.now())
     waited_s = now_s if job.waited_at is None else seconds_of(job.waited_at)
     earlier = [(token, begun_s) for token, begun_s in unsettled if begun_s <= waited_s]
     lost = [token for token, begun_s in earlier if now_s - begun_s >= LONGEST_CALL_S]
     for token in lost:
-        services.topics.settle(token)
+        world.topics.settle(token)
     if earlier and not lost:
-        services.pause(WRITER_PAUSE_S)
+        world.pause(WRITER_PAUSE_S)
     return replace(job, in_walk=job.in_walk + len(earlier))
 
 
-def _after_walk(job: Job, services: ErasureServices) -> Job:
+def _after_walk(job: Job, world: World) -> Job:
     """The job at the end of a walk: listed, ready for the next walk, or done."""
     is_clean = not job.in_walk and job.waited_at is not None and job.stage is Stage.REMOVING
     if is_clean:
-        return _after_clean_walk(job, services)
+        return _after_clean_walk(job, world)
     if job.stage is Stage.LISTING and job.is_dry_run:
-        return replace(job, stage=Stage.CERTIFIED, done_at=rfc3339(services.now()))
+        return replace(job, stage=Stage.CERTIFIED, done_at=rfc3339(world.now()))
     if job.stage is Stage.LISTING:
         job = replace(job, stage=Stage.REMOVING, first_removed=job.parts)
     else:
-        job = _with_wait(job, services)
+        job = _with_wait(job, world)
     return replace(job, walks=job.walks + 1, in_walk=0)
 
 
-def _with_wait(job: Job, services: ErasureServices) -> Job:
+def _with_wait(job: Job, world: World) -> Job:
     """The job once every writer knows the fence."""
     if job.waited_at is not None:
         return job
     if _has_fence(job):
-        services.pause(services.fence_wait_s)
-    return replace(job, waited_at=rfc3339(services.now()))
+        world.pause(world.fence_wait_s)
+    return replace(job, waited_at=rfc3339(world.now()))
 
 
-def _after_clean_walk(job: Job, services: ErasureServices) -> Job:
+def _after_clean_walk(job: Job, world: World) -> Job:
     """The job with a certificate, unless there was something to remove outside the table.
 
     A removal is followed by another walk; a file whose import is under way by another look.
     """
-    removed, is_waiting = remove_elsewhere(job, services)
+    removed, is_waiting = remove_elsewhere(job, world)
     is_first_look = job.stage is Stage.REMOVING
     if is_first_look and not removed and not is_waiting:
-        return _certify(job, services)
+        return _certify(job, world)
     if removed:
-        services.erasures.keep_findings(job.id, job.parts, removed)
+        world.erasures.keep_findings(job.id, job.parts, removed)
     elif is_waiting:
-        services.pause(IMPORT_PAUSE_S)
+        world.pause(IMPORT_PAUSE_S)
     stage = Stage.EMPTIED if is_waiting else Stage.REMOVING
     return replace(job.with_part(removed), stage=stage, walks=job.walks + 1, in_walk=0)
 
 
-def _certify(job: Job, services: ErasureServices) -> Job:
+def _certify(job: Job, world: World) -> Job:
     """The job with a signed certificate."""
-    done_at = rfc3339(services.now())
-    stays = what_stays(services.retention, services.recovery_days)
-    removed = _distinct(job, job.removal_parts, services)
+    done_at = rfc3339(world.now())
+    stays = what_stays(world.retention, world.recovery_days)
+    removed = _distinct(job, job.removal_parts, world)
     certificate = certificate_of(job, chain.from_iterable(removed), done_at, stays)
-    signature = services.signer.sign(canonical_json(certificate))
-    services.erasures.keep_certificate(
+    signature = world.signer.sign(canonical_json(certificate))
+    world.erasures.keep_certificate(
         job.id, {"certificate": certificate, "signature": signature._asdict()}
     )
     return replace(job, stage=Stage.CERTIFIED, done_at=done_at)
 
 
-def _end(job: Job, services: ErasureServices) -> Job:
+def _end(job: Job, world: World) -> Job:
     """The job without the names of scope and subject; the fence is gone."""
     for parts in (job.listing_parts, job.removal_parts):
-        for part, findings in zip(parts, _distinct(job, parts, services), strict=True):
+        for part, findings in zip(parts, _distinct(job, parts, world), strict=True):
             listed = [each for each in findings if each.kind in LISTED]
-            services.erasures.keep_findings(job.id, part, listed)
-    services.fences.remove(job.id)
+            world.erasures.keep_findings(job.id, part, listed)
+    world.fences.remove(job.id)
     return job.without_names()
 
 
-def _distinct(job: Job, parts: range, services: ErasureServices) -> Iterator[list[Finding]]:
+def _distinct(job: Job, parts: range, world: World) -> Iterator[list[Finding]]:
     """The findings of each list without those of the lists before: a later walk may find again."""
     met: set[tuple[str, str]] = set()
     for part in parts:
-        found = services.erasures.findings(job.id, part)
+        found = world.erasures.findings(job.id, part)
         yield [each for each in found if (each.kind, each.id) not in met]
         met.update((each.kind, each.id) for each in found)

@@ -16,11 +16,11 @@ from membrane.usecases.erasure.read_erasure import job_reply
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 
 
-def start_erasure(request: StartErasure, call: Call, services: ErasureServices) -> ReplyBody:
+def start_erasure(request: StartErasure, call: Call, world: World) -> ReplyBody:
     """Keep the job and start it; a repeat under an idempotency key returns the job as it is.
 
     Raises PermissionDenied for a key without the rights over what the request names, NotFound for
@@ -28,8 +28,8 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
     AlreadyExists for a key reused with a different request.
     """
     target = _target_of(request, call)
-    _require_rights(target, call, services)
-    erasure_id = services.new_id() if call.key is None else _keyed_id(call)
+    _require_rights(target, call, world)
+    erasure_id = world.new_id() if call.key is None else _keyed_id(call)
     job = Job(
         id=erasure_id,
         target=target,
@@ -39,7 +39,7 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         actor_id=call.principal.actor_id,
         owner=call.principal.identity,
         is_dry_run=request.dry_run,
-        started_at=rfc3339(services.now()),
+        started_at=rfc3339(world.now()),
     )
     replayed = False
     matter = target.as_json()
@@ -49,21 +49,21 @@ def start_erasure(request: StartErasure, call: Call, services: ErasureServices) 
         "dry run" if job.is_dry_run else "erasure",
         matter,
         job.id,
-        is_running=lambda earlier: _is_running(earlier.id, services),
+        is_running=lambda earlier: _is_running(earlier.id, world),
         call=call,
-        services=services,
+        world=world,
     )
     try:
-        services.erasures.keep(job.as_json(), None, is_open=True)
+        world.erasures.keep(job.as_json(), None, is_open=True)
     except LostRace:
-        job, replayed = _earlier_job(job, services), True
+        job, replayed = _earlier_job(job, world), True
     if not job.is_done:
-        services.start_erasing(job.id)
+        world.start_erasing(job.id)
     return ReplyBody(job_reply(job), replayed=replayed)
 
 
-def _is_running(erasure_id: str, services: ErasureServices) -> bool | None:
-    kept = services.erasures.find(erasure_id)
+def _is_running(erasure_id: str, world: World) -> bool | None:
+    kept = world.erasures.find(erasure_id)
     return None if kept is None else not Job.of_json(kept.progress).is_done
 
 
@@ -87,11 +87,11 @@ def _target_of(request: StartErasure, call: Call) -> Target:
     return Target(TargetKind.SCOPE, scope=scope)
 
 
-def _require_rights(target: Target, call: Call, services: ErasureServices) -> None:
+def _require_rights(target: Target, call: Call, world: World) -> None:
     principal = call.principal
     principal.require(Permission.ADMIN)
     if target.kind is TargetKind.IDS:
-        _require_ids(target, call, services)
+        _require_ids(target, call, world)
         return
     if principal.ceiling is not Sensitivity.HYPER:
         raise PermissionDenied(
@@ -101,10 +101,10 @@ def _require_rights(target: Target, call: Call, services: ErasureServices) -> No
         principal.require_write(target.scope, principal.ceiling)
 
 
-def _require_ids(target: Target, call: Call, services: ErasureServices) -> None:
+def _require_ids(target: Target, call: Call, world: World) -> None:
     ids = sorted(target.ids)
-    records = services.records.load_own(ids)
-    topics = services.topics.load_all([each for each in ids if each not in records])
+    records = world.records.load_own(ids)
+    topics = world.topics.load_all([each for each in ids if each not in records])
     for each in ids:
         held = records.get(each) or topics.get(each)
         if held is None or not call.principal.trust.allows(held.scope, held.sensitivity):
@@ -116,9 +116,9 @@ def _keyed_id(call: Call) -> str:
     return keyed_id(call.principal.identity, call.rpc, call.key or "")
 
 
-def _earlier_job(repeat: Job, services: ErasureServices) -> Job:
+def _earlier_job(repeat: Job, world: World) -> Job:
     """The job under the key of the repeat; after its end it has the digest of the target alone."""
-    kept = services.erasures.find(repeat.id)
+    kept = world.erasures.find(repeat.id)
     job = None if kept is None else Job.of_json(kept.progress)
     if job is None or _request_of(job) != _request_of(repeat):
         raise AlreadyExists(REUSED)

@@ -36,18 +36,16 @@ from membrane.usecases.erasure.exports import GROUNDS, may_be_exported, selectio
 from membrane.usecases.erasure.traces_of_job import was_erased_by
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.erasure import Trace
-from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.world import World
 
 Loaded = TypeVar("Loaded")
 
 
-def findings_of(
-    traces: Sequence[Trace], job: Job, services: ErasureServices
-) -> tuple[list[Finding], int]:
+def findings_of(traces: Sequence[Trace], job: Job, world: World) -> tuple[list[Finding], int]:
     """The findings among the traces, and the number of damaged records and topics in reach."""
     if job.target is None or job.principal is None:
         return [], 0
-    verdicts = _Verdicts(job, job.target, job.principal, services)
+    verdicts = _Verdicts(job, job.target, job.principal, world)
     verdicts.load(traces)
     found = {(each.kind, each.id): each for trace in traces for each in verdicts.findings_of(trace)}
     return [*found.values()], sum(map(verdicts.is_damaged, traces))
@@ -60,7 +58,7 @@ class _Verdicts:
     job: Job
     target: Target
     principal: Principal
-    services: ErasureServices
+    world: World
     records: dict[str, AnyRecord | None] = field(default_factory=dict)
     """Records by id; None for an id without a record."""
     topics: dict[str, Topic | None] = field(default_factory=dict)
@@ -155,7 +153,7 @@ class _Verdicts:
             return
         thread_id = _thread_in(held.record)
         if thread_id:
-            head = self.services.erasures.thread_head(held.scope, thread_id)
+            head = self.world.erasures.thread_head(held.scope, thread_id)
             yield Finding(Kind.HEAD, head, Ground.IS_OF, Action.REMOVE)
 
     def _absorbed_by(self, held: AnyRecord, ground: Ground) -> Iterator[Finding]:
@@ -235,7 +233,7 @@ class _Verdicts:
             return False
         key = (record.id, gone)
         if key not in self.stated:
-            captures = surviving_captures(record, gone, self.job, self.services)
+            captures = surviving_captures(record, gone, self.job, self.world)
             self.stated[key] = bool(captures)
         return not self.stated[key]
 
@@ -245,7 +243,7 @@ class _Verdicts:
         if key not in self.stated:
             from membrane.usecases.revision.relearn import without_traces  # noqa: PLC0415
 
-            left = without_traces(record, gone, self.services, erase=True)
+            left = without_traces(record, gone, self.world, erase=True)
             self.stated[key] = left is not None
         return not self.stated[key]
 
@@ -301,13 +299,13 @@ class _Verdicts:
         )
 
     def _load_records(self, ids: Iterable[str]) -> None:
-        store = self.services.records
+        store = self.world.records
         wanted = [each for each in dict.fromkeys(ids) if each not in self.records]
         wanted = [each for each in wanted if RECORD_ID.fullmatch(each)]
         self._load_into(self.records, wanted, store.load_all, store.load)
 
     def _load_topics(self, ids: Iterable[str]) -> None:
-        store = self.services.topics
+        store = self.world.topics
         wanted = [each for each in dict.fromkeys(ids) if each not in self.topics]
         self._load_into(self.topics, wanted, store.load_all, store.load)
 

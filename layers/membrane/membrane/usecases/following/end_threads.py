@@ -12,7 +12,7 @@ from membrane.usecases.following.consolidation_event import CONSOLIDATE
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 
 END_THREADS = "EndThreads"
@@ -20,7 +20,7 @@ END_THREADS = "EndThreads"
 
 
 def end_threads(
-    ended: Iterable[ChangedSource], services: Services, is_out_of_time: IsOutOfTime = never
+    ended: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
 ) -> list[FailedSource]:
     """Start the consolidating function once for each thread; report and return what failed alone.
 
@@ -29,9 +29,9 @@ def end_threads(
     ResourceExhausted and Unavailable if the records cannot be read; the caller repeats.
     """
     every = merge_changes(ended)
-    if not services.consolidate_function or not every:
+    if not world.consolidate_function or not every:
         return []
-    records = services.records
+    records = world.records
     ids = [each.record_id for each in every]
     found, damaged = load_undamaged(ids, records.load_own, records.load)
     failed = [
@@ -43,23 +43,23 @@ def end_threads(
         if thread is not None:
             threads.setdefault(thread, []).append(each)
     for (scope, thread_id), steps in threads.items():
-        error = _start(scope, thread_id, services, is_out_of_time)
+        error = _start(scope, thread_id, world, is_out_of_time)
         if error is not None:
             failed.extend(FailedSource(each, error) for each in steps)
     for left in failed:
-        services.report(END_THREADS, FAULT, left.error)
+        world.report(END_THREADS, FAULT, left.error)
     return failed
 
 
 def _start(
-    scope: str, thread_id: str, services: Services, is_out_of_time: IsOutOfTime
+    scope: str, thread_id: str, world: World, is_out_of_time: IsOutOfTime
 ) -> Exception | None:
     """Start the function for a thread; the reason if the function was not started."""
     if is_out_of_time():
         return OutOfTime()
     event = {CONSOLIDATE: {"scope": scope, "thread_id": thread_id}}
     try:
-        services.invoke_later(services.consolidate_function, event)
+        world.invoke_later(world.consolidate_function, event)
     except Unavailable as error:
         return error
     return None

@@ -11,7 +11,7 @@ from membrane.usecases.capture.send_captures import send_captures
 from membrane.usecases.following.end_threads import end_threads
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.batch import IndexTally
 from membrane.usecases.search.indexing.changes import (
     ChangedSource,
@@ -54,7 +54,7 @@ class FollowResult:
 
 
 def follow_all(
-    changes: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
+    changes: StreamChanges, world: World, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
     """Index the records, index the topics, feed topics, send captures to a model, then end threads.
 
@@ -62,21 +62,19 @@ def follow_all(
     """
     errors = list[Exception]()
     records = _run_job(
-        lambda: index_records(changes.records, services, is_out_of_time), IndexTally(), errors
+        lambda: index_records(changes.records, world, is_out_of_time), IndexTally(), errors
     )
     topics = _run_job(
-        lambda: follow_topics(changes.topics, services, is_out_of_time), IndexTally(), errors
+        lambda: follow_topics(changes.topics, world, is_out_of_time), IndexTally(), errors
     )
-    fed = _run_job(
-        lambda: feed_topics(changes.facts, services, is_out_of_time), FeedTally(), errors
-    )
+    fed = _run_job(lambda: feed_topics(changes.facts, world, is_out_of_time), FeedTally(), errors)
     unsent = _run_job(
-        lambda: send_captures(changes.created, services, is_out_of_time),
+        lambda: send_captures(changes.created, world, is_out_of_time),
         list[FailedSource](),
         errors,
     )
     unstarted = _run_job(
-        lambda: end_threads(changes.ended, services, is_out_of_time),
+        lambda: end_threads(changes.ended, world, is_out_of_time),
         list[FailedSource](),
         errors,
     )
@@ -86,12 +84,12 @@ def follow_all(
 
 
 def follow_all_or_set_aside(
-    changes: StreamChanges, services: TopicServices, is_out_of_time: IsOutOfTime = never
+    changes: StreamChanges, world: World, is_out_of_time: IsOutOfTime = never
 ) -> FollowResult:
     """Follow the changes, and queue a change that fails alone for a later try."""
-    followed = follow_all(changes, services, is_out_of_time)
+    followed = follow_all(changes, world, is_out_of_time)
     for kind, failed in followed.failures:
-        services.set_aside(failed.record_id, failed.scopes, kind)
+        world.set_aside(failed.record_id, failed.scopes, kind)
     return followed
 
 

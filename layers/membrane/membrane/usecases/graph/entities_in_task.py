@@ -18,7 +18,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.named_entities import named_entities
 from membrane.domain.search.searchable import names_of
 from membrane.usecases.ports.names import NamePlace
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.inquiry import Inquiry
@@ -34,7 +34,7 @@ Bearers = Mapping[str, Sequence[str]]
 """Ids of the entities that may bear a name, by term."""
 
 
-def bearers_in_task(inquiry: Inquiry, services: ReadingServices) -> Bearers:
+def bearers_in_task(inquiry: Inquiry, world: World) -> Bearers:
     """The names in the task that belong to entities the reader may see, by one request.
 
     With many scopes fewer words are looked up; the search may still find the remaining names.
@@ -44,7 +44,7 @@ def bearers_in_task(inquiry: Inquiry, services: ReadingServices) -> Bearers:
     if MemoryType.ENTITY not in inquiry.types or not words:
         return {}
     places = [NamePlace(scope, word) for word, scope in product(words, scopes)]
-    found = services.names.buckets(places, consistent=False)
+    found = world.names.buckets(places, consistent=False)
     visible = [
         bucket.entity_ids
         for place, levels in found.items()

@@ -26,7 +26,7 @@ from membrane.usecases.graph.hubs import choose_hubs, read_hubs
 from membrane.usecases.graph.nodes import Node, best_first
 from membrane.usecases.graph.roots import Roots, find_roots
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
 from membrane.usecases.search.judging import Candidate, Judge
@@ -54,20 +54,20 @@ class Inquiries(NamedTuple):
     max_edges: int
 
 
-def inquiries_of(request: RetrieveGraph, call: Call, services: ReadingServices) -> Inquiries:
+def inquiries_of(request: RetrieveGraph, call: Call, world: World) -> Inquiries:
     """Raises InvalidArgument if the scopes must be named or are too many."""
     gate = Gate.of(call.principal.trust, request.trust)
     filters = Filters(tags=request.tags)
     roots = Inquiry(
         gate=gate,
-        scopes=scopes_of(gate.asked, services),
+        scopes=scopes_of(gate.asked, world),
         types=filters.types_within(request.memory_types),
         filters=filters,
         binding=binding_of(request, call),
         limit=min(request.root_limit or USUAL_ROOTS, MAX_ROOTS),
         min_salience=request.min_salience,
         task=request.task_descriptor.strip(),
-        min_score=services.score_floor if request.min_score is None else request.min_score,
+        min_score=world.score_floor if request.min_score is None else request.min_score,
     )
     anything = Filters()
     further = replace(
@@ -105,24 +105,24 @@ class Graph:
         return body
 
 
-def retrieve_graph(request: RetrieveGraph, call: Call, services: ReadingServices) -> Graph:
+def retrieve_graph(request: RetrieveGraph, call: Call, world: World) -> Graph:
     """The page of the graph within the trust of the request.
 
     The graph is made again for every page, as of the instant of the first page. Raises
     InvalidArgument for a foreign cursor or token and if the scopes must be named, and WrongEmbedder
     if the index has no vectors of the question's embedder.
     """
-    begun_s = services.elapsed_s()
+    begun_s = world.elapsed_s()
     written = [record_named(token) for token in request.consistency_tokens]
-    asked, now = inquiries_of(request, call, services), services.now()
+    asked, now = inquiries_of(request, call, world), world.now()
     binding, now_s = asked.roots.binding, epoch_seconds(now)
-    progress = progress_of(request.cursor, binding, now_s, services.cursor_key)
-    hydration, curves = Hydration(services.records), services.policy.custom_curves
+    progress = progress_of(request.cursor, binding, now_s, world.cursor_key)
+    hydration, curves = Hydration(world.records), world.policy.custom_curves
     judge = Judge(asked.roots, curves, now, progress.at_s, hydration)
     fresh = judge.candidates_uncounted(hydration.living(written).values())
-    roots = find_roots(judge, fresh, services, begun_s, reach=progress.reach)
+    roots = find_roots(judge, fresh, world, begun_s, reach=progress.reach)
     further = Judge(asked.further, curves, now, progress.at_s, hydration)
-    retrieval = _Retrieval(asked, Predicates(request.predicates), progress, further, services)
+    retrieval = _Retrieval(asked, Predicates(request.predicates), progress, further, world)
     return retrieval.page(roots, retrieval.nodes(roots))
 
 
@@ -143,7 +143,7 @@ class _Retrieval:
     progress: Progress
     further: Judge
     """Judges the nodes added by the expansion."""
-    services: ReadingServices
+    world: World
 
     def nodes(self, roots: Roots) -> "_Nodes":
         """The nodes of this page and of the pages before, the best first."""
@@ -155,7 +155,7 @@ class _Retrieval:
         further, before = self.asked.further, len(self.progress.given)
         lacking = max(before + further.limit - len(first), 0)
         at_once = min(lacking + MARGIN, before + MAX_AT_ONCE)
-        reach, records = self.progress.reach, self.services.records
+        reach, records = self.progress.reach, self.world.records
         hubs = read_hubs(chosen, further, self.predicates, records, at_once=at_once, reach=reach)
         reads = FURTHER_READS * reach
         expansion = Expansion(self.further, roots, self.predicates, hubs, at_once, reads)
@@ -182,7 +182,7 @@ class _Retrieval:
             list(page.nodes.values()),
             self._edges(nodes, page),
             page.root_ids,
-            selection_among(roots.scores, roots.candidates, self.services),
+            selection_among(roots.scores, roots.candidates, self.world),
             self._cursor(marks, reach) if has_more else None,
         )
 
@@ -196,7 +196,7 @@ class _Retrieval:
 
     def _cursor(self, marks: tuple[str, ...], reach: int) -> str:
         following = Progress(self.progress.at_s, marks, None, reach=reach)
-        return following.cursor(self.asked.roots.binding, self.services.cursor_key())
+        return following.cursor(self.asked.roots.binding, self.world.cursor_key())
 
 
 def _root(candidate: Candidate, roots: Roots) -> Node:

@@ -6,7 +6,7 @@ from itertools import chain, islice
 
 from membrane.domain.access.trust import View
 from membrane.usecases.graph.entities_in_task import bearers_in_task, candidates_named
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
 from membrane.usecases.search.judging import Candidate, Judge
@@ -42,7 +42,7 @@ class Roots:
 def find_roots(
     judge: Judge,
     fresh: Sequence[Candidate],
-    services: ReadingServices,
+    world: World,
     begun_s: float,
     *,
     reach: int,
@@ -52,13 +52,13 @@ def find_roots(
     Named entities need no score and come first. A page with a greater `reach` reads further by
     salience. Raises WrongEmbedder as `by_score`.
     """
-    asked, walks = judge.inquiry, _Walks(judge, fresh, services, begun_s, MAX_ROWS * reach)
+    asked, walks = judge.inquiry, _Walks(judge, fresh, world, begun_s, MAX_ROWS * reach)
     if not (asked.task and asked.types):
         most_salient = list(islice(walks.by_salience(), asked.limit))
         return Roots(most_salient, is_cut=walks.are_cut)
-    bearers = bearers_in_task(asked, services)
+    bearers = bearers_in_task(asked, world)
     judge.hydration.read_ahead(chain.from_iterable(bearers.values()))
-    scores = by_score(fresh, judge, services)
+    scores = by_score(fresh, judge, world)
     best = list(islice(scores.candidates(asked.limit), asked.limit))
     named = {each.id: each for each in candidates_named(bearers, scores, judge)}
     named |= {each.id: each for each in scores.candidates_of(named)}
@@ -79,7 +79,7 @@ class _Walks:
 
     judge: Judge
     fresh: Sequence[Candidate]
-    services: ReadingServices
+    world: World
     begun_s: float
     rows: int
     """Rows of the rank index that a walk may read of a memory type."""
@@ -92,11 +92,9 @@ class _Walks:
         """The candidates without `given`, and without candidates below a score floor."""
         floored = scores if self.judge.inquiry.has_floor else None
         refused = () if floored is None else floored.below_floor
-        order = order_of(self.judge, None, self.services, Allowance(a_type=self.rows))
+        order = order_of(self.judge, None, self.world, Allowance(a_type=self.rows))
         marks = frozenset(marks_of([*given, *refused]))
-        walk = BySalience(
-            order, self.fresh, marks, self.judge, self.services, self.begun_s, floored
-        )
+        walk = BySalience(order, self.fresh, marks, self.judge, self.world, self.begun_s, floored)
         yield from walk.candidates(self.judge.inquiry.limit - len(given))
         self.are_cut |= not order.exhausted
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from membrane.domain.documents.places import document_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.large_values import topic_of
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
@@ -40,24 +40,22 @@ class Collected:
     removed: int
 
 
-def collect_blobs(
-    services: Services, topics: "DynamoTopics", documents: "DynamoDocuments"
-) -> Collected:
+def collect_blobs(world: World, topics: "DynamoTopics", documents: "DynamoDocuments") -> Collected:
     """List every blob and remove the orphans older than GRACE."""
     listed = removed = 0
-    for owner, blobs in groupby(services.blobs.list_blobs(), key=lambda blob: blob.record_id):
+    for owner, blobs in groupby(world.blobs.list_blobs(), key=lambda blob: blob.record_id):
         every = list(blobs)
         listed += len(every)
-        settled = services.now() - GRACE
+        settled = world.now() - GRACE
         old = [blob for blob in every if blob.written_at <= settled]
         if not old:
             continue
-        use = _use_of(owner, services, topics, documents)
+        use = _use_of(owner, world, topics, documents)
         named = use.named()
         orphans = [blob for blob in old if blob.name not in named]
-        remove = services.blobs.remove
+        remove = world.blobs.remove
         if orphans and use.is_erased():
-            remove = services.blobs.erase  # left by a write that lost against the erasure
+            remove = world.blobs.erase  # left by a write that lost against the erasure
         if not named:
             use.forget(epoch_seconds(settled))
         for orphan in orphans:
@@ -66,9 +64,7 @@ def collect_blobs(
     return Collected(listed, removed)
 
 
-def _use_of(
-    owner: str, services: Services, topics: "DynamoTopics", documents: "DynamoDocuments"
-) -> _Use:
+def _use_of(owner: str, world: World, topics: "DynamoTopics", documents: "DynamoDocuments") -> _Use:
     topic_id, place_id = topic_of(owner), document_of(owner)
     if topic_id is not None:
         return _Use(partial(topics.blob_names, topic_id), lambda: False)
@@ -78,5 +74,5 @@ def _use_of(
             partial(documents.is_erased, place_id),
             partial(documents.forget_values, place_id),
         )
-    records = services.records
+    records = world.records
     return _Use(partial(records.blob_names, owner), partial(records.is_erased, owner))

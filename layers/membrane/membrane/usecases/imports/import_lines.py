@@ -28,7 +28,7 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.side_by_side import threads
 from membrane.usecases.ports.bucket import ImportObject, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 WORKERS = 8
 """Lines ingested concurrently; fewer than the connections that an AWS client keeps."""
@@ -57,7 +57,7 @@ class ObjectPut:
 def import_lines(
     put: ObjectPut,
     passes: Sequence[Pass],
-    services: Services,
+    world: World,
     *,
     is_out_of_time: IsOutOfTime,
     hand_over: Callable[[], None] | None,
@@ -72,7 +72,7 @@ def import_lines(
     RUNNING; without `hand_over`, raises Unavailable. A fault is written into the result object and
     raised. A missing object gives the status FAILED and raises nothing.
     """
-    taken = until_won(lambda: _take_over(put, services), services, MAX_TRIES_TO_BEGIN)
+    taken = until_won(lambda: _take_over(put, world), world, MAX_TRIES_TO_BEGIN)
     if taken is None:
         return None
     found, ledger = taken
@@ -80,7 +80,7 @@ def import_lines(
         return ledger.progress
     try:
         with _failures_in_result(ledger), threads(WORKERS) as pool:
-            lines = ObjectLines(found, services, is_out_of_time, max_line_bytes)
+            lines = ObjectLines(found, world, is_out_of_time, max_line_bytes)
             ledger.progress = replace(ledger.progress, passes=len(passes))
             _make_passes(ledger, lines, passes, pool, hand_over)
     except RefusedObject as error:
@@ -90,22 +90,22 @@ def import_lines(
     return ledger.progress
 
 
-def _take_over(put: ObjectPut, services: Services) -> tuple[ImportObject | None, Ledger] | None:
+def _take_over(put: ObjectPut, world: World) -> tuple[ImportObject | None, Ledger] | None:
     """Make this run the owner of the import: the object and the ledger; None for an outdated put.
 
     Raises LostRace if a different run wrote the result object meanwhile.
     """
-    found = services.imports.find(put.key)
-    kept = services.imports.result(result_name(put.key))
+    found = world.imports.find(put.key)
+    kept = world.imports.result(result_name(put.key))
     before = progress_of(kept)
     if before is not None and before.put == put.sequencer and before.status is Status.DONE:
-        return found, Ledger(services, before, kept)
+        return found, Ledger(world, before, kept)
     is_past = before is not None and is_later(before.put, put.sequencer)
     if is_past or (found is not None and found.etag != put.etag):
         return None
-    start = first_progress(put.key, found, put.sequencer, services.now())
+    start = first_progress(put.key, found, put.sequencer, world.now())
     progress = resume_progress(before, start, put.at)
-    ledger = Ledger(services, replace(progress, run=services.new_id()), kept)
+    ledger = Ledger(world, replace(progress, run=world.new_id()), kept)
     if found is None:
         ledger.save(Status.FAILED, NOT_THERE)
     else:

@@ -9,7 +9,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json, parse_j
 from membrane.domain.language.timestamps import normalise, rfc3339
 from membrane.usecases.ports.bucket import ImportObject, StoredText
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 IMPORTS = "imports/"
 RESTORES = "restores/"
@@ -99,7 +99,7 @@ class Progress:
 class Ledger:
     """Saves the progress of one run, until a different run takes the import over."""
 
-    services: Services
+    world: World
     progress: Progress
     kept: StoredText | None
 
@@ -109,10 +109,10 @@ class Ledger:
         while len(progress.refusals) >= REFUSALS_A_PART:
             progress = self._with_next_part(progress)
         self.progress = replace(
-            progress, status=status, reason=reason, updated_at=rfc3339(self.services.now())
+            progress, status=status, reason=reason, updated_at=rfc3339(self.world.now())
         )
         content = compact_json(asdict(self.progress)).encode()
-        name, imports = result_name(progress.object), self.services.imports
+        name, imports = result_name(progress.object), self.world.imports
         try:
             self.kept = imports.keep_next(name, content, self.kept)
         except LostRace:
@@ -127,7 +127,7 @@ class Ledger:
         name = part_name(progress.object, number, progress.run)
         part, rest = progress.refusals[:REFUSALS_A_PART], progress.refusals[REFUSALS_A_PART:]
         text = "".join(f"{compact_json(asdict(refusal))}\n" for refusal in part)
-        self.services.imports.keep(name, text.encode())
+        self.world.imports.keep(name, text.encode())
         return replace(progress, refused_parts=(*progress.refused_parts, name), refusals=rest)
 
 

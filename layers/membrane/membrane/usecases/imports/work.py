@@ -18,7 +18,7 @@ from membrane.usecases.imports.progress import MAX_REASON_CHARACTERS, Progress, 
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.bucket import ImportObject
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_LINE_BYTES = MAX_PAYLOAD_BYTES
 PIECE_BYTES = 4 * 1024 * 1024
@@ -114,7 +114,7 @@ class ObjectLines:
     """Reads the lines of an object, as long as there is time."""
 
     found: ImportObject
-    services: Services
+    world: World
     is_out_of_time: IsOutOfTime
     max_line_bytes: int = MAX_LINE_BYTES
 
@@ -132,7 +132,7 @@ class ObjectLines:
     def _pieces(self, begin: int) -> Iterator[bytes]:
         for start in range(begin, self.found.size, PIECE_BYTES):
             self.require_time()
-            yield self.services.imports.read_range(self.found, start, PIECE_BYTES)
+            yield self.world.imports.read_range(self.found, start, PIECE_BYTES)
 
 
 Advance = Callable[[Progress], Progress]
@@ -222,7 +222,7 @@ class _Work:
             try:
                 return step.run()
             except _WORTH_A_RETRY:
-                self.lines.services.back_off(tries)
+                self.lines.world.back_off(tries)
         self.lines.require_time()
         return step.run()
 

@@ -24,7 +24,7 @@ from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import require_alive, require_visible
 from membrane.usecases.ports.records import Change, Spending
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 NOT_HANDED_OUT = "used_ids must be among the records that the receipt shows as handed out"
 
@@ -36,9 +36,7 @@ class Credit(NamedTuple):
     spending: Spending | None = None
 
 
-def credit_for(
-    outcome: IngestOutcome, episode: StoredRecord, call: Call, services: Services
-) -> Credit:
+def credit_for(outcome: IngestOutcome, episode: StoredRecord, call: Call, world: World) -> Credit:
     """The credited records, before and after, and what the receipt has spent.
 
     No credit goes to the episode itself, to a record that the key may not write, to a record that
@@ -47,7 +45,7 @@ def credit_for(
     and, without a receipt, for a record that is missing or hidden; InvalidArgument for a named
     record that the receipt does not show as handed out.
     """
-    crediting = _Crediting(outcome, episode, call, services)
+    crediting = _Crediting(outcome, episode, call, world)
     return crediting.by_receipt() if outcome.receipt_id else crediting.by_ids()
 
 
@@ -57,7 +55,7 @@ class _Crediting(NamedTuple):
     outcome: IngestOutcome
     episode: StoredRecord
     call: Call
-    services: Services
+    world: World
 
     @property
     def status(self) -> OutcomeStatus:
@@ -69,19 +67,19 @@ class _Crediting(NamedTuple):
         for position, record_id in enumerate(self.outcome.used_ids):
             if record_id not in scores:
                 raise InvalidArgument(NOT_HANDED_OUT).at(f"used_ids.{position}")
-        spent = self.services.records.spent_of(receipt.id)
+        spent = self.world.records.spent_of(receipt.id)
         amount = round(min(amount_of(self.status), MOST_BY_RECEIPT - spent), DIGITS)
         if amount < SMALLEST or not scores:
             return Credit()
         shares = shares_of(scores, self.outcome.used_ids)
-        held = self.services.records.load_each([*shares])
+        held = self.world.records.load_each([*shares])
         spending = Spending(receipt.id, spent, round(spent + amount, DIGITS))
         return Credit(self._changes(shares, held, amount), spending)
 
     def by_ids(self) -> Credit:
         record_ids = self.outcome.used_ids
         possible = [each for each in record_ids if RECORD_ID.fullmatch(each)]
-        held = self.services.records.load_each(possible)
+        held = self.world.records.load_each(possible)
         for record_id in record_ids:
             require_alive(require_visible(held.get(record_id), self.call.principal))
         shares = shares_of(dict.fromkeys(record_ids, 1.0), record_ids)
@@ -90,7 +88,7 @@ class _Crediting(NamedTuple):
     def _own_receipt(self) -> AnswerReceipt:
         receipt_id = self.outcome.receipt_id
         is_id = RECORD_ID.fullmatch(receipt_id)
-        found = self.services.receipts.find(receipt_id) if is_id else None
+        found = self.world.receipts.find(receipt_id) if is_id else None
         if found is None or found.identity != self.call.principal.identity:
             raise NotFound(NO_RECEIPT)
         return found
@@ -114,15 +112,15 @@ class _Crediting(NamedTuple):
 
     def _version_with_credit(self, held: StoredRecord, amount: float) -> StoredRecord | None:
         """The record after; None for an own record, and for a record without room."""
-        principal, services = self.call.principal, self.services
-        ledger = held.credit or CreditLedger(writer=giver_of(_writer_of(held, services)))
+        principal, world = self.call.principal, self.world
+        ledger = held.credit or CreditLedger(writer=giver_of(_writer_of(held, world)))
         is_own = ledger.writer == giver_of(principal.actor_id)
         if is_own and Permission.REVISE not in principal.permissions:
             return None
         award = Award(ledger, amount, self.status)
         why = Why(principal.actor_id, self._rationale(held))
-        making = self.call.making(held.id, services.now(), services)
-        after = credited_version(held, award, why, making, services.policy)
+        making = self.call.making(held.id, world.now(), world)
+        after = credited_version(held, award, why, making, world.policy)
         return after if after is not None and _is_returnable(held, after) else None
 
     def _rationale(self, held: StoredRecord) -> str:
@@ -143,9 +141,9 @@ def _is_returnable(before: StoredRecord, after: StoredRecord) -> bool:
     return True
 
 
-def _writer_of(held: StoredRecord, services: Services) -> str:
+def _writer_of(held: StoredRecord, world: World) -> str:
     """The principal of the first audit entry, which is read singly for a long trail."""
     if len(held.trail) == held.written_entries:
         return held.trail[0].principal
-    first = next((entry for _, entry in services.records.entries(held, 0, 1)), None)
+    first = next((entry for _, entry in world.records.entries(held, 0, 1)), None)
     return "" if first is None else first.principal

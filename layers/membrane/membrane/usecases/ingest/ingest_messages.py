@@ -22,7 +22,7 @@ from membrane.usecases.machinery.calls import Call, Gone, ReplyBody, Result, Wri
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import IdTaken, LostRace, Turns
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, result_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ TICK = timedelta(microseconds=1)
 """The time between the creation instants of messages in a request, which must differ."""
 
 
-def ingest_messages(request: IngestMessages, call: Call, services: Services) -> ReplyBody:
+def ingest_messages(request: IngestMessages, call: Call, world: World) -> ReplyBody:
     """Write the messages, or find the messages that an earlier call under the same key wrote.
 
     Raises InvalidArgument; PermissionDenied; AlreadyExists for a key reused with a different
@@ -42,12 +42,12 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
     """
     check(request)
     scope = call.principal.scope_for_writing(request.scope)
-    accepted = _accept_messages(request, call, services)
+    accepted = _accept_messages(request, call, world)
     call.principal.require_write(scope, accepted[0].policy_result.sensitivity)
     key, attempts = thread_key(scope, request.thread), Attempts()
 
     def attempt() -> ReplyBody:
-        first = services.records.next_turn(key)
+        first = world.records.next_turn(key)
         new: list[StoredRecord] = []
         values: dict[LargeValue, bytes] = {}
         for turn, each in enumerate(accepted, first):
@@ -58,32 +58,32 @@ def ingest_messages(request: IngestMessages, call: Call, services: Services) -> 
             values |= large
         _require_returnable(new)
         try:
-            services.records.create_all(new, Turns(key, first, first + len(new)), values=values)
+            world.records.create_all(new, Turns(key, first, first + len(new)), values=values)
         except TooManyProfiles as error:
             raise error.at("lifecycle.decay") from None
         except IdTaken:
             ids = [each.making.record_id for each in accepted]
-            return _earlier_reply(ids, request, attempts, call, services)
+            return _earlier_reply(ids, request, attempts, call, world)
         written = [Written(each.with_newest_entries(), each.version) for each in new]
         return _reply(request, first, written)._replace(values=values)
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)
 
 
 def _accept_messages(
-    request: IngestMessages, call: Call, services: Services
+    request: IngestMessages, call: Call, world: World
 ) -> Sequence[AcceptedMessage]:
     """The checked messages with record ids; the default time of a message is the creation time."""
-    now, lifecycle = services.now(), request.lifecycle
+    now, lifecycle = world.now(), request.lifecycle
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
     accepted = []
     for index, message in enumerate(request.kept_messages.values()):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
-        making = call.making(id_for(own, services), now + index * TICK, services)
+        making = call.making(id_for(own, world), now + index * TICK, world)
         said = given_timestamp(message.at) or making.timestamp
         candidate = MemoryCandidate(CandidateKind.MESSAGE, message, said)
         granted = policy.apply(
-            candidate, request.sensitivity, services.policy, making.timestamp, lifecycle
+            candidate, request.sensitivity, world.policy, making.timestamp, lifecycle
         )
         accepted.append(AcceptedMessage(message, candidate, granted, making))
     return accepted
@@ -105,14 +105,14 @@ def _earlier_reply(
     request: IngestMessages,
     attempts: Attempts,
     call: Call,
-    services: Services,
+    world: World,
 ) -> ReplyBody:
     """The reply for written messages: by this call after a lost reply, or by an earlier call.
 
     The turns are null if only tombstones are left. Raises AlreadyExists for a different request,
     and if a tombstone has expired.
     """
-    found = services.records.load_each(ids)
+    found = world.records.load_each(ids)
     if not found:
         raise LostRace  # the tombstones under the ids have expired since the write
     if any(held.fingerprint != call.fingerprint for held in found.values()):
@@ -127,9 +127,9 @@ def _earlier_reply(
     )
     if len(found) < len(ids):
         raise AlreadyExists(SPENT)
-    is_own = attempts.were_written(found[ids[0]], services)
+    is_own = attempts.were_written(found[ids[0]], world)
     held = [require_visible(found[each], call.principal) for each in ids]
-    results = [result_of(each, services.now(), services) for each in held]
+    results = [result_of(each, world.now(), world) for each in held]
     return _reply(request, first, results)._replace(replayed=not is_own)
 
 

@@ -6,27 +6,27 @@ from membrane.domain.language.vocabulary import ConflictPolicy, Permission
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
 
 
-def ingest_observation(report: IngestObservation, call: Call, services: Services) -> Result:
+def ingest_observation(report: IngestObservation, call: Call, world: World) -> Result:
     """Write the fact, and change contradicted facts under the conflict policy.
 
     Raises InvalidArgument; PermissionDenied; AlreadyExists; the errors of `resolve_references` and
     `observe`.
     """
     report = report.by(call.principal.actor_id)
-    accepted = accept(report, call, services)
-    on_conflict = _conflict_policy(report, call.principal, services.policy)
-    built = build(report, accepted, call, services)
+    accepted = accept(report, call, world)
+    on_conflict = _conflict_policy(report, call.principal, world.policy)
+    built = build(report, accepted, call, world)
     if not isinstance(built, Built):
         return built
     if on_conflict is None:
-        return create_built(built, call, services)
+        return create_built(built, call, world)
     seen = Observation(built.record, report.source, on_conflict, built.making, built.uploads)
-    return observe(seen, call, services)
+    return observe(seen, call, world)
 
 
 def _conflict_policy(

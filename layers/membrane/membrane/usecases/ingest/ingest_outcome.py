@@ -15,36 +15,36 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ingest.credit import credit_for
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.records import Change
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change
 
 NO_TARGET = "ingestion: get target record for outcome: record not found"
 
 
-def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Result:
+def ingest_outcome(outcome: IngestOutcome, call: Call, world: World) -> Result:
     """Note the outcome in the target record, and in the trace that the target is a step of.
 
     The records that the outcome rests on get credit in the same transaction. Raises the errors of
     `change` and `credit_for`, and FailedPrecondition for a target that is not episodic.
     """
     outcome = outcome.by(call.principal.actor_id)
-    candidate = candidate_from(outcome, rfc3339(services.now()))
+    candidate = candidate_from(outcome, rfc3339(world.now()))
     policy.check(candidate)
     status = require_present(outcome.outcome_status)
 
     def complete(stored: StoredRecord, making: Making) -> StoredRecord | Step:
         after = with_result(stored, making)
-        trace = _trace_of(stored, call, services)
+        trace = _trace_of(stored, call, world)
         of_trace = [] if trace is None else [trace_with_result(trace)]
         if not outcome.receipt_id and not outcome.used_ids:
             return Step(after, also=of_trace) if of_trace else after
-        credit = credit_for(outcome, stored, call, services)
+        credit = credit_for(outcome, stored, call, world)
         changes = [each for each in credit.changes if trace is None or each[0].id != trace.id]
         return Step(after, also=[*of_trace, *changes], spending=credit.spending)
 
     def trace_with_result(trace: StoredRecord) -> Change:
         """The trace is of the same task as the outcome, so it gets no credit of the task."""
-        return trace, with_result(trace, call.making(trace.id, services.now(), services))
+        return trace, with_result(trace, call.making(trace.id, world.now(), world))
 
     def with_result(stored: StoredRecord, making: Making) -> StoredRecord:
         payload = stored.record.payload
@@ -55,14 +55,14 @@ def ingest_outcome(outcome: IngestOutcome, call: Call, services: Services) -> Re
         )
         return _waiting_again(stored.next_version(record))
 
-    return change(outcome.target_record_id, complete, call, services, missing=NO_TARGET)
+    return change(outcome.target_record_id, complete, call, world, missing=NO_TARGET)
 
 
-def _trace_of(step: StoredRecord, call: Call, services: Services) -> StoredRecord | None:
+def _trace_of(step: StoredRecord, call: Call, world: World) -> StoredRecord | None:
     """The living trace that the step is part of, if the caller may change the trace."""
     if not step.learning.trace_id:
         return None
-    held = services.records.load(step.learning.trace_id)
+    held = world.records.load(step.learning.trace_id)
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None
     try:

@@ -8,14 +8,14 @@ from membrane.domain.language.values import references_in
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import create, earlier
 from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
 from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
 
 
-def ingest_record(request: IngestRecord, call: Call, services: Services) -> Result:
+def ingest_record(request: IngestRecord, call: Call, world: World) -> Result:
     """Check and write a full record with relations.
 
     Raises InvalidArgument; AlreadyExists; Aborted; PermissionDenied, also for a field that needs
@@ -23,25 +23,25 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
     with an active fact; the errors of `resolve_references`.
     """
     given = request.record
-    record_id = id_of(given, call, services)
+    record_id = id_of(given, call, world)
     scope = call.principal.scope_for_writing(given.scope)
     call.principal.require_write(scope, given.sensitivity)
     require_revise_for(call.principal, privileged_fields(given))
     if Permission.ADMIN not in call.principal.permissions:
         require_no_new_absorption(given.payload)
-    making = call.making(record_id, services.now(), services)
-    done = earlier(record_id, call, services) if references_in(given.payload) else None
+    making = call.making(record_id, world.now(), world)
+    done = earlier(record_id, call, world) if references_in(given.payload) else None
     if done is not None:
         return done
-    record, uploads = prepare_record(given, scope, making, call, services)
-    receipt = receipt_of(given, call, services)
+    record, uploads = prepare_record(given, scope, making, call, world)
+    receipt = receipt_of(given, call, world)
 
     def attempt() -> Result:
         try:
-            targets = targets_of(given.relations, call, services)
-            heads = claim_head(record, call.principal, services, values=uploads.values)
+            targets = targets_of(given.relations, call, world)
+            heads = claim_head(record, call.principal, world, values=uploads.values)
         except (NotFound, FailedPrecondition):
-            done = earlier(record.id, call, services)
+            done = earlier(record.id, call, world)
             if done is None:
                 raise
             return done
@@ -49,12 +49,12 @@ def ingest_record(request: IngestRecord, call: Call, services: Services) -> Resu
             record,
             making.now,
             call,
-            services,
+            world,
             targets=targets,
             heads=heads,
-            names=claim_names(record, services),
+            names=claim_names(record, world),
             receipt=receipt,
             claimed=uploads,
         )
 
-    return until_won(attempt, services)
+    return until_won(attempt, world)

@@ -17,7 +17,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import create, earlier, id_for
 
 
@@ -39,29 +39,29 @@ class Built(NamedTuple):
 
 
 def ingest_report(
-    report: IngestEvent | IngestToolOutput | IngestWorkingState, call: Call, services: Services
+    report: IngestEvent | IngestToolOutput | IngestWorkingState, call: Call, world: World
 ) -> Result:
     """Write the record of a report; raises the errors of `accept` and `build`, and Aborted."""
     report = report.by(call.principal.actor_id)
-    built = build(report, accept(report, call, services), call, services)
-    return create_built(built, call, services) if isinstance(built, Built) else built
+    built = build(report, accept(report, call, world), call, world)
+    return create_built(built, call, world) if isinstance(built, Built) else built
 
 
-def accept(report: Report, call: Call, services: Services) -> Accepted:
+def accept(report: Report, call: Call, world: World) -> Accepted:
     """Classify and check a report; raises InvalidArgument and PermissionDenied."""
-    now = services.now()
+    now = world.now()
     candidate = candidate_from(report, rfc3339(now))
     policy.check(candidate)
-    making = call.making(id_for(call, services), now, services)
+    making = call.making(id_for(call, world), now, world)
     asked, lifecycle = report.sensitivity, report.lifecycle
-    given = policy.apply(candidate, asked, services.policy, making.timestamp, lifecycle)
+    given = policy.apply(candidate, asked, world.policy, making.timestamp, lifecycle)
     scope = call.principal.scope_for_writing(report.scope)
     call.principal.require_write(scope, given.sensitivity)
     require_revise_for(call.principal, policy.privileged_in(lifecycle))
     return Accepted(candidate, given, scope, making)
 
 
-def build(report: Report, accepted: Accepted, call: Call, services: Services) -> Built | Result:
+def build(report: Report, accepted: Accepted, call: Call, world: World) -> Built | Result:
     """The record to write, or the result of an earlier call that spent the same upload.
 
     Raises InvalidArgument; AlreadyExists; the errors of `resolve_references`.
@@ -74,16 +74,16 @@ def build(report: Report, accepted: Accepted, call: Call, services: Services) ->
         resolve_references,
     )
 
-    done = earlier(making.record_id, call, services)
+    done = earlier(making.record_id, call, world)
     if done is not None:
         return done
-    whole, uploads = resolve_references(report, references, making.record_id, call, services)
+    whole, uploads = resolve_references(report, references, making.record_id, call, world)
     candidate = candidate._replace(report=whole)
     return Built(build_record(candidate, whole, given, scope, making), making, uploads)
 
 
-def create_built(built: Built, call: Call, services: Services) -> Result:
+def create_built(built: Built, call: Call, world: World) -> Result:
     return until_won(
-        lambda: create(built.record, built.making.now, call, services, claimed=built.uploads),
-        services,
+        lambda: create(built.record, built.making.now, call, world, claimed=built.uploads),
+        world,
     )

@@ -41,8 +41,8 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.integrity import LeafPage
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.world import World
 
 KEPT = 7
 """Anchors that keep their leaves: a week of days. Older anchors keep the signed root."""
@@ -105,69 +105,69 @@ class AnchorProgress:
         return cls(**{**kept, "stage": Stage(kept["stage"]), "portions": portions})
 
 
-def anchor_table(services: Services, is_out_of_time: IsOutOfTime) -> AnchorProgress:
+def anchor_table(world: World, is_out_of_time: IsOutOfTime) -> AnchorProgress:
     """Continue the anchor under way, or begin the next, until done or out of time.
 
     A second call in the same second returns the progress of the first: the instant names an anchor.
     Raises Aborted while a second run works on the anchor, FailedPrecondition if the newest anchor
     is later than the clock, ResourceExhausted and Unavailable.
     """
-    kept = services.integrity.progress()
-    newest = _newest(services)
-    now = rfc3339(services.now().replace(microsecond=0))
-    progress = _progress_in(kept, services)
+    kept = world.integrity.progress()
+    newest = _newest(world)
+    now = rfc3339(world.now().replace(microsecond=0))
+    progress = _progress_in(kept, world)
     if progress is None or not _goes_on(progress, newest, now):
         if newest is not None and newest.anchor.instant >= now:
             raise FailedPrecondition(f"the clock is behind the anchor of {newest.anchor.instant}")
         progress = AnchorProgress(now)
-        kept = _keep(progress, kept, services)
+        kept = _keep(progress, kept, world)
     while not (progress.is_done or is_out_of_time()):
         if progress.stage is Stage.WALKING:
-            progress = _after_portion(progress, services, is_out_of_time)
+            progress = _after_portion(progress, world, is_out_of_time)
         else:
-            progress = _after_signing(progress, newest, services)
-        kept = _keep(progress, kept, services)
+            progress = _after_signing(progress, newest, world)
+        kept = _keep(progress, kept, world)
     if progress.is_done:
         for portion in progress.portions:
-            services.blobs.remove(portion.name)
+            world.blobs.remove(portion.name)
     return progress
 
 
-def progress_of_anchor(services: Services) -> AnchorProgress | None:
+def progress_of_anchor(world: World) -> AnchorProgress | None:
     """The progress of the newest walk; None without one that the service has signed."""
-    return _progress_in(services.integrity.progress(), services)
+    return _progress_in(world.integrity.progress(), world)
 
 
-def _progress_in(kept: Checkpoint | None, services: Services) -> AnchorProgress | None:
+def _progress_in(kept: Checkpoint | None, world: World) -> AnchorProgress | None:
     if kept is None:
         return None
     try:
         signature = Signature(*kept.progress["signature"])
         content = kept.progress["progress"]
-        if not services.signer.verify(canonical_json(content), signature):
+        if not world.signer.verify(canonical_json(content), signature):
             return None
         return AnchorProgress.of_json(content)
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def _keep(progress: AnchorProgress, before: Checkpoint | None, services: Services) -> Checkpoint:
+def _keep(progress: AnchorProgress, before: Checkpoint | None, world: World) -> Checkpoint:
     content = progress.as_json()
-    signature = services.signer.sign(canonical_json(content))
+    signature = world.signer.sign(canonical_json(content))
     signed = {"progress": content, "signature": list(signature)}
     try:
-        return services.integrity.keep_progress(signed, before)
+        return world.integrity.keep_progress(signed, before)
     except LostRace as error:
         raise Aborted(OTHERS) from error
 
 
-def _newest(services: Services) -> SignedAnchor | None:
+def _newest(world: World) -> SignedAnchor | None:
     """The newest anchor of table and bucket with a valid signature."""
-    in_table = [each.signed for each in services.integrity.newest_anchors(KEPT)]
+    in_table = [each.signed for each in world.integrity.newest_anchors(KEPT)]
     found = {each for each in in_table if each is not None}
-    found.update(islice(anchors_in_bucket(services), KEPT))
+    found.update(islice(anchors_in_bucket(world), KEPT))
     newest_first = sorted(found, key=lambda each: each.anchor.instant, reverse=True)
-    return next((each for each in newest_first if is_signed(each, services)), None)
+    return next((each for each in newest_first if is_signed(each, world)), None)
 
 
 def _goes_on(progress: AnchorProgress, newest: SignedAnchor | None, now: str) -> bool:
@@ -180,32 +180,30 @@ def _goes_on(progress: AnchorProgress, newest: SignedAnchor | None, now: str) ->
 
 
 def _after_portion(
-    progress: AnchorProgress, services: Services, is_out_of_time: IsOutOfTime
+    progress: AnchorProgress, world: World, is_out_of_time: IsOutOfTime
 ) -> AnchorProgress:
     """The progress after the pages of one portion: at least a page."""
     leaves: list[Leaf] = []
     damaged, after = progress.damaged, progress.after
     while True:
-        page = services.integrity.leaves(after)
-        loaded, unreadable = _loaded_leaves(page, services)
+        page = world.integrity.leaves(after)
+        loaded, unreadable = _loaded_leaves(page, world)
         leaves += [*page.leaves, *loaded]
         damaged += len(page.damaged) + unreadable
         after = page.next
         if after is None or len(leaves) >= PORTION or is_out_of_time():
             break
     content = b"".join(leaf.pack() for leaf in leaves)
-    portion = Portion(portion_name(services.new_id()), hashlib.sha256(content).hexdigest())
-    services.blobs.write(portion.name, content)
+    portion = Portion(portion_name(world.new_id()), hashlib.sha256(content).hexdigest())
+    world.blobs.write(portion.name, content)
     stage = Stage.SIGNING if after is None else Stage.WALKING
     portions = (*progress.portions, portion)
     return replace(progress, stage=stage, after=after, portions=portions, damaged=damaged)
 
 
-def _loaded_leaves(page: LeafPage, services: Services) -> tuple[list[Leaf], int]:
+def _loaded_leaves(page: LeafPage, world: World) -> tuple[list[Leaf], int]:
     """The leaves of records of several items, and the number of unreadable records."""
-    found, damaged = load_undamaged(
-        page.record_ids, services.records.load_all, services.records.load
-    )
+    found, damaged = load_undamaged(page.record_ids, world.records.load_all, world.records.load)
     leaves = [_leaf_of(held) for held in found.values()]
     readable = [each for each in leaves if each is not None]
     return readable, len(damaged) + len(leaves) - len(readable)
@@ -219,7 +217,7 @@ def _leaf_of(held: AnyRecord) -> Leaf | None:
 
 
 def _after_signing(
-    progress: AnchorProgress, newest: SignedAnchor | None, services: Services
+    progress: AnchorProgress, newest: SignedAnchor | None, world: World
 ) -> AnchorProgress:
     """The progress after the anchor; a fresh progress if a portion is lost.
 
@@ -230,44 +228,42 @@ def _after_signing(
         signed = newest
     else:
         try:
-            signed = _sign(progress, newest, services)
+            signed = _sign(progress, newest, world)
         except _PortionLostError:
-            return AnchorProgress(rfc3339(services.now().replace(microsecond=0)))
+            return AnchorProgress(rfc3339(world.now().replace(microsecond=0)))
     try:
-        services.integrity.keep_anchor(signed)
+        world.integrity.keep_anchor(signed)
     except LostRace as error:
         raise Aborted(OTHERS) from error
-    _remove_oldest_leaves(services)
+    _remove_oldest_leaves(world)
     return replace(progress, stage=Stage.DONE, leaves=signed.anchor.leaves)
 
 
-def _sign(
-    progress: AnchorProgress, newest: SignedAnchor | None, services: Services
-) -> SignedAnchor:
+def _sign(progress: AnchorProgress, newest: SignedAnchor | None, world: World) -> SignedAnchor:
     """Write shards, roots and the signed anchor to the bucket; raises _PortionLostError."""
     leaves, roots = 0, list[bytes]()
-    for shard, packed in _sorted_shards(progress, services):
+    for shard, packed in _sorted_shards(progress, world):
         if packed:
-            services.blobs.write(shard_name(progress.instant, shard), packed)
+            world.blobs.write(shard_name(progress.instant, shard), packed)
         leaves += len(packed) // WIDTH
         roots.append(shard_root(packed))
-    services.blobs.write(roots_name(progress.instant), b"".join(roots))
+    world.blobs.write(roots_name(progress.instant), b"".join(roots))
     previous = None if newest is None else newest.anchor
     anchor = anchor_after(previous, progress.instant, leaves, roots)
-    signed = SignedAnchor(anchor, services.signer.sign(anchor.content))
+    signed = SignedAnchor(anchor, world.signer.sign(anchor.content))
     stored = compact_json(signed.as_json()).encode()
-    services.blobs.write(signed_name(anchor.instant), stored)
-    services.blobs.write(NEWEST, stored)
+    world.blobs.write(signed_name(anchor.instant), stored)
+    world.blobs.write(NEWEST, stored)
     return signed
 
 
-def _sorted_shards(progress: AnchorProgress, services: Services) -> Iterator[tuple[int, bytes]]:
+def _sorted_shards(progress: AnchorProgress, world: World) -> Iterator[tuple[int, bytes]]:
     """Every shard with its sorted leaves, from GROUPS reads of all portions."""
     size = SHARDS // GROUPS
     for first in range(0, SHARDS, size):
         by_shard: dict[int, list[bytes]] = {shard: [] for shard in range(first, first + size)}
         for portion in progress.portions:
-            packed = services.blobs.get(portion.name)
+            packed = world.blobs.get(portion.name)
             if packed is None or hashlib.sha256(packed).hexdigest() != portion.sha256:
                 raise _PortionLostError
             for start in range(0, len(packed), WIDTH):
@@ -278,13 +274,13 @@ def _sorted_shards(progress: AnchorProgress, services: Services) -> Iterator[tup
             yield shard, sorted_shard(leaves)
 
 
-def _remove_oldest_leaves(services: Services) -> None:
+def _remove_oldest_leaves(world: World) -> None:
     """Remove the leaves of the newest anchors beyond KEPT, of table and bucket."""
-    found = {each.instant for each in services.integrity.newest_anchors(KEPT + OVERDUE)}
-    in_bucket = islice(anchors_in_bucket(services), KEPT + OVERDUE)
+    found = {each.instant for each in world.integrity.newest_anchors(KEPT + OVERDUE)}
+    in_bucket = islice(anchors_in_bucket(world), KEPT + OVERDUE)
     found.update(each.anchor.instant for each in in_bucket)
     for instant in sorted(found, reverse=True)[KEPT : KEPT + OVERDUE]:
-        if services.blobs.get(roots_name(instant)) is not None:
+        if world.blobs.get(roots_name(instant)) is not None:
             for shard in range(SHARDS):
-                services.blobs.remove(shard_name(instant, shard))
-            services.blobs.remove(roots_name(instant))
+                world.blobs.remove(shard_name(instant, shard))
+            world.blobs.remove(roots_name(instant))

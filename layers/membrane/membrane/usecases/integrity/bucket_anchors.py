@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from membrane.domain.integrity.anchors import NEWEST, SignedAnchor, signed_name
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import parse_json
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
-def anchors_in_bucket(services: Services) -> Iterator[SignedAnchor]:
+def anchors_in_bucket(world: World) -> Iterator[SignedAnchor]:
     """The copies from the newest back; the walk ends at a copy that is absent or unreadable."""
     name: str | None = NEWEST
     while name is not None:
-        signed = _read(name, services)
+        signed = _read(name, world)
         if signed is None:
             return
         yield signed
@@ -20,8 +20,8 @@ def anchors_in_bucket(services: Services) -> Iterator[SignedAnchor]:
         name = None if previous is None else signed_name(previous)
 
 
-def _read(name: str, services: Services) -> SignedAnchor | None:
-    content = services.blobs.get(name)
+def _read(name: str, world: World) -> SignedAnchor | None:
+    content = world.blobs.get(name)
     if content is None:
         return None
     try:

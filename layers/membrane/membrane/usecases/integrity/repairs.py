@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
-def is_unchanged(held: AnyRecord, services: Services) -> bool:
+def is_unchanged(held: AnyRecord, world: World) -> bool:
     """Whether the record is as the walk has read it; what follows from a later change is right."""
-    present = services.records.load(held.id)
+    present = world.records.load(held.id)
     return isinstance(present, StoredRecord) and present.version == held.version
 
 

@@ -12,47 +12,47 @@ from membrane.usecases.machinery.anchored_leaves import (
     LeavesChangedError,
     is_signed,
 )
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 Copies = Mapping[str, SignedAnchor | None]
 """Anchors by instant; None for an item that is no anchor of this instant."""
 
 
-def verify_anchors(services: Services) -> tuple[list[Finding], list[SignedAnchor]]:
+def verify_anchors(world: World) -> tuple[list[Finding], list[SignedAnchor]]:
     """The findings of all anchors; and the newest genuine anchors that keep leaves, newest first.
 
     A genuine anchor has a valid signature, or is named by hash in the genuine anchor after.
     """
-    in_table = _in_table(services)
-    in_bucket = {each.anchor.instant: each for each in anchors_in_bucket(services)}
-    found = [*_lacking(in_table, in_bucket, services)]
-    genuine = _genuine(in_table, in_bucket, services)
+    in_table = _in_table(world)
+    in_bucket = {each.anchor.instant: each for each in anchors_in_bucket(world)}
+    found = [*_lacking(in_table, in_bucket, world)]
+    genuine = _genuine(in_table, in_bucket, world)
     forged = (in_table.keys() | in_bucket.keys()) - genuine.keys()
     found += [Finding(FindingKind.ANCHOR_FORGED, each, "the signature") for each in sorted(forged)]
     ordered = [genuine[instant] for instant in sorted(genuine)]
     found += _breaks_in([each.anchor for each in ordered])
     newest_first = ordered[-KEPT:][::-1]
     for signed in newest_first:
-        damage = _damage_of_leaves(AnchoredLeaves(signed.anchor, services))
+        damage = _damage_of_leaves(AnchoredLeaves(signed.anchor, world))
         if not damage:
             continue
-        newest = services.integrity.newest_anchors(KEPT)  # leaves of others may be gone by now
+        newest = world.integrity.newest_anchors(KEPT)  # leaves of others may be gone by now
         if any(each.instant == signed.anchor.instant for each in newest):
             found += damage
     return found, newest_first
 
 
-def _in_table(services: Services) -> dict[str, SignedAnchor | None]:
-    return {each.instant: each.signed for each in services.integrity.anchors()}
+def _in_table(world: World) -> dict[str, SignedAnchor | None]:
+    return {each.instant: each.signed for each in world.integrity.anchors()}
 
 
-def _genuine(in_table: Copies, in_bucket: Copies, services: Services) -> dict[str, SignedAnchor]:
+def _genuine(in_table: Copies, in_bucket: Copies, world: World) -> dict[str, SignedAnchor]:
     """The genuine anchors by instant, from the newest back."""
     genuine: dict[str, SignedAnchor] = {}
     named: tuple[str | None, str] = (None, "")
     for instant in sorted(in_table.keys() | in_bucket.keys(), reverse=True):
         copies = [each[instant] for each in (in_table, in_bucket) if instant in each]
-        signed = next((each for each in copies if _is_genuine(each, named, services)), None)
+        signed = next((each for each in copies if _is_genuine(each, named, world)), None)
         if signed is None or any(each is None or each.anchor != signed.anchor for each in copies):
             continue
         genuine[instant] = signed
@@ -60,22 +60,20 @@ def _genuine(in_table: Copies, in_bucket: Copies, services: Services) -> dict[st
     return genuine
 
 
-def _is_genuine(
-    signed: SignedAnchor | None, named: tuple[str | None, str], services: Services
-) -> bool:
+def _is_genuine(signed: SignedAnchor | None, named: tuple[str | None, str], world: World) -> bool:
     """Whether the genuine anchor after names the anchor, or the signature holds."""
     if signed is None:
         return False
-    return (signed.anchor.instant, signed.anchor.hash) == named or is_signed(signed, services)
+    return (signed.anchor.instant, signed.anchor.hash) == named or is_signed(signed, world)
 
 
-def _lacking(in_table: Copies, in_bucket: Copies, services: Services) -> Iterator[Finding]:
+def _lacking(in_table: Copies, in_bucket: Copies, world: World) -> Iterator[Finding]:
     """Anchors with one copy, without an anchor that a run is about to keep."""
     only_in_bucket = in_bucket.keys() - in_table.keys()
     if only_in_bucket:
-        progress = progress_of_anchor(services)
+        progress = progress_of_anchor(world)
         under_way = None if progress is None or progress.is_done else progress.instant
-        only_in_bucket -= {under_way, *_in_table(services)}
+        only_in_bucket -= {under_way, *_in_table(world)}
     for instant in sorted(only_in_bucket):
         yield Finding(FindingKind.ANCHOR_MISSING, instant)
     for instant in sorted(in_table.keys() - in_bucket.keys()):

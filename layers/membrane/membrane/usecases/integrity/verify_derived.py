@@ -20,7 +20,7 @@ from membrane.domain.records.vector_rules import is_found
 from membrane.usecases.integrity.repairs import is_unchanged, write_repair
 from membrane.usecases.integrity.verify_names import verify_names
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.heads import LAG_S, holder_of, key_of
 
 INDEXING_S = 3_600.0
@@ -28,37 +28,37 @@ INDEXING_S = 3_600.0
 
 
 def verify_derived(
-    records: Sequence[AnyRecord], services: Services, *, repair: bool
+    records: Sequence[AnyRecord], world: World, *, repair: bool
 ) -> Iterator[Finding]:
     """The findings of records that were loaded whole; `repair` repairs each except blobs."""
     live = [held for held in records if is_found(held)]
     stored = [held for held in records if isinstance(held, StoredRecord)]
-    yield from _verify_edges(stored, services, repair=repair)
-    yield from _verify_vectors(live, services, repair=repair)
+    yield from _verify_edges(stored, world, repair=repair)
+    yield from _verify_vectors(live, world, repair=repair)
     for held in live:
-        yield from _verify_head(held, services, repair=repair)
-    yield from verify_names(live, services, repair=repair)
+        yield from _verify_head(held, world, repair=repair)
+    yield from verify_names(live, world, repair=repair)
     for held in stored:
-        yield from _verify_values(held, services)
+        yield from _verify_values(held, world)
 
 
 def _verify_edges(
-    records: Sequence[StoredRecord], services: Services, *, repair: bool
+    records: Sequence[StoredRecord], world: World, *, repair: bool
 ) -> Iterator[Finding]:
     """Relations with a wrong inverse.
 
     An absent inverse is a finding if the target has existed since the relation was made.
     """
-    wrong = services.integrity.wrong_inverses(records)
-    targets = services.records.load_own([*{each.relation.target_id for each in wrong}])
+    wrong = world.integrity.wrong_inverses(records)
+    targets = world.records.load_own([*{each.relation.target_id for each in wrong}])
     for each in wrong:
         source, relation, is_absent = each
         target = targets.get(relation.target_id)
         is_meant = isinstance(target, StoredRecord) and _is_older(target, relation)
-        if (is_meant or not is_absent) and is_unchanged(source, services):
+        if (is_meant or not is_absent) and is_unchanged(source, world):
             kind = FindingKind.EDGE_WITHOUT_INVERSE if is_absent else FindingKind.EDGE_OUTDATED
             detail = f"{relation.predicate} to {relation.target_id}"
-            is_repaired = repair and write_repair(partial(services.integrity.put_inverse, each))
+            is_repaired = repair and write_repair(partial(world.integrity.put_inverse, each))
             yield Finding(kind, source.id, detail, is_repaired)
 
 
@@ -68,50 +68,50 @@ def _is_older(target: StoredRecord, relation: Relation) -> bool:
 
 
 def _verify_vectors(
-    records: Sequence[StoredRecord], services: Services, *, repair: bool
+    records: Sequence[StoredRecord], world: World, *, repair: bool
 ) -> Iterator[Finding]:
     """Records without a vector, after the time that indexing takes and before they are due."""
-    now_s = epoch_seconds(services.now())
-    policy = services.policy
+    now_s = epoch_seconds(world.now())
+    policy = world.policy
     settled = []
     for held in records:
         due_s = vector_due_of(held, policy.custom_curves, policy.prune_threshold)
         is_due = due_s is not None and due_s <= now_s
         if not is_due and seconds_of(held.record.updated_at) + INDEXING_S < now_s:
             settled.append(held.id)
-    for record_id in services.integrity.lacking_vectors(settled):
-        flag = partial(services.integrity.make_stale, record_id, rfc3339(services.now()))
+    for record_id in world.integrity.lacking_vectors(settled):
+        flag = partial(world.integrity.make_stale, record_id, rfc3339(world.now()))
         is_repaired = repair and write_repair(flag)
         yield Finding(FindingKind.VECTOR_MISSING, record_id, "", is_repaired)
 
 
-def _verify_head(held: StoredRecord, services: Services, *, repair: bool) -> Iterator[Finding]:
+def _verify_head(held: StoredRecord, world: World, *, repair: bool) -> Iterator[Finding]:
     """An active fact that the head must name and does not name."""
     if not isinstance(held.record.payload, SemanticPayload):
         return
-    head = services.records.head(key_of(held.record, services))
+    head = world.records.head(key_of(held.record, world))
     is_known = bool(head.version) and held.born_s < head.known_to_s - LAG_S
     if not is_known or any(each.record_id == held.id for each in head.holders):
         return
-    if not is_unchanged(held, services):
+    if not is_unchanged(held, world):
         return
     holders = (*head.holders, holder_of(held.record))
-    put = partial(services.integrity.put_head, head._replace(holders=holders))
+    put = partial(world.integrity.put_head, head._replace(holders=holders))
     yield Finding(FindingKind.HEAD_MISSING, held.id, "", repair and write_repair(put))
 
 
-def _verify_values(held: StoredRecord, services: Services) -> Iterator[Finding]:
+def _verify_values(held: StoredRecord, world: World) -> Iterator[Finding]:
     """Large values that are absent from the bucket or have a different SHA-256."""
     found: list[Printable] = []
     compact_json(as_json(held.record, only=frozenset({"payload"})), found)
     for large in found:
-        if isinstance(large, LargeValue) and not _is_intact(large, services):
+        if isinstance(large, LargeValue) and not _is_intact(large, world):
             yield Finding(FindingKind.BLOB_DAMAGED, held.id, large.sha256)
 
 
-def _is_intact(large: LargeValue, services: Services) -> bool:
+def _is_intact(large: LargeValue, world: World) -> bool:
     try:
-        return hashlib.sha256(services.records.value(large)).hexdigest() == large.sha256
+        return hashlib.sha256(world.records.value(large)).hexdigest() == large.sha256
     except TRANSIENT:
         raise
     except Exception:  # noqa: BLE001 - the store raises an error of its own for a damaged value

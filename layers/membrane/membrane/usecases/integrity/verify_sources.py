@@ -25,7 +25,7 @@ from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
 from membrane.usecases.machinery.load_batch import load_undamaged
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
@@ -42,19 +42,19 @@ _IMPOSSIBLE = b""
 
 
 def load_records(
-    record_ids: Sequence[str], services: Services
+    record_ids: Sequence[str], world: World
 ) -> tuple[Sequence[AnyRecord], list[Finding]]:
     """The records, with complete trails and histories; a finding for each damaged record."""
     found, damaged = load_undamaged(
         record_ids,
-        lambda ids: services.records.load_all(ids, whole=True),
-        lambda record_id: services.records.load(record_id, whole=True),
+        lambda ids: world.records.load_all(ids, whole=True),
+        lambda record_id: world.records.load(record_id, whole=True),
     )
     return list(found.values()), [_unreadable(each, error) for each, error in damaged.items()]
 
 
 def verify_record(
-    held: AnyRecord, anchors: Sequence[AnchoredLeaves], services: Services
+    held: AnyRecord, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[Finding]:
     """The findings of a record that was loaded whole."""
     broken = audit.first_broken(held.id, held.trail, held.written_entries)
@@ -79,7 +79,7 @@ def verify_record(
     except ValueError as error:
         yield _unreadable(held.id, error)
         return
-    for leaf, instant in _leaves_of(present, anchors, services):
+    for leaf, instant in _leaves_of(present, anchors, world):
         kind = departure_from(leaf, present, head_at, content_at, has_end_after)
         if kind is not None:
             yield Finding(kind, held.id, f"the anchor of {instant}")
@@ -90,18 +90,18 @@ def verify_topics(
     topic_ids: Sequence[str],
     anchors: Sequence[AnchoredLeaves],
     topics: "DynamoTopics",
-    services: Services,
+    world: World,
 ) -> tuple[list[Finding], list[bytes]]:
     """The findings, and the places of the topics that there are."""
     found, damaged = load_undamaged(topic_ids, topics.load_all, topics.load)
     findings = [_unreadable(each, error) for each, error in damaged.items()]
     for topic in found.values():
-        findings += _verify_topic(topic, anchors, topics, services)
+        findings += _verify_topic(topic, anchors, topics, world)
     return findings, [place_of(LeafKind.TOPIC, each) for each in (*found, *damaged)]
 
 
 def _verify_topic(
-    topic: Topic, anchors: Sequence[AnchoredLeaves], topics: "DynamoTopics", services: Services
+    topic: Topic, anchors: Sequence[AnchoredLeaves], topics: "DynamoTopics", world: World
 ) -> Iterator[Finding]:
     trail = topics.events(topic)
     broken = events.first_broken(topic.id, trail, topic.events)
@@ -112,7 +112,7 @@ def _verify_topic(
         return head_digest(trail[position].hash) if position < len(trail) else None
 
     present = leaf_of_topic(topic)
-    for leaf, instant in _leaves_of(present, anchors, services):
+    for leaf, instant in _leaves_of(present, anchors, world):
         # a topic's leaf has no content of earlier events, and no event ends a topic
         kind = departure_from(leaf, present, head_at, lambda _: NO_CONTENT, lambda _: False)
         if kind is not None:
@@ -121,7 +121,7 @@ def _verify_topic(
 
 
 def _leaves_of(
-    present: Leaf, anchors: Sequence[AnchoredLeaves], services: Services
+    present: Leaf, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[tuple[Leaf, str]]:
     """The leaves of the place that count, with the instants of the anchors.
 
@@ -134,19 +134,19 @@ def _leaves_of(
             if leaf is not None:
                 found.append((leaf, each.anchor.instant))
     for index, (leaf, instant) in enumerate(found):
-        if _is_over(leaf, found[index + 1 :], services):
+        if _is_over(leaf, found[index + 1 :], world):
             return
         yield leaf, instant
 
 
-def _is_over(leaf: Leaf, older: Sequence[tuple[Leaf, str]], services: Services) -> bool:
+def _is_over(leaf: Leaf, older: Sequence[tuple[Leaf, str]], world: World) -> bool:
     """Whether the tombstone has expired, and was made no later than the expiry allows.
 
     A tombstone lasts for the shorter retention at least. So the expiry is forged if an older
     anchor within that time still has a leaf without a tombstone.
     """
-    now_s = epoch_seconds(services.now())
-    retention = min(services.retention.tombstone, services.retention.episodic_tombstone)
+    now_s = epoch_seconds(world.now())
+    retention = min(world.retention.tombstone, world.retention.episodic_tombstone)
     return leaf.is_over(now_s) and not any(
         each.expires_at_s == NEVER_S and seconds_of(instant) + retention.total_seconds() > now_s
         for each, instant in older
@@ -165,7 +165,7 @@ def find_gone(
     shards: Sequence[int],
     seen: Collection[bytes],
     anchors: Sequence[AnchoredLeaves],
-    services: Services,
+    world: World,
 ) -> Iterator[Finding]:
     """Leaves of the shards whose places the walk has not seen, and whose tombstones still last.
 
@@ -178,7 +178,7 @@ def find_gone(
                 if seen_part(leaf.place) not in seen:
                     unseen.setdefault(leaf.place, []).append((leaf, each.anchor.instant))
         for place, [(newest, instant), *older] in unseen.items():
-            if not _is_over(newest, older, services):
+            if not _is_over(newest, older, world):
                 yield Finding(FindingKind.GONE, place.hex(), f"the anchor of {instant}")
 
 

@@ -18,7 +18,7 @@ from membrane.usecases.integrity.verify_sources import (
 )
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
@@ -48,7 +48,7 @@ class VerifiedPages:
 def verify_pages(
     after: str | None,
     given: Sequence[SignedAnchor],
-    services: Services,
+    world: World,
     topics: "DynamoTopics",
     is_out_of_time: IsOutOfTime,
     *,
@@ -62,20 +62,20 @@ def verify_pages(
     """
     findings: list[Finding] = []
     if after is None:
-        findings, given = verify_anchors(services)
-    anchors = [AnchoredLeaves(each.anchor, services) for each in given]
+        findings, given = verify_anchors(world)
+    anchors = [AnchoredLeaves(each.anchor, world) for each in given]
     seen: list[bytes] = []
     while True:
-        page = services.integrity.sources(after)
+        page = world.integrity.sources(after)
         findings += [Finding(FindingKind.UNREADABLE, each, "a stray item") for each in page.strays]
-        records, unreadable = load_records(page.record_ids, services)
+        records, unreadable = load_records(page.record_ids, world)
         findings += unreadable
         ids = [*(held.id for held in records), *(each.id for each in unreadable)]
         seen += [seen_part(place_of_record(each)) for each in ids]
         for held in records:
-            findings += verify_record(held, anchors, services)
-        findings += verify_derived(records, services, repair=repair)
-        found, places = verify_topics(page.topic_ids, anchors, topics, services)
+            findings += verify_record(held, anchors, world)
+        findings += verify_derived(records, world, repair=repair)
+        found, places = verify_topics(page.topic_ids, anchors, topics, world)
         findings += found
         seen += map(seen_part, places)
         after = page.next
@@ -85,17 +85,17 @@ def verify_pages(
 
 
 def verify_gone(
-    part: int, seen: Collection[bytes], given: Sequence[SignedAnchor], services: Services
+    part: int, seen: Collection[bytes], given: Sequence[SignedAnchor], world: World
 ) -> tuple[Sequence[Finding], int]:
     """What the anchors hold of a part of the leaves and the walk has not seen.
 
     MAX_FINDINGS of them at most; and the number of those left out.
     """
     size = SHARDS // PARTS
-    anchors = [AnchoredLeaves(each.anchor, services) for each in given]
+    anchors = [AnchoredLeaves(each.anchor, world) for each in given]
     shards = range(part * size, (part + 1) * size)
     found, left_out = list[Finding](), 0
-    for each in find_gone(shards, seen, anchors, services):
+    for each in find_gone(shards, seen, anchors, world):
         if len(found) < MAX_FINDINGS:
             found.append(each)
         else:

@@ -16,7 +16,7 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"
 """The metrics of a run."""
@@ -52,22 +52,22 @@ class Consolidated:
         self.failed.extend(learned.failed)
 
 
-def consolidate_all(services: Services, is_out_of_time: IsOutOfTime = never) -> Consolidated:
+def consolidate_all(world: World, is_out_of_time: IsOutOfTime = never) -> Consolidated:
     """Consolidate all threads without a step in the quiet time, and every waiting trace.
 
     A Query a shard if nothing waits. Raises the errors of the store; a
     thread or a group with a failure is reported and left for the next run.
     """
-    shards = side_by_side(lambda shard: [*services.learning.waiting(shard)], range(LEARNING_SHARDS))
+    shards = side_by_side(lambda shard: [*world.learning.waiting(shard)], range(LEARNING_SHARDS))
     waiting = [each for found in shards for each in found]
     steps = [each for each in waiting if each.stage is Stage.STEP]
     traces = [each.record_id for each in waiting if each.stage is Stage.TRACE]
-    return _consolidate(_quiet_threads(steps, services), traces, services, is_out_of_time)
+    return _consolidate(_quiet_threads(steps, world), traces, world, is_out_of_time)
 
 
 def consolidate_scope(
     scope: str,
-    services: Services,
+    world: World,
     is_out_of_time: IsOutOfTime = never,
     *,
     quiet_s: float | None = None,
@@ -80,18 +80,18 @@ def consolidate_scope(
     Without `may_cross`, the traces take no part in skills across scopes, whatever the policy is.
     """
     shards = side_by_side(
-        lambda shard: [*services.learning.steps_of_scope(scope, shard)], range(LEARNING_SHARDS)
+        lambda shard: [*world.learning.steps_of_scope(scope, shard)], range(LEARNING_SHARDS)
     )
     steps = [each for found in shards for each in found]
-    traces = [each.record_id for each in services.learning.traces_of_scope(scope)]
-    threads = _quiet_threads(steps, services, quiet_s)
+    traces = [each.record_id for each in world.learning.traces_of_scope(scope)]
+    threads = _quiet_threads(steps, world, quiet_s)
     return _consolidate(
-        threads, traces, services, is_out_of_time, is_complete=is_complete, may_cross=may_cross
+        threads, traces, world, is_out_of_time, is_complete=is_complete, may_cross=may_cross
     )
 
 
 def consolidate_thread(
-    scope: str, thread_id: str, services: Services, is_out_of_time: IsOutOfTime = never
+    scope: str, thread_id: str, world: World, is_out_of_time: IsOutOfTime = never
 ) -> Consolidated:
     """Make the trace of an ended thread, and count the trace in a known skill.
 
@@ -99,15 +99,15 @@ def consolidate_thread(
     several traces at once are better than skills of the first two, and a trace of a concurrent run
     may not be in the index yet.
     """
-    thread = [each.record_id for each in services.learning.steps_of_thread(scope, thread_id)]
+    thread = [each.record_id for each in world.learning.steps_of_thread(scope, thread_id)]
     threads = [thread] if thread else []
-    return _consolidate(threads, [], services, is_out_of_time, founds=False, is_complete=False)
+    return _consolidate(threads, [], world, is_out_of_time, founds=False, is_complete=False)
 
 
 def _consolidate(
     threads: Sequence[Sequence[str]],
     trace_ids: Sequence[str],
-    services: Services,
+    world: World,
     is_out_of_time: IsOutOfTime,
     *,
     founds: bool = True,
@@ -115,16 +115,16 @@ def _consolidate(
     may_cross: bool = True,
 ) -> Consolidated:
     done = Consolidated()
-    crosses_scopes = may_cross and services.learning_policy.crosses_scopes
+    crosses_scopes = may_cross and world.learning_policy.crosses_scopes
     across: dict[bytes, list[str]] | None = {} if crosses_scopes else None
     made = dict[str, str]()
-    for trace in _made_traces(threads, services, is_out_of_time, done):
+    for trace in _made_traces(threads, world, is_out_of_time, done):
         made[trace.id] = trace.scope
     done.traces.extend(made)
     if not made and not trace_ids:
         return done
     waiting = [each for each in trace_ids if each not in made]
-    scopes = {**_scopes_of(waiting, services, done), **made}
+    scopes = {**_scopes_of(waiting, world, done), **made}
     for _, of_scope in groupby(sorted(scopes, key=scopes.__getitem__), key=scopes.__getitem__):
         if is_out_of_time():
             done.is_left = True
@@ -132,7 +132,7 @@ def _consolidate(
         done.add(
             learn_from_traces(
                 [*of_scope],
-                services,
+                world,
                 is_out_of_time,
                 founds=founds,
                 is_complete=is_complete,
@@ -143,21 +143,21 @@ def _consolidate(
     return done
 
 
-def _scopes_of(trace_ids: Sequence[str], services: Services, done: Consolidated) -> dict[str, str]:
+def _scopes_of(trace_ids: Sequence[str], world: World, done: Consolidated) -> dict[str, str]:
     """The scope of each trace; a BatchGetItem for 100 traces."""
     if not trace_ids:
         return {}
-    records = services.records
+    records = world.records
     held, damaged = load_undamaged(trace_ids, records.load_own, records.load)
     for error in damaged.values():
-        services.report(CONSOLIDATE, FAULT, error)
+        world.report(CONSOLIDATE, FAULT, error)
         done.failed.append(error)
     return {each.id: each.scope for each in held.values()}
 
 
 def _made_traces(
     threads: Sequence[Sequence[str]],
-    services: Services,
+    world: World,
     is_out_of_time: IsOutOfTime,
     done: Consolidated,
 ) -> Iterator[StoredRecord]:
@@ -167,20 +167,20 @@ def _made_traces(
             if is_out_of_time():
                 done.is_left = True
                 return
-            trace = result_alone(partial(make_trace, steps, services), services, done.failed)
+            trace = result_alone(partial(make_trace, steps, world), world, done.failed)
             if trace is not None:
                 yield trace
 
 
 def _quiet_threads(
-    steps: Sequence[Waiting], services: Services, quiet_s: float | None = None
+    steps: Sequence[Waiting], world: World, quiet_s: float | None = None
 ) -> list[list[str]]:
     """The steps of each thread whose last step is at least as old as the quiet time.
 
     Of a thread with newer steps, enough steps to fill whole traces.
     """
-    quiet_s = services.learning_policy.quiet_s if quiet_s is None else quiet_s
-    quiet_from_s = epoch_seconds(services.now()) - quiet_s
+    quiet_s = world.learning_policy.quiet_s if quiet_s is None else quiet_s
+    quiet_from_s = epoch_seconds(world.now()) - quiet_s
     threads = list[list[str]]()
     for _, of_thread in groupby(steps, key=lambda each: each.group):
         thread = [*of_thread]
@@ -191,7 +191,7 @@ def _quiet_threads(
     return threads
 
 
-def measure_made(done: Consolidated, services: Services) -> None:
+def measure_made(done: Consolidated, world: World) -> None:
     for metric, made in ((TRACES, done.traces), (SKILLS, done.skills), (PLANS, done.plans)):
         if made:
-            services.measure(metric, len(made), "Count")
+            world.measure(metric, len(made), "Count")

@@ -11,7 +11,7 @@ from membrane.usecases.learning.consolidate import consolidate_scope, measure_ma
 from membrane.usecases.learning.dry_run import writing_nothing
 from membrane.usecases.learning.permitted_evidence import permitted_to
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.learning.replies import (
@@ -27,7 +27,7 @@ TIME_LIMIT_S = 20.0
 _S_A_MINUTE = 60
 
 
-def consolidate(request: Consolidate, call: Call, services: Services) -> ReplyBody:
+def consolidate(request: Consolidate, call: Call, world: World) -> ReplyBody:
     """The traces, skills and plans of the waiting evidence of a scope: made, or shown only.
 
     Evidence above the ceiling of the key is left alone. A trace without a match up to the ceiling
@@ -41,28 +41,28 @@ def consolidate(request: Consolidate, call: Call, services: Services) -> ReplyBo
     scope = principal.scope_for_writing(request.scope)
     principal.require_write(scope, principal.ceiling)
     if request.dry_run:
-        services = writing_nothing(services)
+        world = writing_nothing(world)
     else:
-        services.fences.require_open((scope,))
+        world.fences.require_open((scope,))
     may_cross = principal.may_write("", principal.ceiling)
     sees_everything = principal.ceiling is HIGHEST and (
-        may_cross or not services.learning_policy.crosses_scopes
+        may_cross or not world.learning_policy.crosses_scopes
     )
     if not sees_everything:
-        services = permitted_to(principal, services)
-    end_s = services.elapsed_s() + TIME_LIMIT_S
+        world = permitted_to(principal, world)
+    end_s = world.elapsed_s() + TIME_LIMIT_S
     done = consolidate_scope(
         scope,
-        services,
-        lambda: services.elapsed_s() >= end_s,
+        world,
+        lambda: world.elapsed_s() >= end_s,
         quiet_s=None if request.quiet_minutes is None else request.quiet_minutes * _S_A_MINUTE,
         is_complete=sees_everything,
         may_cross=may_cross,
     )
     if not request.dry_run:
-        measure_made(done, services)
+        measure_made(done, world)
     ids = [*done.traces, *done.skills, *done.plans, *done.grown, *done.unmatched]
-    held = services.records.load_own([*dict.fromkeys(ids)]) if ids else {}
+    held = world.records.load_own([*dict.fromkeys(ids)]) if ids else {}
     body: ConsolidationReply = {
         "dry_run": request.dry_run,
         "scope": scope,

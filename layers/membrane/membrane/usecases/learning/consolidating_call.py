@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 CONSOLIDATE = "Consolidate"
 """The operation in reports of failures."""
@@ -29,19 +29,19 @@ def consolidating_call(scope: str, ceiling: Sensitivity) -> Call:
     return Call(principal, CONSOLIDATE, None, fingerprint=b"")
 
 
-def making_for(record_id: str, services: Services) -> Making:
+def making_for(record_id: str, world: World) -> Making:
     """The context of a write by the consolidation."""
     return Making(
         record_id=record_id,
         node_id="",
-        now=services.now(),
+        now=world.now(),
         principal=CONSOLIDATION,
-        salt=services.new_salt(),
+        salt=world.new_salt(),
     )
 
 
 def result_alone(
-    work: Callable[[], Result], services: Services, failed: list[Exception]
+    work: Callable[[], Result], world: World, failed: list[Exception]
 ) -> Result | None:
     """The result; None for a failure, which joins `failed`: the evidence waits for a later run.
 
@@ -55,6 +55,6 @@ def result_alone(
     except (Aborted, ScopeFenced) as error:
         failed.append(error)
     except Exception as error:  # noqa: BLE001 - one failure must not keep back the other work
-        services.report(CONSOLIDATE, FAULT, error)
+        world.report(CONSOLIDATE, FAULT, error)
         failed.append(error)
     return None

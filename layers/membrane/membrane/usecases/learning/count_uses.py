@@ -13,7 +13,7 @@ from membrane.usecases.learning.find_matches import is_in_use
 from membrane.usecases.learning.learning_run import MAX_TOGETHER, Learning, evidence_of_trace
 from membrane.usecases.learning.skill_plans import LaterPlan, later_plan_of, plan_id_of
 from membrane.usecases.ports.records import Change, IdTaken
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
 def count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
@@ -37,12 +37,12 @@ def count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
         uses = [*run.state_facts(uses)]
         if plan_id not in run.known.held:
             room = MAX_TOGETHER - len(uses)
-            later = later_plan_of(skill, uses, room, run.known, run.services)
+            later = later_plan_of(skill, uses, room, run.known, run.world)
         if later is None or not _write_later_plan(later, skill, uses, run):
-            changed = _grown_versions(skill, plan, uses, run.services)
+            changed = _grown_versions(skill, plan, uses, run.world)
             known_id = None if plan is None else plan_id
-            changed += counted_versions(uses, skill_id, known_id, run.services)
-            run.services.records.replace_all(changed)
+            changed += counted_versions(uses, skill_id, known_id, run.world)
+            run.world.records.replace_all(changed)
     finally:
         linked = [] if later is None else [before.id for before, _ in later.linked]
         run.known.forget([*ids, *linked])
@@ -56,11 +56,11 @@ def _write_later_plan(
 
     A plan of a concurrent run changed the skill, too: the caller's write loses, and reads again.
     """
-    plan, services = later.plan, run.services
-    changed = _grown_versions(skill, None, uses, services)
-    changed += counted_versions(uses, skill.id, plan.id, services)
+    plan, world = later.plan, run.world
+    changed = _grown_versions(skill, None, uses, world)
+    changed += counted_versions(uses, skill.id, plan.id, world)
     try:
-        services.records.create(plan, changed=[*changed, *later.linked])
+        world.records.create(plan, changed=[*changed, *later.linked])
     except IdTaken:
         return False
     run.plans.append(plan.id)
@@ -71,7 +71,7 @@ def _grown_versions(
     skill: StoredRecord,
     plan: StoredRecord | None,
     uses: Sequence[StoredRecord],
-    services: Services,
+    world: World,
 ) -> list[Change]:
     changed = list[Change]()
     is_shared = skill.learning.is_across
@@ -86,19 +86,19 @@ def _grown_versions(
                 after = updated_plan(after, evidence_of_trace(each), is_shared=is_shared)
         if isinstance(after, (CompetencePayload, PlanGraphPayload)):
             rates = (_rate(before), _rate(after))
-            making = making_for(held.id, services)
-            grown = grown_version(held, after, uses, making, services.policy, rates=rates)
+            making = making_for(held.id, world)
+            grown = grown_version(held, after, uses, making, world.policy, rates=rates)
             changed.append((held, grown))
     return changed
 
 
 def counted_versions(
-    traces: Sequence[StoredRecord], skill_id: str, plan_id: str | None, services: Services
+    traces: Sequence[StoredRecord], skill_id: str, plan_id: str | None, world: World
 ) -> list[Change]:
     return [
         (
             each,
-            learned_trace(each, skill_id, plan_id, making_for(each.id, services), services.policy),
+            learned_trace(each, skill_id, plan_id, making_for(each.id, world), world.policy),
         )
         for each in traces
     ]

@@ -8,16 +8,16 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import Change, Head, Incoming, KeyUsed
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.store import DynamoRecords
 
 
-def writing_nothing(services: Services) -> Services:
-    """The services with a store that keeps every write in memory."""
-    overlay = cast("DynamoRecords", _Overlay(services.records))
-    return services.but(records=overlay)
+def writing_nothing(world: World) -> World:
+    """The world with a store that keeps every write in memory."""
+    overlay = cast("DynamoRecords", _Overlay(world.records))
+    return world.but(records=overlay)
 
 
 @dataclass(slots=True)

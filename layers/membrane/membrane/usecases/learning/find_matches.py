@@ -13,7 +13,7 @@ from membrane.domain.revision.next_versions import has_lost_evidence
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_CANDIDATES = 30
 """Skills and traces read under a digest."""
@@ -23,7 +23,7 @@ MAX_CANDIDATES = 30
 class Known:
     """The skills and traces read by a run, and the digests looked up."""
 
-    services: Services
+    world: World
     held: dict[str, AnyRecord] = field(default_factory=dict)
     asked: dict[bytes, Sequence[str]] = field(default_factory=dict)
     offered: dict[bytes, list[str]] = field(default_factory=dict)
@@ -46,11 +46,11 @@ class Known:
         """
         lacking = [each for each in dict.fromkeys(record_ids) if each not in self.held]
         if lacking:
-            records = self.services.records
+            records = self.world.records
             found, damaged = load_undamaged(lacking, records.load_each, records.load)
             self.held |= found
             for error in damaged.values():
-                self.services.report(CONSOLIDATE, FAULT, error)
+                self.world.report(CONSOLIDATE, FAULT, error)
         held = {each: self.held[each] for each in record_ids if each in self.held}
         return {each: kept for each, kept in held.items() if isinstance(kept, StoredRecord)}
 
@@ -100,7 +100,7 @@ class Known:
         found = dict[str, None]()
         for lookup in lookups:
             if lookup not in self.asked:
-                self.asked[lookup] = self.services.learning.alike(lookup, MAX_CANDIDATES)
+                self.asked[lookup] = self.world.learning.alike(lookup, MAX_CANDIDATES)
             found |= dict.fromkeys((*self.asked[lookup], *self.offered.get(lookup, ())))
         return found
 

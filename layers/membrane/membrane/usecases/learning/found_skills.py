@@ -83,19 +83,19 @@ def _found_skill_of(traces: Sequence[StoredRecord], run: Learning) -> None:
 
 
 def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: Learning) -> str:
-    services = run.services
+    world = run.world
     group = run.state_facts(group)
     skill_id = _skill_id(group[0])
-    new = new_skill_record(skill, group, making_for(skill_id, services), services.policy)
+    new = new_skill_record(skill, group, making_for(skill_id, world), world.policy)
     planned = new_plan([evidence_of_trace(each) for each in group])
     plans = list[StoredRecord]()
     if planned is not None:
-        making = making_for(plan_id_of(skill_id), services)
-        plans.append(new_plan_record(planned, group, making, services.policy))
+        making = making_for(plan_id_of(skill_id), world)
+        plans.append(new_plan_record(planned, group, making, world.policy))
     plan_id = plans[0].id if plans else None
-    changed = counted_versions(group, skill_id, plan_id, services)
+    changed = counted_versions(group, skill_id, plan_id, world)
     try:
-        services.records.create(new, also=plans, changed=changed)
+        world.records.create(new, also=plans, changed=changed)
     except IdTaken:
         raise LostRace from None  # another run has founded the skill: read again
     finally:

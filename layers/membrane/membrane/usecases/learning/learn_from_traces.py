@@ -18,7 +18,7 @@ from membrane.usecases.learning.found_skills import found_skill, found_skill_acr
 from membrane.usecases.learning.learning_run import MAX_TOGETHER, Learning, by_end
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_AT_ONCE = 200
 """Traces of a round; a backlog takes several rounds."""
@@ -47,7 +47,7 @@ class Learned:
 
 def learn_from_traces(
     trace_ids: Sequence[str],
-    services: Services,
+    world: World,
     is_out_of_time: IsOutOfTime = never,
     *,
     founds: bool = True,
@@ -64,8 +64,8 @@ def learn_from_traces(
     scope. A group or a skill with a failure is reported and left waiting. Raises the errors of the
     store.
     """
-    known = Known(services) if across is None else Known(services, offered=across)
-    run = Learning(known, services, crosses_scopes=across is not None)
+    known = Known(world) if across is None else Known(world, offered=across)
+    run = Learning(known, world, crosses_scopes=across is not None)
     for start in range(0, len(trace_ids), MAX_AT_ONCE):
         if is_out_of_time():
             break
@@ -94,7 +94,7 @@ def _learn_from(
     for work in _works(waiting, run, founds=founds, is_complete=is_complete):
         if is_out_of_time():
             return
-        result_alone(partial(until_won, work, run.services), run.services, run.failed)
+        result_alone(partial(until_won, work, run.world), run.world, run.failed)
     run.unmatched.extend(run.unlike)
 
 
@@ -165,13 +165,13 @@ def _end_waiting(trace_ids: Sequence[str], run: Learning) -> None:
         stating = [each for trace in waiting for each in run.state_facts([trace])]
         changed = [(each, _without_match(each, run)) for each in stating]
         if changed:
-            run.services.records.replace_all(changed)
+            run.world.records.replace_all(changed)
     finally:
         run.known.forget(trace_ids)
 
 
 def _without_match(trace: StoredRecord, run: Learning) -> StoredRecord:
-    making = making_for(trace.id, run.services)
+    making = making_for(trace.id, run.world)
     return unmatched_trace(trace, making, is_kept_back=trace.id in run.kept_back)
 
 

@@ -10,7 +10,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.find_matches import Known
 from membrane.usecases.learning.write_stated_facts import write_stated_facts
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_TOGETHER = 20
 """Traces counted in a transaction: a trace takes up to four of the hundred writes."""
@@ -21,7 +21,7 @@ class Learning:
     """The state of a run over the traces of a scope."""
 
     known: Known
-    services: Services
+    world: World
     crosses_scopes: bool = False
     skills: list[str] = field(default_factory=list)
     plans: list[str] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Learning:
         facts = [
             fact
             for of_scope in _by_scope(traces)
-            for fact in write_stated_facts(of_scope, self.services)
+            for fact in write_stated_facts(of_scope, self.world)
         ]
         if not facts:
             return traces

@@ -24,7 +24,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, places_newest_first
 from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list
 
@@ -43,37 +43,35 @@ SHOWN_EVIDENCE = 20
 SHOWN_REASONS = 5
 
 
-def list_consolidations(
-    request: ListConsolidations, call: Call, services: ReadingServices
-) -> ReplyBody:
+def list_consolidations(request: ListConsolidations, call: Call, world: World) -> ReplyBody:
     """A page of the traces, skills and plans that the key shows in full.
 
     One Query for each scope, and one BatchGetItem for 100 records and pieces of evidence. Raises
     InvalidArgument for a cursor of a different request, and if the scopes must be named.
     """
-    inquiry = inquiry_of_list(ListRecords(scope=request.scope), call, services)
+    inquiry = inquiry_of_list(ListRecords(scope=request.scope), call, world)
     binding, trust = binding_of(request, call), inquiry.gate.asked
     limit = min(request.limit or USUAL_CONSOLIDATIONS, MAX_CONSOLIDATIONS)
-    after = None if request.cursor is None else _place_in(request.cursor, binding, services)
-    made, last = _page(inquiry, limit, after, services)
+    after = None if request.cursor is None else _place_in(request.cursor, binding, world)
+    made, last = _page(inquiry, limit, after, world)
     cursor = None
     if last is not None:
-        cursor = encode({"place": list(last)}, binding, services.cursor_key())
-    rows = _rows(made, trust, services)
+        cursor = encode({"place": list(last)}, binding, world.cursor_key())
+    rows = _rows(made, trust, world)
     body: ConsolidationList = {"consolidations": rows, **cursor_part(cursor)}
     return ReplyBody(body)
 
 
 def _page(
-    inquiry: Inquiry, limit: int, after: Place | None, services: ReadingServices
+    inquiry: Inquiry, limit: int, after: Place | None, world: World
 ) -> tuple[Sequence[StoredRecord], Place | None]:
     """The records of the page, and the place after which the next page begins."""
     size = min(AT_ONCE, limit + 1)
-    places = places_newest_first(inquiry.scopes, services.learning.made_records, after, AT_ONCE)
+    places = places_newest_first(inquiry.scopes, world.learning.made_records, after, AT_ONCE)
     made = list[StoredRecord]()
     for _ in range(0, MOST_READ, size):
         chunk = [*islice(places, size)]
-        held = services.records.load_own([record_id for _, record_id in chunk]) if chunk else {}
+        held = world.records.load_own([record_id for _, record_id in chunk]) if chunk else {}
         for place in chunk:
             one = held.get(place[1])
             if _is_listed(one, inquiry):
@@ -97,11 +95,9 @@ def _is_listed(held: AnyRecord | None, inquiry: Inquiry) -> TypeGuard[StoredReco
     )
 
 
-def _rows(
-    made: Sequence[StoredRecord], trust: Trust, services: ReadingServices
-) -> "list[Consolidation]":
+def _rows(made: Sequence[StoredRecord], trust: Trust, world: World) -> "list[Consolidation]":
     evidence = dict.fromkeys(each for one in made for each in _evidence_of(one)[-SHOWN_EVIDENCE:])
-    held = services.records.load_own([*evidence]) if evidence else {}
+    held = world.records.load_own([*evidence]) if evidence else {}
     outcomes = {
         each: _outcome_of(one)
         for each, one in held.items()
@@ -156,8 +152,8 @@ def _outcome_of(held: StoredRecord) -> OutcomeStatus | None:
     return payload.outcome if isinstance(payload, EpisodicPayload) else None
 
 
-def _place_in(cursor: str, binding: bytes, services: ReadingServices) -> Place:
-    match decode(cursor, binding, services.cursor_key()).get("place"):
+def _place_in(cursor: str, binding: bytes, world: World) -> Place:
+    match decode(cursor, binding, world.cursor_key()).get("place"):
         case [int() | float() as newness, str(record_id)] if math.isfinite(newness):
             return float(newness), record_id
         case _:

@@ -23,7 +23,7 @@ from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import Change, IdTaken, LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_STEPS = 64
 """Steps of a trace: the transaction has room for as many. A longer thread goes on in a further
@@ -36,32 +36,32 @@ MIN_STEPS = 2
 FIRST_TURN = 1
 
 
-def make_trace(step_ids: Sequence[str], services: Services) -> StoredRecord | None:
+def make_trace(step_ids: Sequence[str], world: World) -> StoredRecord | None:
     """The trace of at most MAX_STEPS waiting steps of a thread, the oldest first.
 
     None if nothing comes of the steps, or a concurrent run has used the steps and the trace is
     gone. Every step loses the mark in the transaction that writes the trace. Raises Aborted;
     ScopeFenced; the errors of the store.
     """
-    return until_won(lambda: _attempt(step_ids, services), services)
+    return until_won(lambda: _attempt(step_ids, world), world)
 
 
-def _attempt(step_ids: Sequence[str], services: Services) -> StoredRecord | None:
-    records = services.records
+def _attempt(step_ids: Sequence[str], world: World) -> StoredRecord | None:
+    records = world.records
     found, damaged = load_undamaged(step_ids, records.load_each, records.load)
     for error in damaged.values():
-        services.report(CONSOLIDATE, FAULT, error)
+        world.report(CONSOLIDATE, FAULT, error)
     steps = [held for each in step_ids if _waits(held := found.get(each))]
     if not steps:
-        return _trace_of_used(found.get(step_ids[0]), services)
+        return _trace_of_used(found.get(step_ids[0]), world)
     if len(steps) < MIN_STEPS and _outcome_of(steps[-1]) is None:
-        making = making_for(steps[0].id, services)
+        making = making_for(steps[0].id, world)
         records.replace_all([(steps[0], idle_step(steps[0], making))])
         return None
-    opening = _opening_of(steps[0], services)
-    trace = _trace_from(steps, opening, services)
+    opening = _opening_of(steps[0], world)
+    trace = _trace_from(steps, opening, world)
     try:
-        _write(trace, steps, opening, services)
+        _write(trace, steps, opening, world)
     except IdTaken:
         raise LostRace from None  # another run has used the first step: read again
     return trace
@@ -71,40 +71,38 @@ def _write(
     trace: StoredRecord,
     steps: Sequence[StoredRecord],
     opening: StoredRecord | None,
-    services: Services,
+    world: World,
 ) -> None:
-    fading = services.learning_policy.step_fading
+    fading = world.learning_policy.step_fading
     opened = list[Change]()
     if opening is not None:
-        making = making_for(opening.id, services)
+        making = making_for(opening.id, world)
         opened.append((opening, used_opening(opening, trace.id, making)))
     try:
-        used = _used_steps(steps, trace, fading, services)
-        services.records.create(trace, changed=[*used, *opened])
+        used = _used_steps(steps, trace, fading, world)
+        world.records.create(trace, changed=[*used, *opened])
     except TooManyProfiles:  # the shorter half-life would be one decay class of the scope too many
-        used = _used_steps(steps, trace, 1.0, services)
-        services.records.create(trace, changed=[*used, *opened])
+        used = _used_steps(steps, trace, 1.0, world)
+        world.records.create(trace, changed=[*used, *opened])
 
 
 def _used_steps(
-    steps: Sequence[StoredRecord], trace: StoredRecord, fading: float, services: Services
+    steps: Sequence[StoredRecord], trace: StoredRecord, fading: float, world: World
 ) -> list[Change]:
     return [
         (
             step,
-            used_step(
-                step, trace.id, making_for(step.id, services), services.policy, fading=fading
-            ),
+            used_step(step, trace.id, making_for(step.id, world), world.policy, fading=fading),
         )
         for step in steps
     ]
 
 
 def _trace_from(
-    steps: Sequence[StoredRecord], opening: StoredRecord | None, services: Services
+    steps: Sequence[StoredRecord], opening: StoredRecord | None, world: World
 ) -> StoredRecord:
     """The new record of the trace; the id depends on the first step, for two runs at once."""
-    making = making_for(id_within(steps[0].id, "trace"), services)
+    making = making_for(id_within(steps[0].id, "trace"), world)
     records = [step.record for step in steps]
     payload = trace_of(records, None if opening is None else _first_event(opening))
     message = None if opening is None else opening.record
@@ -113,13 +111,13 @@ def _trace_from(
         records,
         message,
         making,
-        services.policy,
-        is_interpreted=services.learning_policy.interprets_traces,
-        crosses_scopes=services.learning_policy.crosses_scopes,
+        world.policy,
+        is_interpreted=world.learning_policy.interprets_traces,
+        crosses_scopes=world.learning_policy.crosses_scopes,
     )
 
 
-def _opening_of(step: StoredRecord, services: Services) -> StoredRecord | None:
+def _opening_of(step: StoredRecord, world: World) -> StoredRecord | None:
     """The first message of the conversation that the step belongs to.
 
     None without a conversation, and for a message that is a step itself or has opened a trace: a
@@ -130,8 +128,8 @@ def _opening_of(step: StoredRecord, services: Services) -> StoredRecord | None:
     if thread is None or not _is_of(thread, step):
         return None
     key = event_key(step.scope, f"{thread}:{FIRST_TURN}")
-    ids = [record_id for record_id, _ in services.natural.newest(key, 1)]
-    held = services.records.load_each(ids).get(ids[0]) if ids else None
+    ids = [record_id for record_id, _ in world.natural.newest(key, 1)]
+    held = world.records.load_each(ids).get(ids[0]) if ids else None
     if not isinstance(held, StoredRecord) or held.tombstone is not None:
         return None
     if held.learning != UNMARKED:
@@ -152,11 +150,11 @@ def _first_event(held: StoredRecord) -> TimelineEvent | None:
     return payload.timeline[0]
 
 
-def _trace_of_used(step: AnyRecord | None, services: Services) -> StoredRecord | None:
+def _trace_of_used(step: AnyRecord | None, world: World) -> StoredRecord | None:
     """The living trace that another run made of the step."""
     if not isinstance(step, StoredRecord) or not step.learning.trace_id:
         return None
-    held = services.records.load(step.learning.trace_id)
+    held = world.records.load(step.learning.trace_id)
     return held if isinstance(held, StoredRecord) and held.tombstone is None else None
 
 

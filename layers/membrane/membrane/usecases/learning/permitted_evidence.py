@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.learning import Waiting
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from membrane.domain.records.stored import AnyRecord
 
 
-def permitted_to(principal: "Principal", services: Services) -> Services:
-    """The services with the evidence of the principal's scopes up to the principal's ceiling.
+def permitted_to(principal: "Principal", world: World) -> World:
+    """The world with the evidence of the principal's scopes up to the principal's ceiling.
 
     A thread with a step beyond the rights is left alone as a whole.
     """
-    records = _PermittedRecords(services.records, principal)
-    learning = _PermittedIndex(services.learning, records)
-    return services.but(
+    records = _PermittedRecords(world.records, principal)
+    learning = _PermittedIndex(world.learning, records)
+    return world.but(
         records=cast("DynamoRecords", records),
         learning=cast("DynamoLearning", learning),
     )

@@ -13,7 +13,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.consolidating_call import making_for
 from membrane.usecases.learning.find_matches import Known, skills_of
 from membrane.usecases.ports.records import Change
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def plan_id_of(skill_id: str) -> str:
 
 
 def later_plan_of(
-    skill: StoredRecord, uses: Sequence[StoredRecord], room: int, known: Known, services: Services
+    skill: StoredRecord, uses: Sequence[StoredRecord], room: int, known: Known, world: World
 ) -> LaterPlan | None:
     """The plan of a skill that never had one, made of the uses and of known traces.
 
@@ -53,9 +53,7 @@ def later_plan_of(
     if plan is None:
         return None
     plan_id = plan_id_of(skill.id)
-    making = making_for(plan_id, services)
-    record = new_plan_record(plan, [*counted, *uses], making, services.policy)
-    linked = [
-        (each, planned_trace(each, plan_id, making_for(each.id, services))) for each in counted
-    ]
+    making = making_for(plan_id, world)
+    record = new_plan_record(plan, [*counted, *uses], making, world.policy)
+    linked = [(each, planned_trace(each, plan_id, making_for(each.id, world))) for each in counted]
     return LaterPlan(record, linked)

@@ -28,7 +28,7 @@ from membrane.domain.revision.conflicts import capped_policy, normal_json
 from membrane.usecases.learning.consolidating_call import consolidating_call, making_for
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change, LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import id_for
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
@@ -47,7 +47,7 @@ _Statement = tuple[str, str, bytes]
 """Subject, predicate, and the normal JSON of the object."""
 
 
-def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Sequence[str]:
+def write_stated_facts(traces: Sequence[StoredRecord], world: World) -> Sequence[str]:
     """The ids of the facts stated by the traces, created or reinforced; the traces are evidence.
 
     A trace with facts gets a new version: load the traces again. A repeat writes nothing again, nor
@@ -62,21 +62,21 @@ def write_stated_facts(traces: Sequence[StoredRecord], services: Services) -> Se
     for fact in stated_facts(evidence, read_before):
         for trace_id in fact.evidence_ids:
             stated[trace_id].setdefault(_statement(fact), fact)
-    known = _known_statements(traces, services)
+    known = _known_statements(traces, world)
     by_id = {each.id: each for each in traces}
     written = dict[str, None]()
     for trace_id, facts in stated.items():
         if len(facts) > MAX_FACTS:
-            leave_out(LeftOut.TOO_MANY, services, len(facts) - MAX_FACTS)
+            leave_out(LeftOut.TOO_MANY, world, len(facts) - MAX_FACTS)
         allowed = [*facts.items()][:MAX_FACTS]
         new = [fact for statement, fact in allowed if (trace_id, statement) not in known]
         if new:
-            written |= dict.fromkeys(_write_facts(new, by_id[trace_id], services))
+            written |= dict.fromkeys(_write_facts(new, by_id[trace_id], world))
     return [*written]
 
 
 def _known_statements(
-    traces: Sequence[StoredRecord], services: Services
+    traces: Sequence[StoredRecord], world: World
 ) -> AbstractSet[tuple[str, _Statement]]:
     """The statements of facts that rest on the traces, also of deleted facts, by id of the trace.
 
@@ -84,7 +84,7 @@ def _known_statements(
     """
     fact_ids = {each.id: facts_derived_by(each.record.relations) for each in traces}
     wanted = list(dict.fromkeys(chain.from_iterable(fact_ids.values())))
-    found = services.records.load_each(wanted) if wanted else {}
+    found = world.records.load_each(wanted) if wanted else {}
     facts = {
         each.id: each.record.payload for each in found.values() if isinstance(each, StoredRecord)
     }
@@ -100,47 +100,45 @@ def _statement(fact: StatedFact | SemanticPayload) -> _Statement:
     return fact.subject, fact.predicate, normal_json(fact.object)
 
 
-def _write_facts(
-    facts: Sequence[StatedFact], trace: StoredRecord, services: Services
-) -> Sequence[str]:
+def _write_facts(facts: Sequence[StatedFact], trace: StoredRecord, world: World) -> Sequence[str]:
     """The ids of the facts: written in a transaction, or alone where that cannot be."""
-    observed = [_observation_of(each, trace, services) for each in facts]
+    observed = [_observation_of(each, trace, world) for each in facts]
     ids: Sequence[str | None] = [None] * len(facts)
     try:
-        link = partial(_linked_version, trace, services=services)
-        ids = observe_together(observed, link, services)
+        link = partial(_linked_version, trace, world=world)
+        ids = observe_together(observed, link, world)
     except LostRace:
         pass  # alone, each fact waits for the turn at the head, and a written fact is found
     found = [
-        written or _observe_alone(each, trace, services)
+        written or _observe_alone(each, trace, world)
         for each, written in zip(observed, ids, strict=True)
     ]
     return [*filter(None, found)]
 
 
-def _observe_alone(fact: Observed, trace: StoredRecord, services: Services) -> str | None:
+def _observe_alone(fact: Observed, trace: StoredRecord, world: World) -> str | None:
     """The id of the fact; None for a fact left out, or deleted since an earlier try."""
-    seen = replace(fact.seen, linked_to=partial(_trace_linked_to, trace, services))
-    return observe_derived(seen, fact.call, services)
+    seen = replace(fact.seen, linked_to=partial(_trace_linked_to, trace, world))
+    return observe_derived(seen, fact.call, world)
 
 
-def _observation_of(fact: StatedFact, trace: StoredRecord, services: Services) -> Observed:
+def _observation_of(fact: StatedFact, trace: StoredRecord, world: World) -> Observed:
     call = _call_for(fact, trace)
-    record_id = id_for(call, services)
-    making = call.making(record_id, services.now(), services)
+    record_id = id_for(call, world)
+    making = call.making(record_id, world.now(), world)
     record = fact_record(
         Statement(fact.subject, fact.predicate, fact.object),
         trace.record,
         CONSOLIDATION,
         making,
-        services.policy,
+        world.policy,
         relations=(),
         confidence=FACT_CONFIDENCE,
     )
     seen = Observation(
         record,
         CONSOLIDATION,
-        _conflict_policy(fact, services),
+        _conflict_policy(fact, world),
         making,
         reinforces_same=True,
         evidence=reference_to(trace.record, making),
@@ -149,28 +147,28 @@ def _observation_of(fact: StatedFact, trace: StoredRecord, services: Services) -
     return Observed(seen, call)
 
 
-def _conflict_policy(fact: StatedFact, services: Services) -> ConflictPolicy:
+def _conflict_policy(fact: StatedFact, world: World) -> ConflictPolicy:
     """Events of a kind contradict nothing under any policy for all predicates."""
     if fact.predicate == OBSERVED_IN:
         return ConflictPolicy.KEEP
-    return capped_policy(services.policy.conflict_policy(fact.predicate))
+    return capped_policy(world.policy.conflict_policy(fact.predicate))
 
 
-def _trace_linked_to(trace: StoredRecord, services: Services, fact_id: str) -> Change:
+def _trace_linked_to(trace: StoredRecord, world: World, fact_id: str) -> Change:
     """The trace as stored now, and the next version with the relation to the fact.
 
     Raises LostRace for a trace that is gone or was moved.
     """
-    before = services.records.load(trace.id)
+    before = world.records.load(trace.id)
     if not isinstance(before, StoredRecord) or before.tombstone is not None:
         raise LostRace
     if (before.scope, before.sensitivity) != (trace.scope, trace.sensitivity):
         raise LostRace
-    return _linked_version(before, [fact_id], services)
+    return _linked_version(before, [fact_id], world)
 
 
-def _linked_version(trace: StoredRecord, fact_ids: Sequence[str], services: Services) -> Change:
-    making, why = making_for(trace.id, services), Why(CONSOLIDATION, STATED)
+def _linked_version(trace: StoredRecord, fact_ids: Sequence[str], world: World) -> Change:
+    making, why = making_for(trace.id, world), Why(CONSOLIDATION, STATED)
     return trace, linked_version(trace, fact_ids, why, making)
 
 

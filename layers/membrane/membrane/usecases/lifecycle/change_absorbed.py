@@ -16,7 +16,7 @@ from membrane.domain.lifecycle.endings import deleted_version, erased_record, re
 from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.absorbed_entities import (
     absorbed_by,
     absorbing_entities,
@@ -30,7 +30,7 @@ PART_OF = "part of entity {id}"
 
 
 def delete_absorbed(
-    absorbing: AnyRecord, tombstone: Tombstone, why: Why, call: Call, services: Services
+    absorbing: AnyRecord, tombstone: Tombstone, why: Why, call: Call, world: World
 ) -> None:
     """Delete the absorbed entities, with the tombstone of the absorbing entity."""
 
@@ -39,21 +39,21 @@ def delete_absorbed(
             return None
         return deleted_version(absorbed, tombstone, _why(absorbing, why), making)
 
-    _change_absorbed(absorbing, delete, call, services)
+    _change_absorbed(absorbing, delete, call, world)
 
 
-def erase_absorbed(absorbing: AnyRecord, why: Why, call: Call, services: Services) -> None:
+def erase_absorbed(absorbing: AnyRecord, why: Why, call: Call, world: World) -> None:
     """Erase the absorbed entities, living or deleted."""
 
     def erase(absorbed: StoredRecord, making: Making) -> AnyRecord | None:
-        tombstone = erasure_tombstone(absorbed, making.now, services.retention)
+        tombstone = erasure_tombstone(absorbed, making.now, world.retention)
         return erased_record(absorbed, tombstone, _why(absorbing, why), making)
 
-    _change_absorbed(absorbing, erase, call, services)
+    _change_absorbed(absorbing, erase, call, world)
 
 
 def restore_absorbed(
-    absorbing: AnyRecord, why: Why, call: Call, services: Services, *, by_default: bool = False
+    absorbing: AnyRecord, why: Why, call: Call, world: World, *, by_default: bool = False
 ) -> None:
     """Restore the deleted ones of the absorbed entities, as parts of the absorbing entity."""
 
@@ -61,18 +61,18 @@ def restore_absorbed(
         with suppress(FailedPrecondition):  # not deleted
             deleted = require_restorable(absorbed, epoch_seconds(making.now))
             reason = _why(absorbing, why)
-            return restored_version(deleted, reason, making, services.policy, by_default=by_default)
+            return restored_version(deleted, reason, making, world.policy, by_default=by_default)
         return None
 
-    _change_absorbed(absorbing, restore, call, services)
+    _change_absorbed(absorbing, restore, call, world)
 
 
-def release_erased(absorbed: AnyRecord, why: Why, call: Call, services: Services) -> None:
+def release_erased(absorbed: AnyRecord, why: Why, call: Call, world: World) -> None:
     """Take the names of an absorbed entity from the absorbing entities, before the erasure.
 
     Nothing changes for any other record. Raises NotFound, PermissionDenied and Aborted.
     """
-    nearest = absorbing_entity(absorbed, services)
+    nearest = absorbing_entity(absorbed, world)
     if nearest is None or not isinstance(absorbed, StoredRecord):
         return
     beside = call._replace(key=None, fingerprint=b"")  # the key belongs to the erased entity
@@ -80,16 +80,16 @@ def release_erased(absorbed: AnyRecord, why: Why, call: Call, services: Services
     def release(held: AnyRecord, making: Making) -> Step | None:
         if not isinstance(held, StoredRecord) or not is_absorbed_by(held, absorbed):
             return None
-        chain = [held, *absorbing_entities(held, services)]
+        chain = [held, *absorbing_entities(held, world)]
 
         def making_of(stored: StoredRecord) -> Making:
-            return making if stored is held else call.making(stored.id, making.now, services)
+            return making if stored is held else call.making(stored.id, making.now, world)
 
         first, *others = versions_without(absorbed, chain, why, making_of)
-        names = names_after_erasure(absorbed, [first, *others], services)
+        names = names_after_erasure(absorbed, [first, *others], world)
         return Step(first, also=[*zip(chain[1:], others, strict=True)], names=names)
 
-    change_any(nearest.id, release, beside, services)
+    change_any(nearest.id, release, beside, world)
 
 
 def _why(absorbing: AnyRecord, why: Why) -> Why:
@@ -100,7 +100,7 @@ def _change_absorbed(
     absorbing: AnyRecord,
     next_version: Callable[[StoredRecord, Making], AnyRecord | None],
     call: Call,
-    services: Services,
+    world: World,
 ) -> None:
     """Change each absorbed entity, unless the entity was split off meanwhile.
 
@@ -108,7 +108,7 @@ def _change_absorbed(
     An entity that the caller may not see or change stays as it is. Raises Aborted.
     """
     beside = call._replace(key=None, fingerprint=b"")  # the key belongs to the absorbing entity
-    for each in reversed(absorbed_by(absorbing, services)):
+    for each in reversed(absorbed_by(absorbing, world)):
         successor_id = successor_of(each.record.payload)
 
         def decide(
@@ -120,4 +120,4 @@ def _change_absorbed(
             return next_version(held, making) if is_absorbed else None
 
         with suppress(NotFound, PermissionDenied):
-            change_any(each.id, decide, beside, services)
+            change_any(each.id, decide, beside, world)

@@ -10,7 +10,7 @@ from membrane.domain.lifecycle.changes import (
 from membrane.domain.lifecycle.requests import ChangeLifecycle, Penalize, Pin, Reinforce, Unpin
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change
 from membrane.usecases.records.used_again import entities_used_with, used_again
 
@@ -18,7 +18,7 @@ USED = "used with "
 """Begins the reason of an entity's reinforcement; the id of the record follows."""
 
 
-def reinforce_record(request: Reinforce, call: Call, services: Services) -> Result:
+def reinforce_record(request: Reinforce, call: Call, world: World) -> Result:
     """Add the reinforcement gain to the present salience; raises the errors of `change`.
 
     Use of a record is use of the entities that the record is about: the transaction reinforces the
@@ -26,24 +26,24 @@ def reinforce_record(request: Reinforce, call: Call, services: Services) -> Resu
     """
 
     def reinforce(stored: StoredRecord, making: Making) -> StoredRecord | Step:
-        after = reinforced_version(stored, call.why(request), making, services.policy)
-        used = entities_used_with(stored.record, services)
-        also = used_again(used, stored.record, f"{USED}{stored.id}", call, services)
+        after = reinforced_version(stored, call.why(request), making, world.policy)
+        used = entities_used_with(stored.record, world)
+        also = used_again(used, stored.record, f"{USED}{stored.id}", call, world)
         return Step(after, also=also) if also else after
 
-    return change(request.id, reinforce, call, services)
+    return change(request.id, reinforce, call, world)
 
 
-def penalize_record(request: Penalize, call: Call, services: Services) -> Result:
+def penalize_record(request: Penalize, call: Call, world: World) -> Result:
     """Subtract `amount` from the present salience; raises the errors of `change`."""
 
     def penalize(stored: StoredRecord, making: Making) -> StoredRecord:
-        return penalized_version(stored, request.amount, call.why(request), making, services.policy)
+        return penalized_version(stored, request.amount, call.why(request), making, world.policy)
 
-    return change(request.id, penalize, call, services)
+    return change(request.id, penalize, call, world)
 
 
-def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
+def pin_record(request: Pin | Unpin, call: Call, world: World) -> Result:
     """Stop or start the decay at the present salience.
 
     Raises the errors of `change`, and InvalidArgument if unpinning a record created as pinned needs
@@ -52,12 +52,12 @@ def pin_record(request: Pin | Unpin, call: Call, services: Services) -> Result:
     pin = isinstance(request, Pin)
 
     def set_pin(stored: StoredRecord, making: Making) -> StoredRecord:
-        return pinned_version(stored, call.why(request), making, services.policy, pin=pin)
+        return pinned_version(stored, call.why(request), making, world.policy, pin=pin)
 
-    return change(request.id, set_pin, call, services)
+    return change(request.id, set_pin, call, world)
 
 
-def change_lifecycle(request: ChangeLifecycle, call: Call, services: Services) -> Result:
+def change_lifecycle(request: ChangeLifecycle, call: Call, world: World) -> Result:
     """Change the decay profile or the deletion policy.
 
     Raises the errors of `change`, and InvalidArgument for an empty request, an unusable curve or
@@ -65,6 +65,6 @@ def change_lifecycle(request: ChangeLifecycle, call: Call, services: Services) -
     """
 
     def set_lifecycle(stored: StoredRecord, making: Making) -> StoredRecord:
-        return with_lifecycle(stored, request, call.why(request), making, services.policy)
+        return with_lifecycle(stored, request, call.why(request), making, world.policy)
 
-    return change(request.id, set_lifecycle, call, services)
+    return change(request.id, set_lifecycle, call, world)

@@ -18,7 +18,7 @@ from membrane.usecases.lifecycle.change_absorbed import (
     restore_absorbed,
 )
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.absorbed_entities import absorbing_entity
 from membrane.usecases.records.changing import Step, change, change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
@@ -27,7 +27,7 @@ from membrane.usecases.revision.heads import claim_head
 from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 
 
-def delete_record(request: DeleteRecord, call: Call, services: Services) -> Result:
+def delete_record(request: DeleteRecord, call: Call, world: World) -> Result:
     """Delete a record, with the permission `revise`, or erase a record, with `admin`.
 
     Facts derived from the record go first, unless other evidence is left. So do the entities that
@@ -36,23 +36,23 @@ def delete_record(request: DeleteRecord, call: Call, services: Services) -> Resu
     policy `never` and for an absorbed entity.
     """
     if request.erase:
-        return _erase(request, call, services)
+        return _erase(request, call, world)
     call.principal.require(Permission.REVISE)
 
     def delete(stored: StoredRecord, making: Making) -> StoredRecord:
         if stored.record.lifecycle.deletion_policy is DeletionPolicy.NEVER:
             raise FailedPrecondition("the record's deletion policy is never")
-        require_not_absorbed(absorbing_entity(stored, services), stored.id)
+        require_not_absorbed(absorbing_entity(stored, world), stored.id)
         why = call.why(request)
-        withdraw_evidence(stored, why, call, services, erase=False)
-        tombstone = new_tombstone(stored.type, making.now, DELETED, services.retention)
-        delete_absorbed(stored, tombstone, why, call, services)
+        withdraw_evidence(stored, why, call, world, erase=False)
+        tombstone = new_tombstone(stored.type, making.now, DELETED, world.retention)
+        delete_absorbed(stored, tombstone, why, call, world)
         return deleted_version(stored, tombstone, why, making)
 
-    return change(request.id, delete, call, services)
+    return change(request.id, delete, call, world)
 
 
-def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
+def _erase(request: DeleteRecord, call: Call, world: World) -> Result:
     """Erase a live or deleted record; an erased record stays unchanged."""
     call.principal.require(Permission.ADMIN)
 
@@ -60,16 +60,16 @@ def _erase(request: DeleteRecord, call: Call, services: Services) -> Result:
         if held.tombstone is not None and held.tombstone.is_erased and held.tombstone.due_s is None:
             return None
         why = call.why(request)
-        withdraw_evidence(held, why, call, services, erase=True)
-        release_erased(held, why, call, services)
-        erase_absorbed(held, why, call, services)
-        tombstone = erasure_tombstone(held, making.now, services.retention)
+        withdraw_evidence(held, why, call, world, erase=True)
+        release_erased(held, why, call, world)
+        erase_absorbed(held, why, call, world)
+        tombstone = erasure_tombstone(held, making.now, world.retention)
         return erased_record(held, tombstone, why, making)
 
-    return change_any(request.id, erase, call, services, finish=finish_clearing)
+    return change_any(request.id, erase, call, world, finish=finish_clearing)
 
 
-def restore_record(request: RestoreRecord, call: Call, services: Services) -> Result:
+def restore_record(request: RestoreRecord, call: Call, world: World) -> Result:
     """Restore a deleted record with the salience of a new record.
 
     An entity comes back with the names, and with the entities that the entity has absorbed.
@@ -84,13 +84,13 @@ def restore_record(request: RestoreRecord, call: Call, services: Services) -> Re
     ) -> StoredRecord | Step:
         stored = require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
-        restore_absorbed(stored, why, call, services, by_default=by_default)
-        alive = restored_version(stored, why, making, services.policy, by_default=by_default)
-        heads = claim_head(alive.record, call.principal, services)
-        names = claim_names(alive.record, services)
+        restore_absorbed(stored, why, call, world, by_default=by_default)
+        alive = restored_version(stored, why, making, world.policy, by_default=by_default)
+        heads = claim_head(alive.record, call.principal, world)
+        names = claim_names(alive.record, world)
         return Step(alive, heads=heads, names=names) if heads or names else alive
 
     try:
-        return change_any(request.id, restore, call, services)
+        return change_any(request.id, restore, call, world)
     except TooManyProfiles:
-        return change_any(request.id, partial(restore, by_default=True), call, services)
+        return change_any(request.id, partial(restore, by_default=True), call, world)

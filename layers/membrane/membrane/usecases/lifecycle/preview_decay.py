@@ -29,7 +29,7 @@ from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Stretch, S
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.ports.indexes import RankPartition
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 USUAL_PERIODS = tuple(timedelta(days=days) for days in (1, 7, 30, 90))
 """The periods from now to the instants of a request without instants."""
@@ -92,32 +92,32 @@ class _First:
         self.found += [(at_s, fading[position].record_id) for at_s, position in several]
         self.found = sorted(self.found)[:MAX_LOOKED_AT]
 
-    def records_with_credit(self, trust: Trust, services: Services) -> tuple[UsedRecord, ...]:
+    def records_with_credit(self, trust: Trust, world: World) -> tuple[UsedRecord, ...]:
         """The records with credit within the trust, the most useful first; at most one request."""
         at_s = {record_id: at_s for at_s, record_id in self.found}
-        summaries = services.records.credit_summaries([*at_s]) if at_s else ()
+        summaries = world.records.credit_summaries([*at_s]) if at_s else ()
         visible = [each for each in summaries if trust.allows(each.scope, each.sensitivity)]
         visible.sort(key=lambda each: (-each.credit.mean, each.record_id))
         return tuple(_used_record(each, at_s[each.record_id]) for each in visible)
 
 
 def preview_decay(
-    request: PreviewDecay, call: Call, services: Services, sampling: Sampling = SAMPLING
+    request: PreviewDecay, call: Call, world: World, sampling: Sampling = SAMPLING
 ) -> DecayPreview:
     """Count the records within the trust of the request, from the rank index; nothing is written.
 
     Counts are exact up to `sampling.exact` candidates, then estimated. Raises InvalidArgument for
     unnamed scopes, too many scopes, or more records than can be read in time.
     """
-    now = services.now()
+    now = world.now()
     instants = request.instants or tuple(rfc3339(now + period) for period in USUAL_PERIODS)
     horizon = _Horizon(
         epoch_seconds(now),
         tuple(epoch_seconds(datetime.fromisoformat(instant)) for instant in instants),
-        services.policy.custom_curves,
+        world.policy.custom_curves,
     )
     trust = call.principal.trust.narrow_to(request.trust)
-    survey = Survey(services, trust.ceiling, sampling, _LESS)
+    survey = Survey(world, trust.ceiling, sampling, _LESS)
     first = _First(max(horizon.instants_s))
     forecasts = tuple(
         forecast
@@ -125,7 +125,7 @@ def preview_decay(
         for forecast in _forecasts(scope, request, horizon, survey, first)
         if forecast.candidates
     )
-    used = first.records_with_credit(trust, services)
+    used = first.records_with_credit(trust, world)
     return {
         "now": rfc3339(now),
         "instants": list(instants),
@@ -160,8 +160,8 @@ def _scopes(trust: Trust) -> Sequence[str]:
 def _forecasts(
     scope: str, request: PreviewDecay, horizon: _Horizon, survey: Survey, first: _First
 ) -> Iterator[DecayForecast]:
-    threshold = survey.services.policy.prune_threshold
-    partitions = survey.services.ranks.partitions(scope)
+    threshold = survey.world.policy.prune_threshold
+    partitions = survey.world.ranks.partitions(scope)
     instants = len(horizon.instants_s)
     for memory_type in dict.fromkeys(request.memory_types or MemoryType):
         asked = _Rules(

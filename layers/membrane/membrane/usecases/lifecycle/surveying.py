@@ -7,7 +7,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.ranking import Ranked
 from membrane.usecases.ports.indexes import RankPartition, Ranks
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 PATIENCE_S = 20.0
 """The longest time of reading: a function has 29 seconds, and a slow request takes several."""
@@ -48,7 +48,7 @@ class Stretch:
 class Survey:
     """Reads the visible records of partitions, each partition once."""
 
-    services: Services
+    world: World
     ceiling: Sensitivity
     sampling: Sampling
     advice: str
@@ -58,7 +58,7 @@ class Survey:
     _began_s: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self._began_s = self.services.elapsed_s()
+        self._began_s = self.world.elapsed_s()
 
     def stretches(self, partition: RankPartition) -> Iterator[Stretch]:
         """The stretches of a whole partition; raises InvalidArgument after PATIENCE_S."""
@@ -68,7 +68,7 @@ class Survey:
             left = self.sampling.exact - self._read
             if left > 0:
                 entries = min(max(left, self.sampling.block), self.sampling.stretch)
-                found = self.services.ranks.read_entries(
+                found = self.world.ranks.read_entries(
                     partition, self.ceiling, entries, after, retracted=self.retracted
                 )
                 self._read += found.visible
@@ -80,7 +80,7 @@ class Survey:
                 return
 
     def require_time(self) -> None:
-        if self.services.elapsed_s() - self._began_s > PATIENCE_S:
+        if self.world.elapsed_s() - self._began_s > PATIENCE_S:
             raise InvalidArgument(
                 f"this would take more than {PATIENCE_S:g} seconds: {self.advice}"
             )
@@ -91,8 +91,8 @@ class Survey:
         Each block has the same probability, even if the partition ends within the stratum.
         """
         size, blocks = self.sampling.block, self.sampling.blocks
-        chosen = self.services.draw(blocks)
-        ranks = self.services.ranks
+        chosen = self.world.draw(blocks)
+        ranks = self.world.ranks
         steps = (
             (ranks.count, chosen * size),
             (ranks.read_entries, size),

@@ -33,7 +33,7 @@ from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.absorbed_entities import absorbed_by
 from membrane.usecases.records.tombstones import finish_clearing, new_tombstone
 
@@ -52,125 +52,123 @@ RETRACTED = "retracted for {days} days"
 
 
 def sweep_due(
-    services: Services, is_out_of_time: IsOutOfTime, shards: Sequence[int] | None = None
+    world: World, is_out_of_time: IsOutOfTime, shards: Sequence[int] | None = None
 ) -> SweepResult:
     """Sweep shards of the due index, by default all, side by side, and publish the counts.
 
     The result holds the failure of each shard for the caller to raise; further shards go on.
     """
-    worker = partial(sweep_shard, services=services, is_out_of_time=is_out_of_time)
-    swept = SweepResult.of(side_by_side(worker, shards or range(services.due.shards)))
-    swept.publish(services)
+    worker = partial(sweep_shard, world=world, is_out_of_time=is_out_of_time)
+    swept = SweepResult.of(side_by_side(worker, shards or range(world.due.shards)))
+    swept.publish(world)
     return swept
 
 
-def sweep_shard(shard: int, *, services: Services, is_out_of_time: IsOutOfTime) -> Tally:
+def sweep_shard(shard: int, *, world: World, is_out_of_time: IsOutOfTime) -> Tally:
     """Settle the due items of a shard, the earliest due first, until none is left or time is up."""
     tally = Tally(shard)
-    by_s = math.ceil(epoch_seconds(services.now()))
+    by_s = math.ceil(epoch_seconds(world.now()))
     try:
-        for due in services.due.due(shard, by_s):
+        for due in world.due.due(shard, by_s):
             tally.oldest_left = due
             if is_out_of_time():
                 return tally
-            tally.count(_settle_or_put_off(due, services, is_out_of_time))
+            tally.count(_settle_or_put_off(due, world, is_out_of_time))
     except Exception as error:  # noqa: BLE001 - raised, it would hide what other shards did
         tally.failure = error
     return tally
 
 
 def _settle_or_put_off(
-    due: Due, services: Services, is_out_of_time: IsOutOfTime
+    due: Due, world: World, is_out_of_time: IsOutOfTime
 ) -> SweepOutcome | Exception:
     """The outcome of an item, or the exception of an item that failed and was put off.
 
     Raises the errors of `put_off`: a failure of the store, not of the item.
     """
     try:
-        return _settle_with_retries(due, services, is_out_of_time)
+        return _settle_with_retries(due, world, is_out_of_time)
     except LostRace:
         return SweepOutcome()  # changed meanwhile: the next sweep reads the new due instant
     except Exception as error:  # raised, it would end every sweep at this item
         if isinstance(error, TRANSIENT) and is_out_of_time():
             raise
-        services.due.put_off(due, math.ceil(epoch_seconds(services.now())) + PUT_OFF_S)
+        world.due.put_off(due, math.ceil(epoch_seconds(world.now())) + PUT_OFF_S)
         return error
 
 
-def _settle_with_retries(due: Due, services: Services, is_out_of_time: IsOutOfTime) -> SweepOutcome:
+def _settle_with_retries(due: Due, world: World, is_out_of_time: IsOutOfTime) -> SweepOutcome:
     for tries in range(PATIENCE - 1):
         try:
-            return _settle(due, services)
+            return _settle(due, world)
         except TRANSIENT:
             if is_out_of_time():
                 raise
-            services.back_off(tries)
-    return _settle(due, services)
+            world.back_off(tries)
+    return _settle(due, world)
 
 
-def _settle(due: Due, services: Services) -> SweepOutcome:
-    held = services.records.load(due.record_id)
+def _settle(due: Due, world: World) -> SweepOutcome:
+    held = world.records.load(due.record_id)
     if held is None:
-        services.records.discard(due.record_id)
+        world.records.discard(due.record_id)
         return SweepOutcome()
     if isinstance(held, StoredRecord) and held.tombstone is None:
-        return _prune(held, due, services)
-    return _forget(held, services)
+        return _prune(held, due, world)
+    return _forget(held, world)
 
 
-def _prune(stored: StoredRecord, due: Due, services: Services) -> SweepOutcome:
+def _prune(stored: StoredRecord, due: Due, world: World) -> SweepOutcome:
     """Delete the record if prunable; the index may lag, or predate a change of a setting.
 
     A faded trace of a living skill stays. A maximum age ends the trace: a trace of a skill has one
     only by a caller.
     """
-    policy, now = services.policy, services.now()
+    policy, now = world.policy, world.now()
     now_s = epoch_seconds(now)
-    retracted = services.retention.retracted
+    retracted = world.retention.retracted
     instant = prunable_from(stored, policy.custom_curves, policy.prune_threshold, retracted)
     if instant is None or instant > now_s:
         until_s = None if instant is None else math.ceil(instant)
         if until_s != due.due_s:
-            services.due.put_off(due, until_s)
+            world.due.put_off(due, until_s)
         return SweepOutcome()
-    spared_s = None if _is_too_old(stored, now_s) else spared_until(stored, services)
+    spared_s = None if _is_too_old(stored, now_s) else spared_until(stored, world)
     if spared_s is not None:
-        services.due.put_off(due, max(spared_s, math.ceil(now_s) + PUT_OFF_S))
+        world.due.put_off(due, max(spared_s, math.ceil(now_s) + PUT_OFF_S))
         return SweepOutcome()
-    tombstone = new_tombstone(
-        stored.type, now, _reason(stored, now_s, services), services.retention
-    )
-    making = _making(stored, services)
+    tombstone = new_tombstone(stored.type, now, _reason(stored, now_s, world), world.retention)
+    making = _making(stored, world)
     if is_retracted(stored.record.payload):
         after = deleted_version(stored, tombstone, _why(tombstone), making)
     else:
         after = pruned_version(
-            stored, tombstone, (making, making._replace(salt=services.new_salt())), policy
+            stored, tombstone, (making, making._replace(salt=world.new_salt())), policy
         )
-    services.records.replace(stored, after, due_by_s=math.ceil(now_s))
-    return SweepOutcome("pruned", stored.type, _delete_absorbed(after, tombstone, services))
+    world.records.replace(stored, after, due_by_s=math.ceil(now_s))
+    return SweepOutcome("pruned", stored.type, _delete_absorbed(after, tombstone, world))
 
 
-def _forget(held: AnyRecord, services: Services) -> SweepOutcome:
+def _forget(held: AnyRecord, world: World) -> SweepOutcome:
     """Remove the content after the restore period, or finish an interrupted removal."""
     tombstone = held.tombstone
-    now_s = epoch_seconds(services.now())
+    now_s = epoch_seconds(world.now())
     if tombstone is None or tombstone.due_s is None or tombstone.due_s > now_s:
         return SweepOutcome()
     if isinstance(held, RemovedRecord):
-        finish_clearing(held, services)
+        finish_clearing(held, world)
         return SweepOutcome("forgotten", held.type)
     absorbed = _delete_absorbed(
         held,
-        new_tombstone(held.type, services.now(), tombstone.reason, services.retention),
-        services,
+        new_tombstone(held.type, world.now(), tombstone.reason, world.retention),
+        world,
     )
-    services.records.forget(held, expired_record(held, _making(held, services), tombstone))
+    world.records.forget(held, expired_record(held, _making(held, world), tombstone))
     return SweepOutcome("forgotten", held.type, absorbed)
 
 
 def _delete_absorbed(
-    absorbing: StoredRecord, tombstone: Tombstone, services: Services
+    absorbing: StoredRecord, tombstone: Tombstone, world: World
 ) -> tuple[MemoryType, ...]:
     """Delete the living ones of the entities that the entity has absorbed; they are never due.
 
@@ -178,11 +176,11 @@ def _delete_absorbed(
     removal of the absorbing entity's document.
     """
     deleted = list[MemoryType]()
-    for each in absorbed_by(absorbing, services):
+    for each in absorbed_by(absorbing, world):
         if each.tombstone is None:
-            after = deleted_version(each, tombstone, _why(tombstone), _making(each, services))
+            after = deleted_version(each, tombstone, _why(tombstone), _making(each, world))
             with suppress(LostRace):
-                services.records.replace(each, after)
+                world.records.replace(each, after)
                 deleted.append(each.type)
     return tuple(deleted)
 
@@ -191,12 +189,12 @@ def _why(tombstone: Tombstone) -> Why:
     return Why(DECAY_SERVICE, f"auto-pruned: {tombstone.reason}")
 
 
-def _reason(stored: StoredRecord, now_s: float, services: Services) -> str:
+def _reason(stored: StoredRecord, now_s: float, world: World) -> str:
     if is_retracted(stored.record.payload):
-        return RETRACTED.format(days=services.retention.retracted.days)
+        return RETRACTED.format(days=world.retention.retracted.days)
     if _is_too_old(stored, now_s):
         return TOO_OLD
-    return FADED.format(threshold=services.policy.prune_threshold)
+    return FADED.format(threshold=world.policy.prune_threshold)
 
 
 def _is_too_old(stored: StoredRecord, now_s: float) -> bool:
@@ -204,17 +202,17 @@ def _is_too_old(stored: StoredRecord, now_s: float) -> bool:
     return bool(max_age_s) and now_s - stored.born_s >= max_age_s
 
 
-def _making(held: AnyRecord, services: Services) -> Making:
+def _making(held: AnyRecord, world: World) -> Making:
     return Making(
         record_id=held.id,
         node_id="",
-        now=services.now(),
+        now=world.now(),
         principal=DECAY_SERVICE,
-        salt=services.new_salt(),
+        salt=world.new_salt(),
     )
 
 
-def spared_until(faded: StoredRecord, services: Services) -> int | None:
+def spared_until(faded: StoredRecord, world: World) -> int | None:
     """The second (since 1970) up to which the sweep spares the record; None for a record to prune.
 
     The sweep visits a trace again when the skill is due, and at the latest after the maximum age of
@@ -223,9 +221,9 @@ def spared_until(faded: StoredRecord, services: Services) -> int | None:
     """
     if not is_counted_trace(faded.record):
         return None
-    policy = services.policy
-    last_s = math.ceil(epoch_seconds(services.now())) + policy.trace_max_age_s
-    records, skill_ids = services.records, skills_derived_by(faded.record.relations)
+    policy = world.policy
+    last_s = math.ceil(epoch_seconds(world.now())) + policy.trace_max_age_s
+    records, skill_ids = world.records, skills_derived_by(faded.record.relations)
     skills, _ = load_undamaged(skill_ids, records.load_own, records.load)
     due = [
         due_of(skill, policy.custom_curves, policy.prune_threshold)

@@ -9,7 +9,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 SWEEP = "SweepDue"
 """The name of a sweep in fault reports."""
@@ -84,20 +84,20 @@ class SweepResult:
         """The number of items left alone: not yet due, or changed by a concurrent writer."""
         return self.outcomes[SweepOutcome()]
 
-    def publish(self, services: Services) -> None:
+    def publish(self, world: World) -> None:
         """Publish `Pruned` and `Forgotten` by type, the age of the oldest due item, and faults."""
         for metric, kind in _METRICS:
             for type_, number in self.by_type(kind).items():
-                services.measure(metric, number, "Count", type=type_)
-        services.measure("OldestDueAge", self.oldest_age_s(services), "Seconds")
+                world.measure(metric, number, "Count", type=type_)
+        world.measure("OldestDueAge", self.oldest_age_s(world), "Seconds")
         for fault in self.faults:
-            services.report(SWEEP, FAULT, fault)
+            world.report(SWEEP, FAULT, fault)
 
-    def oldest_age_s(self, services: Services) -> float:
+    def oldest_age_s(self, world: World) -> float:
         """The seconds since the oldest unsettled item became due; 0 if none is left."""
         if self.oldest_left is None:
             return 0.0
-        return max(0.0, epoch_seconds(services.now()) - self.oldest_left.due_s)
+        return max(0.0, epoch_seconds(world.now()) - self.oldest_left.due_s)
 
 
 _METRICS: tuple[tuple[str, Kind], ...] = (("Pruned", "pruned"), ("Forgotten", "forgotten"))

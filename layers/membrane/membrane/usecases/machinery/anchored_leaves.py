@@ -12,8 +12,8 @@ from membrane.domain.integrity.anchors import (
     shard_root,
 )
 from membrane.domain.integrity.leaves import Leaf, find_leaf
-from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.world import World
 
 
 class LeavesChangedError(Exception):
@@ -23,9 +23,9 @@ class LeavesChangedError(Exception):
 class AnchoredLeaves:
     """The leaves of an anchor; `find` and `shard` read each shard once and keep the shard."""
 
-    def __init__(self, anchor: Anchor, services: Services) -> None:
+    def __init__(self, anchor: Anchor, world: World) -> None:
         self.anchor = anchor
-        self._blobs = services.blobs
+        self._blobs = world.blobs
         self._roots = b""
         self._shards: dict[int, bytes] = {}
 
@@ -58,5 +58,5 @@ class AnchoredLeaves:
         return self._roots
 
 
-def is_signed(signed: SignedAnchor, services: Services) -> bool:
-    return services.signer.verify(signed.anchor.content, Signature(*signed.signature))
+def is_signed(signed: SignedAnchor, world: World) -> bool:
+    return world.signer.verify(signed.anchor.content, Signature(*signed.signature))

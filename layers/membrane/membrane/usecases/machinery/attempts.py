@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Attempts:
     def note_first(self, record: MemoryRecord) -> None:
         self.tried[record.id][record.audit_log[0].hash] = 0
 
-    def were_written(self, held: AnyRecord, services: Services) -> bool:
+    def were_written(self, held: AnyRecord, world: World) -> bool:
         """Whether the trail of the record has a tried entry; older entries are read singly."""
         positions = self.tried.get(held.id, {})
         if any(entry.hash in positions for entry in held.trail):
@@ -31,13 +31,13 @@ class Attempts:
             entry.hash in positions
             for position in positions.values()
             if position < loaded_from
-            for _, entry in services.records.entries(held, position, position + 1)
+            for _, entry in world.records.entries(held, position, position + 1)
         )
 
-    def find_written(self, services: Services) -> AnyRecord | None:
+    def find_written(self, world: World) -> AnyRecord | None:
         """The present state of the record that an attempt wrote; None if no attempt succeeded."""
         for record_id in self.tried:
-            held = services.records.load(record_id)
-            if held is not None and self.were_written(held, services):
+            held = world.records.load(record_id)
+            if held is not None and self.were_written(held, world):
                 return held
         return None

@@ -12,7 +12,7 @@ from membrane.domain.records.idempotency import Operation, operation
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ports.records import NO_VALUES
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.language.replies import PageReply
@@ -39,14 +39,14 @@ class Call(NamedTuple):
     def why(self, request: "ChangeRequest") -> Why:
         return Why(request.actor or self.principal.actor_id, request.rationale)
 
-    def making(self, record_id: str, now: datetime, services: Services) -> Making:
+    def making(self, record_id: str, now: datetime, world: World) -> Making:
         """The values for a record that the call makes or changes at `now`: ids, instant, salt."""
         return Making(
             record_id=record_id,
-            node_id=services.new_id(),
+            node_id=world.new_id(),
             now=now,
             principal=self.principal.actor_id,
-            salt=services.new_salt(),
+            salt=world.new_salt(),
         )
 
 

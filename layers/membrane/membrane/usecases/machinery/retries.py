@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from membrane.domain.language.errors import Aborted, ResourceExhausted, Unavailable
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_TRIES = 16
 """Tries of a write, with full jitter between tries."""
@@ -27,13 +27,11 @@ TRANSIENT = (ResourceExhausted, Unavailable)
 Result = TypeVar("Result")
 
 
-def until_won(
-    attempt: Callable[[], Result], services: Services, max_tries: int = MAX_TRIES
-) -> Result:
+def until_won(attempt: Callable[[], Result], world: World, max_tries: int = MAX_TRIES) -> Result:
     """The result of the first attempt without LostRace; raises Aborted after `max_tries`."""
     for tries in range(max_tries):
         if tries:
-            services.back_off(tries - 1)
+            world.back_off(tries - 1)
         with suppress(LostRace):
             return attempt()
     raise Aborted("other writers came first every time; nothing was changed")
@@ -42,6 +40,6 @@ def until_won(
 def longest_pause(tries: int) -> int:
     """The limit of the pause after a number of tries, as a multiple of FIRST_PAUSE_S.
 
-    `Services.back_off(tries)` draws the pause from 0 up to the limit (full jitter).
+    `World.back_off(tries)` draws the pause from 0 up to the limit (full jitter).
     """
     return min(1 << tries, LONGEST_PAUSE)

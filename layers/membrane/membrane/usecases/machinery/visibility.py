@@ -6,7 +6,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import NotFound, PermissionDenied
 from membrane.domain.language.fields import MAX_ID_CHARACTERS, RECORD_ID
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.access.requests import TrustInput
@@ -36,7 +36,7 @@ def missing_of(operation: str, called: str, record_id: str) -> str:
 def load_visible(
     record_id: str,
     principal: Principal,
-    services: Services,
+    world: World,
     *,
     missing: str = NOT_FOUND,
     whole: bool = False,
@@ -46,20 +46,20 @@ def load_visible(
     `whole` loads the audit trail and the history from the first entry on.
     """
     is_id = RECORD_ID.fullmatch(record_id)
-    held = services.records.load(record_id, whole=whole) if is_id else None
+    held = world.records.load(record_id, whole=whole) if is_id else None
     return require_visible(held, principal, missing=missing)
 
 
 def load_alive(
     record_id: str,
     principal: Principal,
-    services: Services,
+    world: World,
     *,
     missing: str = NOT_FOUND,
     whole: bool = False,
 ) -> StoredRecord:
     """Like `load_visible`; raises NotFound also for a tombstone."""
-    held = load_visible(record_id, principal, services, missing=missing, whole=whole)
+    held = load_visible(record_id, principal, world, missing=missing, whole=whole)
     return require_alive(held, missing=missing)
 
 

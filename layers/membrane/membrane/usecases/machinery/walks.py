@@ -12,7 +12,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_A_DAY = 50
 """Jobs that a key begins on a day: exports, erasures and dry runs together."""
@@ -39,7 +39,7 @@ def admit_walk(
     *,
     is_running: Callable[[Counted], bool | None],
     call: Call,
-    services: Services,
+    world: World,
 ) -> None:
     """Count the job against the day of the key; a job that was counted before passes.
 
@@ -55,13 +55,13 @@ def admit_walk(
     same, walker = digest(what, compact_json(matter)).hex(), _walker(call.principal)
 
     def attempt() -> None:
-        now = services.now()
+        now = world.now()
         day, now_s = now.date().isoformat(), int(epoch_seconds(now))
-        kept = services.walks.find(walker, day)
+        kept = world.walks.find(walker, day)
         jobs: list[str] = [] if kept is None else kept.progress["jobs"]
         if job_id in jobs:
             return
-        before = services.walks.find(same, LATEST)
+        before = world.walks.find(same, LATEST)
         latest = None if before is None else Counted(**before.progress)
         if latest is not None and latest.id != job_id:
             running = is_running(latest)
@@ -77,10 +77,10 @@ def admit_walk(
             )
             raise ResourceExhausted(spent, int((midnight - now).total_seconds()) + 1)
         counted = Counted(job_id, call.principal.identity, now_s)
-        services.walks.keep(same, LATEST, counted._asdict(), before)
-        services.walks.keep(walker, day, {"jobs": [*jobs, job_id]}, kept)
+        world.walks.keep(same, LATEST, counted._asdict(), before)
+        world.walks.keep(walker, day, {"jobs": [*jobs, job_id]}, kept)
 
-    until_won(attempt, services)
+    until_won(attempt, world)
 
 
 def _walker(principal: Principal) -> str:

@@ -75,7 +75,7 @@ def in_every_scope(survey: Survey, segments: Segments) -> Sample:
 
 def _read(survey: Survey, segments: Segments, of: int) -> Sequence[Row] | None:
     """The records of `segments.read` segments out of `of`; None if a segment is too large."""
-    first = survey.services.draw(of // segments.read)
+    first = survey.world.draw(of // segments.read)
     step = of // segments.read
     chosen = [Segment(first + number * step, of) for number in range(segments.read)]
     found = side_by_side(lambda each: _rows(survey, each, segments.items), chosen)
@@ -89,7 +89,7 @@ def _rows(survey: Survey, segment: Segment, most: int) -> Sequence[Row] | None:
     left, after = most, None
     while left > 0:
         survey.require_time()
-        page = survey.services.ranks.segment(segment, survey.ceiling, left, after)
+        page = survey.world.ranks.segment(segment, survey.ceiling, left, after)
         left, after = left - page.items, page.after
         rows += page.records
         if after is None:

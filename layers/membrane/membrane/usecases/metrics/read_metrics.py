@@ -14,7 +14,7 @@ from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.metrics.every_scope import SEGMENTS, Segments, in_every_scope
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 KEPT_FOR = timedelta(seconds=60)
 """The time for which a principal gets the same snapshot again."""
@@ -25,7 +25,7 @@ _LESS = f"name scopes, as in ?scope=name, {MAX_SCOPES} at most, or fewer of them
 def read_metrics(
     request: GetMetrics,
     call: Call,
-    services: Services,
+    world: World,
     sampling: Sampling = SAMPLING,
     segments: Segments = SEGMENTS,
 ) -> Snapshot:
@@ -40,14 +40,14 @@ def read_metrics(
     if trust.scopes is not None:
         call.principal.require(Permission.READ)
     scopes = _scopes(trust, is_admin=Permission.ADMIN in call.principal.permissions)
-    now = services.now()
+    now = world.now()
     asked = (call.principal, trust)
-    _forget(services, now)
-    if asked in services.snapshots:
-        return services.snapshots[asked][1]
-    survey = Survey(services, trust.ceiling, sampling, _LESS, retracted=True)
-    sums = Sums(epoch_seconds(now), services.policy.custom_curves)
-    lots = Lots(services.draw)
+    _forget(world, now)
+    if asked in world.snapshots:
+        return world.snapshots[asked][1]
+    survey = Survey(world, trust.ceiling, sampling, _LESS, retracted=True)
+    sums = Sums(epoch_seconds(now), world.policy.custom_curves)
+    lots = Lots(world.draw)
     if scopes is None:
         sample = in_every_scope(survey, segments)
         _add(sample.portions(), sums, lots)
@@ -56,16 +56,16 @@ def read_metrics(
         _add(_in_scopes(scopes, survey), sums, lots)
         off = sums.counts.error_bound
         bounds = Bounds(off, off / max(1, sums.records))
-    snapshot = snapshot_of(sums, _trails(lots, trust, services), bounds, rfc3339(now))
-    services.snapshots[asked] = (now, snapshot)
+    snapshot = snapshot_of(sums, _trails(lots, trust, world), bounds, rfc3339(now))
+    world.snapshots[asked] = (now, snapshot)
     return snapshot
 
 
-def _forget(services: Services, now: datetime) -> None:
+def _forget(world: World, now: datetime) -> None:
     """Drop the snapshots that are older than KEPT_FOR."""
-    for each, (counted_at, _) in list(services.snapshots.items()):
+    for each, (counted_at, _) in list(world.snapshots.items()):
         if not timedelta(0) <= now - counted_at < KEPT_FOR:
-            services.snapshots.pop(each, None)
+            world.snapshots.pop(each, None)
 
 
 def _add(portions: Iterable[Portion], sums: Sums, lots: Lots) -> None:
@@ -90,7 +90,7 @@ def _scopes(trust: Trust, *, is_admin: bool) -> Sequence[str] | None:
 
 def _in_scopes(scopes: Sequence[str], survey: Survey) -> Iterator[Portion]:
     for scope in scopes:
-        for partition in survey.services.ranks.partitions(scope):
+        for partition in survey.world.ranks.partitions(scope):
             for each in survey.stretches(partition):
                 yield Portion(
                     partition.type,
@@ -102,7 +102,7 @@ def _in_scopes(scopes: Sequence[str], survey: Survey) -> Iterator[Portion]:
                 )
 
 
-def _trails(lots: Lots, trust: Trust, services: Services) -> Trails:
-    found = services.records.audit_summaries(list(dict.fromkeys(lots.chosen)))
+def _trails(lots: Lots, trust: Trust, world: World) -> Trails:
+    found = world.records.audit_summaries(list(dict.fromkeys(lots.chosen)))
     seen = {each.record_id: each for each in found if trust.allows(each.scope, each.sensitivity)}
     return Trails.of(seen, lots.chosen)

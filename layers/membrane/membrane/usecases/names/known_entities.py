@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 
 UNSCOPED = ""
@@ -71,7 +71,7 @@ class NamesInView:
 
 
 def names_in_view(
-    words: Iterable[str], scope: str, ceiling: Sensitivity, services: Services
+    words: Iterable[str], scope: str, ceiling: Sensitivity, world: World
 ) -> NamesInView:
     """The names that begin with the words, strongly consistent.
 
@@ -80,11 +80,11 @@ def names_in_view(
     """
     distinct, scopes = dict.fromkeys(words), scopes_in_view(scope)
     if len(distinct) > FEW_WORDS:
-        read = (services.names.buckets_of_words(each, distinct) for each in scopes)
+        read = (world.names.buckets_of_words(each, distinct) for each in scopes)
         stored = dict(chain.from_iterable(each.items() for each in read))
     else:
         places = [NamePlace(each, word) for word in distinct for each in scopes]
-        stored = dict(services.names.buckets(places) if places else {})
+        stored = dict(world.names.buckets(places) if places else {})
     return NamesInView(scope, ceiling, stored)
 
 
@@ -92,7 +92,7 @@ def entities_of(
     candidates: Mapping[str, Sequence[str]],
     scope: str,
     ceiling: Sensitivity,
-    services: Services,
+    world: World,
     loaded: Mapping[str, AnyRecord],
 ) -> Mapping[str, StoredRecord]:
     """The active entity of each term, among candidates that bear the term.
@@ -105,7 +105,7 @@ def entities_of(
         for term, ids in candidates.items()
     }
     ids = chain.from_iterable(bearers.values())
-    known = with_successors(ids, services.records.load_each, loaded)
+    known = with_successors(ids, world.records.load_each, loaded)
     found: dict[str, StoredRecord] = {}
     for term, several in bearers.items():
         for entity in (newest_known(known[each], known) for each in several):

@@ -16,33 +16,33 @@ from membrane.usecases.machinery.anchored_leaves import (
     LeavesChangedError,
     is_signed,
 )
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
-def anchored_head(held: AnyRecord, services: Services) -> AnchoredHead | None:
+def anchored_head(held: AnyRecord, world: World) -> AnchoredHead | None:
     """Whether the record agrees with the newest anchor; None if the anchor lacks the record.
 
     The record does not agree if the signature or the stored leaves of the anchor do not hold.
     """
-    stored = next(iter(services.integrity.newest_anchors(1)), None)
+    stored = next(iter(world.integrity.newest_anchors(1)), None)
     if stored is None:
         return None
     signed, instant = stored.signed, stored.instant
-    if signed is None or not is_signed(signed, services):
+    if signed is None or not is_signed(signed, world):
         return {"instant": instant, "holds": False}
     try:
-        leaf = AnchoredLeaves(signed.anchor, services).find(place_of(LeafKind.RECORD, held.id))
+        leaf = AnchoredLeaves(signed.anchor, world).find(place_of(LeafKind.RECORD, held.id))
     except LeavesChangedError:
         return {"instant": instant, "holds": False}
-    if leaf is None or leaf.is_over(epoch_seconds(services.now())):
+    if leaf is None or leaf.is_over(epoch_seconds(world.now())):
         return None
-    holds = _agrees(held, leaf, services)
+    holds = _agrees(held, leaf, world)
     return {"instant": instant, "entries": leaf.entries, "holds": holds}
 
 
-def _agrees(held: AnyRecord, leaf: Leaf, services: Services) -> bool:
+def _agrees(held: AnyRecord, leaf: Leaf, world: World) -> bool:
     def head_at(position: int) -> bytes | None:
-        entries = services.records.entries(held, position, position + 1)
+        entries = world.records.entries(held, position, position + 1)
         return next((head_digest(entry.hash) for _, entry in entries), None)
 
     def content_at(_entries: int) -> bytes:

@@ -12,7 +12,7 @@ from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
 from membrane.usecases.ports.records import Change, Head, Spending
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, replay, result_of
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ Decide = Callable[[StoredRecord, Making], StoredRecord | Step]
 DecideAny = Callable[[AnyRecord, Making], AnyRecord | Step | None]
 """Like `Decide`, for a record that may be deleted; None if nothing has to change."""
 
-Finish = Callable[[AnyRecord, Services], AnyRecord]
+Finish = Callable[[AnyRecord, World], AnyRecord]
 """Finishes an interrupted attempt; raises LostRace against a concurrent writer."""
 
 
-def _nothing_to_finish(held: AnyRecord, _services: Services) -> AnyRecord:
+def _nothing_to_finish(held: AnyRecord, _world: World) -> AnyRecord:
     return held
 
 
@@ -50,7 +50,7 @@ def change(
     record_id: str,
     decide: Decide,
     call: Call,
-    services: Services,
+    world: World,
     *,
     missing: str = NOT_FOUND,
 ) -> Result:
@@ -64,14 +64,14 @@ def change(
     def decide_alive(held: AnyRecord, making: Making) -> StoredRecord | Step:
         return decide(require_alive(held, missing=missing), making)
 
-    return change_any(record_id, decide_alive, call, services, missing=missing)
+    return change_any(record_id, decide_alive, call, world, missing=missing)
 
 
 def change_any(
     record_id: str,
     decide: DecideAny,
     call: Call,
-    services: Services,
+    world: World,
     *,
     missing: str = NOT_FOUND,
     finish: Finish = _nothing_to_finish,
@@ -80,32 +80,32 @@ def change_any(
     attempts = Attempts()
 
     def attempt() -> Result:
-        held = load_visible(record_id, call.principal, services, missing=missing)
-        if attempts.were_written(held, services):
-            return result_of(finish(held, services), services.now(), services)
+        held = load_visible(record_id, call.principal, world, missing=missing)
+        if attempts.were_written(held, world):
+            return result_of(finish(held, world), world.now(), world)
         if _is_repeat(held, call):
-            return replay(finish(held, services), services)
+            return replay(finish(held, world), world)
         call.principal.require_write(held.scope, held.sensitivity)
-        making = call.making(held.id, services.now(), services)
+        making = call.making(held.id, world.now(), world)
         decided = decide(held, making)
         if decided is None:
-            return result_of(held, making.now, services)
+            return result_of(held, making.now, world)
         step = decided if isinstance(decided, Step) else None
         after = (decided.after if isinstance(decided, Step) else decided).with_operation(
             call.operation
         )
         _require_returnable(held, after)
         attempts.note(after)
-        _write(held, after, step, services)
-        return result_of(after, making.now, services)
+        _write(held, after, step, world)
+        return result_of(after, making.now, world)
 
     try:
-        return until_won(attempt, services)
+        return until_won(attempt, world)
     except Aborted:
-        held = load_visible(record_id, call.principal, services, missing=missing)
-        if not attempts.were_written(held, services):
+        held = load_visible(record_id, call.principal, world, missing=missing)
+        if not attempts.were_written(held, world):
             raise
-        return result_of(held, services.now(), services)
+        return result_of(held, world.now(), world)
 
 
 def _require_returnable(before: AnyRecord, after: AnyRecord) -> None:
@@ -114,11 +114,11 @@ def _require_returnable(before: AnyRecord, after: AnyRecord) -> None:
         require_still_returnable(before.record, after.record)
 
 
-def _write(before: AnyRecord, after: AnyRecord, step: Step | None, services: Services) -> None:
+def _write(before: AnyRecord, after: AnyRecord, step: Step | None, world: World) -> None:
     if isinstance(after, RemovedRecord):
-        services.records.forget(before, after)
+        world.records.forget(before, after)
     elif step is not None:
-        services.records.replace_all(
+        world.records.replace_all(
             [(before, after), *step.also],
             targets=step.targets,
             heads=step.heads,
@@ -126,7 +126,7 @@ def _write(before: AnyRecord, after: AnyRecord, step: Step | None, services: Ser
             spending=step.spending,
         )
     else:
-        services.records.replace(before, after)
+        world.records.replace(before, after)
 
 
 def _is_repeat(held: AnyRecord, call: Call) -> bool:

@@ -27,7 +27,7 @@ from membrane.usecases.ports.records import (
     LostRace,
     Receipt,
 )
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.usecases.ports.names import NameChange
@@ -36,16 +36,16 @@ REUSED = "the idempotency key, or the upload in its stead, was used before with 
 SPENT = "the idempotency key was used before, and what it made is long gone"
 
 
-def id_for(call: Call, services: Services) -> str:
+def id_for(call: Call, world: World) -> str:
     """The id of the record to create: made from the idempotency key, else random."""
-    return _keyed_id(call) or services.new_id()
+    return _keyed_id(call) or world.new_id()
 
 
 def create(
     record: MemoryRecord,
     born: datetime,
     call: Call,
-    services: Services,
+    world: World,
     *,
     changed: Sequence[Change] = (),
     targets: Sequence[StoredRecord] = (),
@@ -63,7 +63,7 @@ def create(
     new, values = first_version(record, born, call)
     values |= claimed.values
     try:
-        services.records.create(
+        world.records.create(
             new,
             changed=changed,
             targets=targets,
@@ -76,9 +76,9 @@ def create(
     except TooManyProfiles as error:
         raise error.at("lifecycle.decay") from None
     except IdTaken as taken:
-        return _earlier_result(new, taken.record_id, None, call, services)
+        return _earlier_result(new, taken.record_id, None, call, world)
     except KeyUsed as used:
-        return _earlier_result(new, used.record_id, used.fingerprint, call, services)
+        return _earlier_result(new, used.record_id, used.fingerprint, call, world)
     return Written(new.with_newest_entries(), new.version, values=values)
 
 
@@ -108,7 +108,7 @@ def _lean(record: MemoryRecord) -> tuple[MemoryRecord, dict[LargeValue, bytes]]:
     return lean, values
 
 
-def earlier(record_id: str, call: Call, services: Services) -> Result | None:
+def earlier(record_id: str, call: Call, world: World) -> Result | None:
     """The result of an earlier call under the same key; None if no earlier call wrote a record.
 
     Raises AlreadyExists for a key reused with a different request.
@@ -116,27 +116,25 @@ def earlier(record_id: str, call: Call, services: Services) -> Result | None:
     keyed = _keyed_id(call)
     if keyed is None:
         return None
-    used = services.records.receipt(keyed)
-    holder = services.records.load(record_id if used is None else used.record_id)
+    used = world.records.receipt(keyed)
+    holder = world.records.load(record_id if used is None else used.record_id)
     if holder is None or (used is None and holder.id != keyed):
         return None
     if call.fingerprint != (holder.fingerprint if used is None else used.fingerprint):
         raise AlreadyExists(REUSED)
-    return replay(require_visible(holder, call.principal), services)
+    return replay(require_visible(holder, call.principal), world)
 
 
-def replay(held: AnyRecord, services: Services) -> Result:
-    return result_of(held, services.now(), services, replayed=True)
+def replay(held: AnyRecord, world: World) -> Result:
+    return result_of(held, world.now(), world, replayed=True)
 
 
-def result_of(
-    held: AnyRecord, now: datetime, services: Services, *, replayed: bool = False
-) -> Result:
+def result_of(held: AnyRecord, now: datetime, world: World, *, replayed: bool = False) -> Result:
     """The record with the salience at `now`; for a tombstone the time of deletion."""
     if held.tombstone is not None:
         deleted_at = rfc3339(from_epoch_seconds(held.tombstone.deleted_at_s))
         return Gone(held.id, deleted_at, replayed)
-    record = held.as_of(epoch_seconds(now), services.policy.custom_curves)
+    record = held.as_of(epoch_seconds(now), world.policy.custom_curves)
     return Written(record, held.version, replayed)
 
 
@@ -145,23 +143,23 @@ def _keyed_id(call: Call) -> str | None:
 
 
 def _earlier_result(
-    new: StoredRecord, record_id: str, marked: bytes | None, call: Call, services: Services
+    new: StoredRecord, record_id: str, marked: bytes | None, call: Call, world: World
 ) -> Result:
     """The record in the store: from this write, if the reply was lost, or from an earlier call.
 
     `marked` is the fingerprint in the receipt of the key; None without a receipt.
     """
-    holder = services.records.load(record_id)
+    holder = world.records.load(record_id)
     if holder is None and marked is None:
         raise LostRace  # the tombstone under the id has expired since the write
     if holder is None:
         raise AlreadyExists(SPENT)
     attempts = Attempts()
     attempts.note_first(new.record)
-    if attempts.were_written(holder, services):
-        return result_of(holder, services.now(), services)
+    if attempts.were_written(holder, world):
+        return result_of(holder, world.now(), world)
     if marked is None and record_id != _keyed_id(call):
         raise AlreadyExists("record already exists")
     if call.fingerprint != (holder.fingerprint if marked is None else marked):
         raise AlreadyExists(REUSED)
-    return replay(require_visible(holder, call.principal), services)
+    return replay(require_visible(holder, call.principal), world)

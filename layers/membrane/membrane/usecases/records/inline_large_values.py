@@ -15,7 +15,7 @@ from membrane.domain.records.sizes import (
     reply_bytes,
 )
 from membrane.usecases.ports.records import NO_VALUES
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 QUOTES_BYTES = 2
 """The quotes around a whole reply, which `reply_bytes` counts for a part as well."""
@@ -23,7 +23,7 @@ QUOTES_BYTES = 2
 
 def inline_large_values(
     body: Body,
-    services: Services,
+    world: World,
     known: Mapping[LargeValue, bytes] = NO_VALUES,
     bytes_of: BytesOf = payload_bytes,
 ) -> Body:
@@ -41,7 +41,7 @@ def inline_large_values(
     if room < 0:
         raise TooLarge(f"the reply would be larger than {MAX_BODY_BYTES} bytes")
     for holder, name, large in places:
-        value, size = _fitting(large, room + LINK_BYTES, services, known, bytes_of)
+        value, size = _fitting(large, room + LINK_BYTES, world, known, bytes_of)
         holder[name] = value
         room -= size - LINK_BYTES
     return body
@@ -59,26 +59,26 @@ def _drop_oldest_entries(body: Body, excess: int) -> None:
 def _fitting(
     large: LargeValue,
     room: int,
-    services: Services,
+    world: World,
     known: Mapping[LargeValue, bytes],
     bytes_of: BytesOf,
 ) -> tuple[Any, int]:
-    text = _text_if_readable(large, services, known) if large.size <= room else None
+    text = _text_if_readable(large, world, known) if large.size <= room else None
     if text is not None:
         value = json.loads(text)
         size = bytes_of(compact_json(value))
         if size <= room:
             return value, size
-    link = services.records.link(large)
+    link = world.records.link(large)
     return {BLOB: {"sha256": large.sha256, "size": large.size, "url": link}}, LINK_BYTES
 
 
 def _text_if_readable(
-    large: LargeValue, services: Services, known: Mapping[LargeValue, bytes]
+    large: LargeValue, world: World, known: Mapping[LargeValue, bytes]
 ) -> bytes | None:
     """The JSON text of the value; None if the bucket does not answer: a link serves as well."""
     try:
-        return known.get(large) or services.records.value(large)
+        return known.get(large) or world.records.value(large)
     except (ResourceExhausted, Unavailable):
         return None
 

@@ -9,8 +9,8 @@ from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.uploads import CLAIM_PERIOD, Upload
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.services import Services
 from membrane.usecases.ports.uploads import UPLOAD_LINK_PERIOD
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, id_for
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from membrane.domain.records.replies import OpenedUpload
 
 
-def open_upload(request: "OpenUpload", call: Call, services: Services) -> ReplyBody:
+def open_upload(request: "OpenUpload", call: Call, world: World) -> ReplyBody:
     """Open an upload, or find the upload that the same key opened; always with a fresh link.
 
     Raises TooLarge, PermissionDenied for a scope that the key does not cover, and AlreadyExists for
@@ -26,9 +26,9 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> ReplyB
     """
     if request.size > MAX_VALUE_BYTES:
         raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
-    now = services.now()
+    now = world.now()
     new = Upload(
-        id=id_for(call, services),
+        id=id_for(call, world),
         size=request.size,
         sha256=request.sha256,
         opened_by=call.principal.identity,
@@ -36,11 +36,11 @@ def open_upload(request: "OpenUpload", call: Call, services: Services) -> ReplyB
         fingerprint=call.fingerprint,
         scope=_scope_of(request, call),
     )
-    earlier = services.uploads.open(new)
+    earlier = world.uploads.open(new)
     upload = earlier or new
     if upload.fingerprint != new.fingerprint:
         raise AlreadyExists(REUSED)
-    link = services.uploads.link(upload)
+    link = world.uploads.link(upload)
     body: OpenedUpload = {
         "upload_id": upload.id,
         "url": link.url,

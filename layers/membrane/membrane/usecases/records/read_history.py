@@ -17,7 +17,7 @@ from membrane.domain.records.versions import Version, versions_of
 from membrane.domain.tokens.cursors import position_in
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.machinery.visibility import load_alive, load_visible, require_trust
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.records.replies import (
@@ -49,7 +49,7 @@ class Versions:
         return {"versions": list(self.versions), **cursor_part(self.next_cursor)}
 
 
-def read_versions(request: ReadVersions, call: Call, services: Services) -> Versions:
+def read_versions(request: ReadVersions, call: Call, world: World) -> Versions:
     """The next versions, as many as requested and as a reply holds.
 
     A version hidden from the caller shows only the time of validity. The version after a hidden
@@ -58,7 +58,7 @@ def read_versions(request: ReadVersions, call: Call, services: Services) -> Vers
     InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
-    stored = load_alive(request.id, call.principal, services, whole=True)
+    stored = load_alive(request.id, call.principal, world, whole=True)
     require_trust(stored, call.principal, request.trust)
     trust = call.principal.trust.narrow_to(request.trust)
     every = versions_of(stored)
@@ -153,7 +153,7 @@ class Trail:
         return body
 
 
-def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
+def read_audit(request: ReadAudit, call: Call, world: World) -> Trail:
     """A page of the audit trail of a live or deleted record.
 
     On the first page `verify` checks the whole trail, up to MAX_VERIFIED entries; on a later page
@@ -162,10 +162,10 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
     InvalidArgument for a foreign cursor.
     """
     begin = position_in(request.cursor)
-    held = load_visible(request.id, call.principal, services)
+    held = load_visible(request.id, call.principal, world)
     require_trust(held, call.principal, request.trust)
     end = min(held.written_entries, begin + min(request.limit or MAX_PAGE, MAX_PAGE))
-    found = list(_readable_entries(held, begin, end, services))
+    found = list(_readable_entries(held, begin, end, world))
     is_cut = bool(found) and len(found) < end - begin and found[-1][0] < end - 1
     further = found[-1][0] + 1 if is_cut else end
     tombstone = held.tombstone
@@ -176,21 +176,21 @@ def read_audit(request: ReadAudit, call: Call, services: Services) -> Trail:
         if tombstone is None
         else rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
         next_cursor=str(further) if further < held.written_entries else None,
-        verification=_verification(held, begin, further, services) if request.verify else None,
-        anchor=_anchored_head(held, services) if request.verify else None,
+        verification=_verification(held, begin, further, world) if request.verify else None,
+        anchor=_anchored_head(held, world) if request.verify else None,
     )
 
 
-def _anchored_head(held: AnyRecord, services: Services) -> "AnchoredHead | None":
+def _anchored_head(held: AnyRecord, world: World) -> "AnchoredHead | None":
     from membrane.usecases.records.anchored_head import (  # noqa: PLC0415 - few requests verify
         anchored_head,
     )
 
-    return anchored_head(held, services)
+    return anchored_head(held, world)
 
 
 def _readable_entries(
-    held: AnyRecord, begin: int, end: int, services: Services
+    held: AnyRecord, begin: int, end: int, world: World
 ) -> Iterator[NumberedEntry]:
     """The audit entries of a page that fit a reply, at least the first entry.
 
@@ -199,7 +199,7 @@ def _readable_entries(
     is_erased = isinstance(held, RemovedRecord) and held.tombstone.is_erased
     newest = held.written_entries - 1
     room = _ROOM
-    for number, (position, entry) in enumerate(services.records.entries(held, begin, end)):
+    for number, (position, entry) in enumerate(world.records.entries(held, begin, end)):
         shown = without_text(entry) if is_erased and position < newest else entry
         room -= reply_bytes(as_json(shown))
         if room < 0 and number:
@@ -207,11 +207,11 @@ def _readable_entries(
         yield position, shown
 
 
-def _verification(held: AnyRecord, begin: int, end: int, services: Services) -> Verification:
+def _verification(held: AnyRecord, begin: int, end: int, world: World) -> Verification:
     """The check of the whole trail from position 0, else of the page."""
     if not begin:
         end = min(held.written_entries, MAX_VERIFIED)
-    before, entries = _before(held, begin, services), services.records.entries(held, begin, end)
+    before, entries = _before(held, begin, world), world.records.entries(held, begin, end)
     follows = FIRST if before is None else before.hash
     broken = first_broken(
         held.id, (entry for _, entry in entries), max(0, end - begin), follows=follows
@@ -219,6 +219,6 @@ def _verification(held: AnyRecord, begin: int, end: int, services: Services) -> 
     return Verification(None if broken is None else begin + broken, max(0, end - begin))
 
 
-def _before(held: AnyRecord, begin: int, services: Services) -> AuditEntry | None:
-    found = services.records.entries(held, begin - 1, begin) if begin else iter(())
+def _before(held: AnyRecord, begin: int, world: World) -> AuditEntry | None:
+    found = world.records.entries(held, begin - 1, begin) if begin else iter(())
     return next((entry for _, entry in found), None)

@@ -22,7 +22,7 @@ from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimabl
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 Model = TypeVar("Model", bound=Part)
 
@@ -39,7 +39,7 @@ def resolve_references(
     references: Sequence[Reference],
     record_id: str,
     call: Call,
-    services: Services,
+    world: World,
 ) -> tuple[Model, Claimed]:
     """The request with values for references, and the uploads and values of the record.
 
@@ -49,11 +49,11 @@ def resolve_references(
     """
     if not references:
         return request, NOTHING_CLAIMED
-    uploads = _uploads(references, record_id, call, services)
-    contents = {upload.id: _content(upload, services) for upload in uploads.values()}
+    uploads = _uploads(references, record_id, call, world)
+    contents = {upload.id: _content(upload, world) for upload in uploads.values()}
     texts: dict[Reference, bytes] = {
         **{each: contents[each.upload_id] for each in references if isinstance(each, Claim)},
-        **_borrowed_texts(references, call, services),
+        **_borrowed_texts(references, call, world),
     }
     values: dict[LargeValue, bytes] = {}
 
@@ -72,24 +72,24 @@ def resolve_references(
 
 
 def _uploads(
-    references: Sequence[Reference], record_id: str, call: Call, services: Services
+    references: Sequence[Reference], record_id: str, call: Call, world: World
 ) -> Mapping[str, Upload]:
     named = [each.upload_id for each in references if isinstance(each, Claim)]
     if len(named) > MAX_CLAIMS:
         raise InvalidArgument(f"a request may claim {MAX_CLAIMS} uploads at most")
     return {
         upload_id: require_claimable(
-            services.uploads.find(upload_id),
+            world.uploads.find(upload_id),
             call.principal.identity,
             record_id,
-            epoch_seconds(services.now()),
+            epoch_seconds(world.now()),
         )
         for upload_id in sorted(set(named))
     }
 
 
-def _content(upload: Upload, services: Services) -> bytes:
-    content = services.uploads.content(upload)
+def _content(upload: Upload, world: World) -> bytes:
+    content = world.uploads.content(upload)
     if content is None:
         raise FailedPrecondition("nothing was uploaded yet")
     if len(content) != upload.size or hashlib.sha256(content).hexdigest() != upload.sha256:
@@ -98,14 +98,14 @@ def _content(upload: Upload, services: Services) -> bytes:
 
 
 def _borrowed_texts(
-    references: Sequence[Reference], call: Call, services: Services
+    references: Sequence[Reference], call: Call, world: World
 ) -> Mapping[Reference, bytes]:
     """The JSON texts of values of other records, as far as the caller may still see the records."""
     borrowed = [each for each in references if isinstance(each, BorrowedValue)]
     if len(borrowed) > MAX_BORROWED:
         raise InvalidArgument(f"a request may take {MAX_BORROWED} values of other records at most")
     lenders = [
-        load_alive(record_id, call.principal, services, missing=NO_VALUE)
+        load_alive(record_id, call.principal, world, missing=NO_VALUE)
         for record_id in {each.record_id for each in borrowed}
     ]
     lent = {
@@ -118,10 +118,10 @@ def _borrowed_texts(
     sizes = [large.size for each in borrowed if (large := found[each])]
     if sum(sizes) > MAX_BORROWED_BYTES:
         raise TooLarge(f"a request may take {MAX_BORROWED_BYTES} bytes of other records at most")
-    return {each: _text(large, services) for each, large in found.items()}
+    return {each: _text(large, world) for each, large in found.items()}
 
 
-def _text(large: LargeValue | None, services: Services) -> bytes:
+def _text(large: LargeValue | None, world: World) -> bytes:
     if large is None:
         raise NotFound(NO_VALUE)
-    return services.records.value(large)
+    return world.records.value(large)

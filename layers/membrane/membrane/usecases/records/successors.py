@@ -7,7 +7,7 @@ from typing import TypeVar
 from membrane.domain.entities.merging import MAX_ABSORBED_IN_ALL
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_SUCCESSORS = MAX_ABSORBED_IN_ALL
 """Steps from an entity to the entity that replaced or absorbed the first."""
@@ -16,7 +16,7 @@ Held = TypeVar("Held", bound=AnyRecord)
 
 
 def newest_entity(
-    held: AnyRecord, known: dict[str, AnyRecord], services: Services
+    held: AnyRecord, known: dict[str, AnyRecord], world: World
 ) -> StoredRecord | None:
     """The active entity at the end of the chain of successors; None for an end without one.
 
@@ -25,7 +25,7 @@ def newest_entity(
 
     def find(record_id: str) -> AnyRecord | None:
         if record_id not in known:
-            known.update(services.records.load_each([record_id]))
+            known.update(world.records.load_each([record_id]))
         return known.get(record_id)
 
     return _end_of_chain(held, find)

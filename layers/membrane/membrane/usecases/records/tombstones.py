@@ -9,7 +9,7 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.endings import with_erased_trail
 from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, Tombstone
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
 def new_tombstone(
@@ -30,11 +30,11 @@ def erasure_tombstone(held: AnyRecord, now: datetime, retention: Retention) -> T
     return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
 
 
-def finish_clearing(held: AnyRecord, services: Services) -> AnyRecord:
+def finish_clearing(held: AnyRecord, world: World) -> AnyRecord:
     """Finish an interrupted removal of the content; raises LostRace."""
     if not isinstance(held, RemovedRecord) or held.tombstone.due_s is None:
         return held
     after = replace(held, version=held.version + 1)
     after = with_erased_trail(after) if held.tombstone.is_erased else after
-    services.records.forget(held, after)
+    world.records.forget(held, after)
     return after.without_due_time()

@@ -13,7 +13,7 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 USED_AGAIN_AFTER = timedelta(days=1)
 """An entity is reinforced if it was not for this time: at most one write a day."""
@@ -22,10 +22,10 @@ MAX_USED = 10
 """Entities of one record that a use of the record reinforces, in the order of their ids."""
 
 
-def entities_used_with(record: MemoryRecord, services: Services) -> list[StoredRecord]:
+def entities_used_with(record: MemoryRecord, world: World) -> list[StoredRecord]:
     """The active entities that the record is about, by one request; none without a relation."""
     ids = sorted(linked_entity_ids(record.relations) - {record.id})[:MAX_USED]
-    held = services.records.load_each(ids).values() if ids else ()
+    held = world.records.load_each(ids).values() if ids else ()
     return [each for each in held if _is_active(each)]
 
 
@@ -34,7 +34,7 @@ def used_again(
     user: MemoryRecord,
     rationale: str,
     call: Call,
-    services: Services,
+    world: World,
 ) -> list[Change]:
     """The entities reinforced by a use in the record `user`, before and after.
 
@@ -44,7 +44,7 @@ def used_again(
     """
     changed: dict[str, Change] = {}
     for each in entities:
-        now = services.now()
+        now = world.now()
         record = each.record
         reinforced_at = datetime.fromisoformat(record.lifecycle.last_reinforced_at)
         is_recent = now - reinforced_at < USED_AGAIN_AFTER
@@ -52,9 +52,9 @@ def used_again(
         may_write = call.principal.may_write(record.scope, record.sensitivity)
         if is_recent or not is_open or not may_write:
             continue
-        making = call.making(each.id, now, services)
+        making = call.making(each.id, now, world)
         why = Why(call.principal.actor_id, rationale)
-        changed[each.id] = each, reinforced_version(each, why, making, services.policy)
+        changed[each.id] = each, reinforced_version(each, why, making, world.policy)
     return [*changed.values()]
 
 

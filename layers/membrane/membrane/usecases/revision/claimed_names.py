@@ -10,7 +10,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.names import NO_ROOM, NameBucket, NameChange, NamePlace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_entity
 
 MAX_PLACES = 10
@@ -23,7 +23,7 @@ _IsTaken = Callable[[AnyRecord, str], bool]
 
 def claim_names(
     record: MemoryRecord,
-    services: Services,
+    world: World,
     *,
     retracted_ids: Collection[str] = (),
     changed: Iterable[StoredRecord] = (),
@@ -43,13 +43,13 @@ def claim_names(
     own_ids = {record.id, *retracted_ids}
 
     def is_taken(held: AnyRecord, term: str) -> bool:
-        bearer = newest_entity(known.get(held.id, held), known, services)
+        bearer = newest_entity(known.get(held.id, held), known, world)
         return bearer is not None and bearer.id not in own_ids and has_name_of(bearer, record, term)
 
-    return _claim(record, payload, services, is_taken)
+    return _claim(record, payload, world, is_taken)
 
 
-def claim_names_again(stored: StoredRecord, services: Services) -> tuple[NameChange, ...]:
+def claim_names_again(stored: StoredRecord, world: World) -> tuple[NameChange, ...]:
     """The names to write with a restored entity, in whatever order entities are restored.
 
     Of several entities with a name an active one gets the name, then one that leads to a successor;
@@ -62,7 +62,7 @@ def claim_names_again(stored: StoredRecord, services: Services) -> tuple[NameCha
     def is_taken(held: AnyRecord, term: str) -> bool:
         return _is_named(held, term) and _rank_of(held) <= _rank_of(stored)
 
-    return _claim(stored.record, payload, services, is_taken)
+    return _claim(stored.record, payload, world, is_taken)
 
 
 def claimed_places(scope: str, payload: EntityPayload) -> Mapping[NamePlace, Sequence[str]]:
@@ -82,14 +82,14 @@ def has_name_of(bearer: StoredRecord, record: MemoryRecord, term: str) -> bool:
 
 
 def _claim(
-    record: MemoryRecord, payload: EntityPayload, services: Services, is_taken: _IsTaken
+    record: MemoryRecord, payload: EntityPayload, world: World, is_taken: _IsTaken
 ) -> tuple[NameChange, ...]:
     claimed = claimed_places(record.scope, payload)
-    stored, level = services.names.buckets([*claimed]), record.sensitivity
+    stored, level = world.names.buckets([*claimed]), record.sensitivity
     before = {
         place: stored.get(place, {}).get(level) or NameBucket(place, level) for place in claimed
     }
-    taken = _taken_terms(record.id, claimed, before, services, is_taken)
+    taken = _taken_terms(record.id, claimed, before, world, is_taken)
     changes, left_out = list[NameChange](), 0
     for place, terms in claimed.items():
         free = [each for each in terms if each not in taken]
@@ -98,7 +98,7 @@ def _claim(
         if names != before[place].entity_ids:
             changes.append(NameChange(before[place], names))
     if left_out:
-        services.measure(NO_ROOM, left_out, "Count")
+        world.measure(NO_ROOM, left_out, "Count")
     return tuple(changes)
 
 
@@ -115,7 +115,7 @@ def _taken_terms(
     record_id: str,
     claimed: Mapping[NamePlace, Sequence[str]],
     before: Mapping[NamePlace, NameBucket],
-    services: Services,
+    world: World,
     is_taken: _IsTaken,
 ) -> frozenset[str]:
     """The claimed terms that stay with the present holder, another record."""
@@ -126,7 +126,7 @@ def _taken_terms(
         if before[place].entity_ids.get(term, record_id) != record_id
     }
     ids = [*dict.fromkeys(holders.values())]
-    found = services.records.load_own(ids) if ids else {}
+    found = world.records.load_own(ids) if ids else {}
     return frozenset(
         term
         for term, holder in holders.items()

@@ -16,14 +16,14 @@ from membrane.domain.revision.next_versions import (
 from membrane.domain.revision.requests import Contest, Resolve, Retract
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.visibility import load_alive, missing_of
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change
 from membrane.usecases.revision.withdraw_evidence import withdraw_evidence
 
 NO_TARGET = "contest: get record: record not found"
 
 
-def contest_record(request: Contest, call: Call, services: Services) -> Result:
+def contest_record(request: Contest, call: Call, world: World) -> Result:
     """Mark a record as contested, by a record or by other evidence.
 
     A `contesting_ref` that the caller may not see counts as evidence, like an unknown id. Raises
@@ -38,15 +38,15 @@ def contest_record(request: Contest, call: Call, services: Services) -> Result:
             raise InvalidArgument("a record cannot contest itself")
         why = call.why(request)
         try:
-            against = load_alive(ref, call.principal, services)
+            against = load_alive(ref, call.principal, world)
         except NotFound:
             return Step(contested_version(stored, None, why, making, evidence=ref))
         return Step(contested_version(stored, against.id, why, making), targets=(against,))
 
-    return change(request.id, contest, call, services, missing=NO_TARGET)
+    return change(request.id, contest, call, world, missing=NO_TARGET)
 
 
-def retract_record(request: Retract, call: Call, services: Services) -> Result:
+def retract_record(request: Retract, call: Call, world: World) -> Result:
     """Retract a record, which stays readable.
 
     Facts derived from the record are retracted first, unless other evidence is left.
@@ -55,13 +55,13 @@ def retract_record(request: Retract, call: Call, services: Services) -> Result:
 
     def retract(stored: StoredRecord, making: Making) -> StoredRecord:
         require_revisable(stored, "retract")
-        return _retracted_version(stored, call.why(request), making, call, services)
+        return _retracted_version(stored, call.why(request), making, call, world)
 
     missing = missing_of("retract", "record", request.id)
-    return change(request.id, retract, call, services, missing=missing)
+    return change(request.id, retract, call, world, missing=missing)
 
 
-def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
+def resolve_contest(request: Resolve, call: Call, world: World) -> Result:
     """End a contest: keep the record, retract the record, or supersede it by a second record.
 
     Raises the errors of `change`, for both records; InvalidArgument without a usable second record;
@@ -79,36 +79,36 @@ def resolve_contest(request: Resolve, call: Call, services: Services) -> Result:
             case "keep":
                 return kept_version(stored, why, making)
             case "retract":
-                return _retracted_version(stored, why, making, call, services)
+                return _retracted_version(stored, why, making, call, world)
             case "supersede":
-                return _superseding_step(stored, request, making, call, services)
+                return _superseding_step(stored, request, making, call, world)
 
     missing = missing_of("resolve", "record", request.id)
-    return change(request.id, resolve, call, services, missing=missing)
+    return change(request.id, resolve, call, world, missing=missing)
 
 
 def _retracted_version(
-    stored: StoredRecord, why: Why, making: Making, call: Call, services: Services
+    stored: StoredRecord, why: Why, making: Making, call: Call, world: World
 ) -> StoredRecord:
     """The retracted record, whose derived facts have lost their evidence by now."""
-    withdraw_evidence(stored, why, call, services, erase=False)
-    return retracted_version(stored, why, making, services.policy)
+    withdraw_evidence(stored, why, call, world, erase=False)
+    return retracted_version(stored, why, making, world.policy)
 
 
 def _superseding_step(
-    stored: StoredRecord, request: Resolve, making: Making, call: Call, services: Services
+    stored: StoredRecord, request: Resolve, making: Making, call: Call, world: World
 ) -> Step:
-    other = _superseding_record(stored, request, call, services)
+    other = _superseding_record(stored, request, call, world)
     why = call.why(request)
-    after = superseding_version(other, stored.id, why, call.making(other.id, making.now, services))
+    after = superseding_version(other, stored.id, why, call.making(other.id, making.now, world))
     require_still_returnable(other.record, after.record)
     return Step(
-        superseded_version(stored, other.id, why, making, services.policy), also=((other, after),)
+        superseded_version(stored, other.id, why, making, world.policy), also=((other, after),)
     )
 
 
 def _superseding_record(
-    stored: StoredRecord, request: Resolve, call: Call, services: Services
+    stored: StoredRecord, request: Resolve, call: Call, world: World
 ) -> StoredRecord:
     """The record named by the request, else the last contesting record, checked for replacement."""
     other_id = request.superseded_by or last_contesting(stored.record)
@@ -117,7 +117,7 @@ def _superseding_record(
     if other_id == stored.id:
         raise InvalidArgument("a record cannot supersede itself")
     missing = missing_of("resolve", "superseding record", other_id)
-    other = load_alive(other_id, call.principal, services, missing=missing)
+    other = load_alive(other_id, call.principal, world, missing=missing)
     call.principal.require_write(other.scope, other.sensitivity)
     require_revisable(other, "resolve")
     if other.type is not stored.type:

@@ -26,7 +26,7 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
 from membrane.usecases.ports.names import NameChange
 from membrane.usecases.ports.records import Change, Claimed, Head
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import create, earlier, result_of
 from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
 from membrane.usecases.revision.claimed_names import claim_names
@@ -59,7 +59,7 @@ def derive(
     given: RecordInput,
     why: Why,
     call: Call,
-    services: Services,
+    world: World,
     *,
     derivation: Derivation,
 ) -> Result:
@@ -71,9 +71,9 @@ def derive(
     fact conflicts with the new record; InvalidArgument; TooLarge; AlreadyExists; Aborted; the
     errors of `resolve_references`.
     """
-    making = call.making(id_of(given, call, services), services.now(), services)
-    prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, services))
-    deriving = _Deriving(source_ids, given, why, derivation, making, prepare, call, services)
+    making = call.making(id_of(given, call, world), world.now(), world)
+    prepare = cache(lambda: prepare_record(given, given.scope or "", making, call, world))
+    deriving = _Deriving(source_ids, given, why, derivation, making, prepare, call, world)
     return deriving.result()
 
 
@@ -101,12 +101,12 @@ class _Deriving:
     prepare: Callable[[], tuple[MemoryRecord, Claimed]]
     """Returns the given record, before scope and sensitivity of the sources, and the uploads."""
     call: Call
-    services: Services
+    world: World
     tried: Attempts = field(default_factory=Attempts)
 
     def result(self) -> Result:
         try:
-            return until_won(self._attempt, self.services)
+            return until_won(self._attempt, self.world)
         except Aborted:
             done = self._written_by_this_call()
             if done is None:
@@ -121,7 +121,7 @@ class _Deriving:
             draft = self._draft()
         except DomainError:
             # An earlier call under the same key may have changed the sources already.
-            done = earlier(self.making.record_id, self.call, self.services)
+            done = earlier(self.making.record_id, self.call, self.world)
             if done is None:
                 raise
             return done
@@ -130,19 +130,19 @@ class _Deriving:
             draft.record,
             self.making.now,
             self.call,
-            self.services,
+            self.world,
             changed=draft.changed,
             targets=draft.targets,
             heads=draft.heads,
             names=draft.names,
-            receipt=receipt_of(self.given, self.call, self.services),
+            receipt=receipt_of(self.given, self.call, self.world),
             claimed=draft.uploads,
         )
 
     def _written_by_this_call(self) -> Result | None:
         """The result of an attempt that was written although the reply of the store was lost."""
-        held = self.tried.find_written(self.services)
-        return None if held is None else result_of(held, self.services.now(), self.services)
+        held = self.tried.find_written(self.world)
+        return None if held is None else result_of(held, self.world.now(), self.world)
 
     def _draft(self) -> _Draft:
         """The draft from the sources as stored now; raises DomainError for a refused revision."""
@@ -152,7 +152,7 @@ class _Deriving:
         bare, uploads = self.prepare()
         require_evidence(bare, self.derivation.operation)
         placed = self._with_access(bare, sources)
-        targets = targets_of(placed.relations, self.call, self.services)
+        targets = targets_of(placed.relations, self.call, self.world)
         record = self.derivation.makes(placed, sources, self.why, self.making)
         retracted_ids = self.source_ids if self.derivation.replaces else ()
         if self.derivation.replaces:
@@ -166,11 +166,11 @@ class _Deriving:
             heads=claim_head(
                 record,
                 self.call.principal,
-                self.services,
+                self.world,
                 retracted_ids=retracted_ids,
                 values=uploads.values,
             ),
-            names=claim_names(record, self.services, retracted_ids=retracted_ids),
+            names=claim_names(record, self.world, retracted_ids=retracted_ids),
         )
 
     def _sources(self) -> Sequence[StoredRecord]:
@@ -179,7 +179,7 @@ class _Deriving:
         sources = []
         for source_id in self.source_ids:
             missing = missing_of(derivation.operation, derivation.source, source_id)
-            sources.append(load_alive(source_id, principal, self.services, missing=missing))
+            sources.append(load_alive(source_id, principal, self.world, missing=missing))
         for source in sources:
             principal.require_write(source.scope, source.sensitivity)
         for source in sources:
@@ -201,8 +201,8 @@ class _Deriving:
         return record.model_copy(update={"scope": scope, "sensitivity": sensitivity})
 
     def _next(self, source: StoredRecord, new_id: str) -> StoredRecord:
-        making = self.call.making(source.id, self.services.now(), self.services)
-        after = self.derivation.becomes(source, new_id, self.why, making, self.services.policy)
+        making = self.call.making(source.id, self.world.now(), self.world)
+        after = self.derivation.becomes(source, new_id, self.why, making, self.world.policy)
         require_still_returnable(source.record, after.record)
         return after
 

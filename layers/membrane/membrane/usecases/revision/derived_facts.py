@@ -15,7 +15,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import with_relation
 from membrane.domain.revision.successors import MAX_SOURCES
 from membrane.usecases.machinery.calls import Call, Gone
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.heads import HeadIsFull
 from membrane.usecases.revision.observe import observe
 from membrane.usecases.revision.plan_observation import Observation
@@ -42,23 +42,23 @@ class LeftOut(StrEnum):
     """The evidence states more than MAX_FACTS."""
 
 
-def observe_derived(seen: Observation, call: Call, services: Services) -> str | None:
+def observe_derived(seen: Observation, call: Call, world: World) -> str | None:
     """The id of the fact; None for a fact left out, or deleted since an earlier try.
 
     Raises the other errors of `observe`, and those of `seen.linked_to`.
     """
     try:
-        result = observe(seen, call, services)
+        result = observe(seen, call, world)
     except ScopeFenced:
         raise
     except (FailedPrecondition, TooLarge) as error:
-        leave_out(_reason_of(error), services)
+        leave_out(_reason_of(error), world)
         return None
     return None if isinstance(result, Gone) else result.record.id
 
 
-def leave_out(reason: LeftOut, services: Services, facts: int = 1) -> None:
-    services.measure(LEFT_OUT, facts, "Count", reason=reason)
+def leave_out(reason: LeftOut, world: World, facts: int = 1) -> None:
+    world.measure(LEFT_OUT, facts, "Count", reason=reason)
 
 
 def linked_version(

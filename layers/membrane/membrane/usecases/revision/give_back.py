@@ -15,7 +15,7 @@ from membrane.domain.revision.next_versions import (
     reactivated_version,
 )
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change_any
 from membrane.usecases.revision.heads import claim_head
 
@@ -28,20 +28,20 @@ MAX_DISPLACED = 100
 GIVEN_BACK = "the newer fact was withdrawn"
 
 
-def displaced_by(fact: StoredRecord, services: Services) -> Sequence[str]:
+def displaced_by(fact: StoredRecord, world: World) -> Sequence[str]:
     """The ids of the facts that the fact has superseded, or contests alone.
 
     One Query for each 100 records that refer to the fact; one request for the facts, if any.
     """
-    incoming = islice(services.records.incoming(fact.id), MAX_EXAMINED)
+    incoming = islice(world.records.incoming(fact.id), MAX_EXAMINED)
     contested = (each.source_id for each in incoming if each.predicate == CONTESTED_BY)
     superseded = (each.target_id for each in fact.record.relations if each.predicate == SUPERSEDES)
     ids = [*dict.fromkeys((*superseded, *contested))][:MAX_DISPLACED]
-    found: Mapping[str, AnyRecord] = services.records.load_own(ids) if ids else {}
+    found: Mapping[str, AnyRecord] = world.records.load_own(ids) if ids else {}
     return [each for each in ids if each in found and _is_displaced(found[each], fact.id)]
 
 
-def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, services: Services) -> None:
+def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: World) -> None:
     """Let each displaced fact be active again, after the fact that displaced it was retracted.
 
     A fact stays displaced if the caller may not see or change it, or if an active fact is in its
@@ -54,14 +54,12 @@ def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, services: 
             return None
         if not is_retracted(held.record.payload):
             return kept_version(held, why, making)
-        after = reactivated_version(
-            held, held.record, why, making, services.policy, by_default=True
-        )
-        return Step(after, heads=claim_head(after.record, call.principal, services))
+        after = reactivated_version(held, held.record, why, making, world.policy, by_default=True)
+        return Step(after, heads=claim_head(after.record, call.principal, world))
 
     for each in ids:
         with suppress(NotFound, PermissionDenied, FailedPrecondition):
-            change_any(each, revive, call, services)
+            change_any(each, revive, call, world)
 
 
 def _is_displaced(held: AnyRecord, fact_id: str) -> bool:

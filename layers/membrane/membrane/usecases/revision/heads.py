@@ -24,7 +24,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.validity import Window, window_of
 from membrane.domain.revision.conflicts import fact_of, head_key_of
 from membrane.usecases.ports.records import NO_VALUES, Head, Holder, LostRace
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import newest_first
 
 MAX_HOLDERS = 1_000
@@ -91,7 +91,7 @@ class HeadView:
 def claim_head(
     record: MemoryRecord,
     principal: Principal,
-    services: Services,
+    world: World,
     *,
     retracted_ids: Collection[str] = (),
     values: Mapping[LargeValue, bytes] = NO_VALUES,
@@ -105,12 +105,12 @@ def claim_head(
     fact = record.payload
     if not isinstance(fact, SemanticPayload) or is_retracted(fact):
         return ()
-    policy = services.policy.conflict_policy(fact.predicate)
+    policy = world.policy.conflict_policy(fact.predicate)
     if policy is ConflictPolicy.KEEP:
-        return _claim_unchecked(record, services, retracted_ids, values)
-    view = view_head(record, services, values)
+        return _claim_unchecked(record, world, retracted_ids, values)
+    view = view_head(record, world, values)
     if policy is ConflictPolicy.REPLACE:
-        view = with_rivals(view, record, principal, services)
+        view = with_rivals(view, record, principal, world)
         for rival in view.blocking_rivals(retracted_ids):
             raise FailedPrecondition(
                 f"record {rival.id} is the active fact of this subject and predicate: "
@@ -121,19 +121,19 @@ def claim_head(
 
 def view_head(
     record: MemoryRecord,
-    services: Services,
+    world: World,
     values: Mapping[LargeValue, bytes] = NO_VALUES,
     *,
     before: Head | None = None,
 ) -> HeadView:
     """The head of a fact, read consistently unless given as `before`, without rivals."""
     if before is None:
-        before = services.records.head(key_of(record, services, values))
-    head, is_whole = _with_missed_holders(before, record, services)
+        before = world.records.head(key_of(record, world, values))
+    head, is_whole = _with_missed_holders(before, record, world)
     if _is_worth_compacting(head):
-        compact = _without_inactive(before, services)
+        compact = _without_inactive(before, world)
         if compact.holders != before.holders:
-            head, is_whole = _with_missed_holders(compact, record, services)
+            head, is_whole = _with_missed_holders(compact, record, world)
     return HeadView(before, head, is_whole)
 
 
@@ -141,7 +141,7 @@ def with_rivals(
     view: HeadView,
     record: MemoryRecord,
     principal: Principal,
-    services: Services,
+    world: World,
     *,
     most_loaded: int = 1,
 ) -> HeadView:
@@ -156,19 +156,19 @@ def with_rivals(
         for each in view.head.holders
         if each.record_id != record.id and window.overlaps(Window(each.start, each.end))
     ]
-    read = services.records.load_own if len(named) > most_loaded else services.records.load_each
+    read = world.records.load_own if len(named) > most_loaded else world.records.load_each
     found = read(named)
-    active = list(_active(named, found, view.head.key, services))
+    active = list(_active(named, found, view.head.key, world))
     gone = set(named).difference(each.id for each in active)
     staying = tuple(each for each in view.head.holders if each.record_id not in gone)
     visible = [each for each in active if principal.trust.allows(each.scope, each.sensitivity)]
     return replace(view, head=view.head._replace(holders=staying), rivals=tuple(visible))
 
 
-def load_changeable(rivals: Sequence[StoredRecord], services: Services) -> list[StoredRecord]:
+def load_changeable(rivals: Sequence[StoredRecord], world: World) -> list[StoredRecord]:
     """The rivals in the form that the store can change; raises LostRace if a version differs."""
     read_only = [each.id for each in rivals if each.origin is None]
-    again = services.records.load_each(read_only) if read_only else {}
+    again = world.records.load_each(read_only) if read_only else {}
     found = []
     for each in rivals:
         held = each if each.origin is not None else again.get(each.id)
@@ -178,18 +178,16 @@ def load_changeable(rivals: Sequence[StoredRecord], services: Services) -> list[
     return found
 
 
-def inline_value(
-    value: Any, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
-) -> Any:
+def inline_value(value: Any, world: World, values: Mapping[LargeValue, bytes] = NO_VALUES) -> Any:
     if not isinstance(value, LargeValue):
         return value
     text = values.get(value)
-    return parse_json(services.records.value(value) if text is None else text, MAX_RECORD_DEPTH)
+    return parse_json(world.records.value(value) if text is None else text, MAX_RECORD_DEPTH)
 
 
 def _claim_unchecked(
     record: MemoryRecord,
-    services: Services,
+    world: World,
     retracted_ids: Collection[str],
     values: Mapping[LargeValue, bytes],
 ) -> tuple[Head, ...]:
@@ -200,37 +198,37 @@ def _claim_unchecked(
     head must name the record now.
     """
     is_new = len(record.audit_log) == 1
-    before = Head(b"") if is_new else services.records.head(key_of(record, services, values))
+    before = Head(b"") if is_new else world.records.head(key_of(record, world, values))
     if not before.version:
         return ()
-    head = _without_inactive(before, services) if _is_worth_compacting(before) else before
+    head = _without_inactive(before, world) if _is_worth_compacting(before) else before
     return (HeadView(before, head).claimed_by(record, retracted_ids),)
 
 
-def _with_missed_holders(head: Head, record: MemoryRecord, services: Services) -> tuple[Head, bool]:
+def _with_missed_holders(head: Head, record: MemoryRecord, world: World) -> tuple[Head, bool]:
     """The head with the active facts written without a head; False if some did not fit.
 
     Facts lack a head if the policy of the predicate was `keep` at the time of the write.
     """
-    read_s = epoch_seconds(services.now())
+    read_s = epoch_seconds(world.now())
     known = {record.id, *(each.record_id for each in head.holders)}
     room = max(0, MAX_HOLDERS - len(head.holders))
     missed: list[Holder] = []
-    unknown = (each for each in _recent_fact_ids(head, record, services) if each not in known)
+    unknown = (each for each in _recent_fact_ids(head, record, world) if each not in known)
     while several := list(islice(unknown, BATCH)):
-        found = services.records.load_own(several)
-        missed += [holder_of(each.record) for each in _active(several, found, head.key, services)]
+        found = world.records.load_own(several)
+        missed += [holder_of(each.record) for each in _active(several, found, head.key, world)]
         if len(missed) > room:
             return head._replace(holders=(*head.holders, *reversed(missed[:room]))), False
     known_to_s = max(head.known_to_s, read_s)
     return head._replace(holders=(*head.holders, *reversed(missed)), known_to_s=known_to_s), True
 
 
-def _recent_fact_ids(head: Head, record: MemoryRecord, services: Services) -> Iterator[str]:
+def _recent_fact_ids(head: Head, record: MemoryRecord, world: World) -> Iterator[str]:
     """Facts of the subject and predicate that the head may lack, the newest first."""
     fact = fact_of(record)
     key = fact_key(record.scope, fact.subject, fact.predicate)
-    for age, record_id in newest_first([key], services.natural):
+    for age, record_id in newest_first([key], world.natural):
         if -age < head.known_to_s - LAG_S:
             return
         yield record_id
@@ -241,15 +239,15 @@ def _is_worth_compacting(head: Head) -> bool:
     return len(head.holders) >= MAX_HOLDERS or len(head.holders) % BATCH == 0
 
 
-def _without_inactive(head: Head, services: Services) -> Head:
+def _without_inactive(head: Head, world: World) -> Head:
     named = [each.record_id for each in head.holders]
-    found = services.records.load_own(named)
-    active = {each.id for each in _active(named, found, head.key, services)}
+    found = world.records.load_own(named)
+    active = {each.id for each in _active(named, found, head.key, world)}
     return head._replace(holders=tuple(each for each in head.holders if each.record_id in active))
 
 
 def _active(
-    record_ids: Sequence[str], found: Mapping[str, AnyRecord], key: bytes, services: Services
+    record_ids: Sequence[str], found: Mapping[str, AnyRecord], key: bytes, world: World
 ) -> Iterator[StoredRecord]:
     """The records that are active facts of the head: not deleted, not retracted, same head key."""
     for each in record_ids:
@@ -259,16 +257,16 @@ def _active(
             and held.tombstone is None
             and isinstance(held.record.payload, SemanticPayload)
             and not is_retracted(held.record.payload)
-            and key_of(held.record, services) == key
+            and key_of(held.record, world) == key
         ):
             yield held
 
 
 def key_of(
-    record: MemoryRecord, services: Services, values: Mapping[LargeValue, bytes] = NO_VALUES
+    record: MemoryRecord, world: World, values: Mapping[LargeValue, bytes] = NO_VALUES
 ) -> bytes:
     fact = fact_of(record)
-    return head_key_of(record.scope, fact, inline_value(fact.validity.conditions, services, values))
+    return head_key_of(record.scope, fact, inline_value(fact.validity.conditions, world, values))
 
 
 def holder_of(record: MemoryRecord) -> Holder:

@@ -6,14 +6,12 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.names import NameChange
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_entity
 from membrane.usecases.revision.claimed_names import claim_names, claimed_places, has_name_of
 
 
-def move_names(
-    before: StoredRecord, after: StoredRecord, services: Services
-) -> tuple[NameChange, ...]:
+def move_names(before: StoredRecord, after: StoredRecord, world: World) -> tuple[NameChange, ...]:
     """The names to write with a reclassified entity; nothing for a record of another type.
 
     The names leave the former scope and sensitivity. An active entity claims the names in the next
@@ -25,13 +23,13 @@ def move_names(
     if not isinstance(payload, EntityPayload):
         return ()
     has_moved = (before.scope, before.sensitivity) != (after.scope, after.sensitivity)
-    released = tuple(_names_left_behind(before, payload, services)) if has_moved else ()
+    released = tuple(_names_left_behind(before, payload, world)) if has_moved else ()
     is_claiming = has_moved or is_retracted(payload)
-    return (*released, *(claim_names(after.record, services) if is_claiming else ()))
+    return (*released, *(claim_names(after.record, world) if is_claiming else ()))
 
 
 def names_after_erasure(
-    erased: StoredRecord, absorbing: Sequence[StoredRecord], services: Services
+    erased: StoredRecord, absorbing: Sequence[StoredRecord], world: World
 ) -> tuple[NameChange, ...]:
     """The names to write before an absorbed entity is erased, with the absorbing entities.
 
@@ -42,22 +40,22 @@ def names_after_erasure(
     if not isinstance(payload, EntityPayload):
         return ()
     ids = frozenset(each.id for each in absorbing)
-    return (*_handed_on(erased, payload, absorbing[-1], services, holders=ids),)
+    return (*_handed_on(erased, payload, absorbing[-1], world, holders=ids),)
 
 
 def _names_left_behind(
-    stored: StoredRecord, payload: EntityPayload, services: Services
+    stored: StoredRecord, payload: EntityPayload, world: World
 ) -> Iterator[NameChange]:
     """The names of an entity at its scope and sensitivity: removed, or handed to a successor."""
-    heir = newest_entity(stored, {}, services) if is_retracted(payload) else None
-    return _handed_on(stored, payload, heir, services)
+    heir = newest_entity(stored, {}, world) if is_retracted(payload) else None
+    return _handed_on(stored, payload, heir, world)
 
 
 def _handed_on(
     holder: StoredRecord,
     payload: EntityPayload,
     heir: StoredRecord | None,
-    services: Services,
+    world: World,
     holders: Collection[str] = (),
 ) -> Iterator[NameChange]:
     """The changes after which the names of a payload that lead to the holder lead to the heir.
@@ -66,7 +64,7 @@ def _handed_on(
 
     A name that the heir does not bear is removed.
     """
-    for buckets in services.names.buckets([*claimed_places(holder.scope, payload)]).values():
+    for buckets in world.names.buckets([*claimed_places(holder.scope, payload)]).values():
         bucket = buckets.get(holder.sensitivity)
         if bucket is None:
             continue

@@ -8,7 +8,7 @@ from membrane.domain.language.errors import FailedPrecondition, TooLarge
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change, Head, IdTaken, KeyUsed, LostRace, Receipt
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import first_version
 from membrane.usecases.revision.heads import key_of
 from membrane.usecases.revision.plan_observation import FactPlan, Observation, Planning
@@ -22,7 +22,7 @@ class Observed(NamedTuple):
 
 
 def observe_together(
-    facts: Sequence[Observed], linked_to: Callable[[Sequence[str]], Change], services: Services
+    facts: Sequence[Observed], linked_to: Callable[[Sequence[str]], Change], world: World
 ) -> Sequence[str | None]:
     """Create each fact or reinforce a known fact; returns the ids.
 
@@ -37,8 +37,8 @@ def observe_together(
     """
     if not facts:
         return []
-    keys = [key_of(each.seen.record, services) for each in facts]
-    batch = _Batch(services, services.records.heads_of(dict.fromkeys(keys)))
+    keys = [key_of(each.seen.record, world) for each in facts]
+    batch = _Batch(world, world.records.heads_of(dict.fromkeys(keys)))
     ids = [batch.add(key, each) for key, each in zip(keys, facts, strict=True)]
     added = [each for each in ids if each is not None]
     if not added:
@@ -54,7 +54,7 @@ def observe_together(
 class _Batch:
     """The plans for the facts of a transaction."""
 
-    services: Services
+    world: World
     heads: Mapping[bytes, Head]
     keys: set[bytes] = field(default_factory=set)
     """The keys of the heads of the facts: a known fact has one head, so none is changed twice."""
@@ -68,7 +68,7 @@ class _Batch:
         if key in self.keys:
             return None
         try:
-            plan = Planning(*fact, self.services, self.heads).next_step()
+            plan = Planning(*fact, self.world, self.heads).next_step()
             if not isinstance(plan, FactPlan) or len(plan.changed) > 1:
                 return None
             fact_id = self._add_fact(plan, fact)
@@ -94,7 +94,7 @@ class _Batch:
 
     def write(self, linked: Change) -> None:
         changed = [*self.changed, linked]
-        records, heads, receipts = self.services.records, self.changed_heads, self.receipts
+        records, heads, receipts = self.world.records, self.changed_heads, self.receipts
         try:
             if self.created:
                 first, *also = self.created

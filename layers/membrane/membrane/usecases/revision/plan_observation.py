@@ -41,7 +41,7 @@ from membrane.usecases.ports.records import (
     Head,
     Receipt,
 )
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.heads import (
     HeadView,
     inline_value,
@@ -111,14 +111,14 @@ class FactPlan:
     made from the key. A capture needs none: the id of the capture is made from the key."""
 
 
-def plan_observation(seen: Observation, call: Call, services: Services) -> FactPlan:
+def plan_observation(seen: Observation, call: Call, world: World) -> FactPlan:
     """The plan for the fact as the store is now; nothing of the plan is written.
 
     A head with too many rivals is thinned out in writes of their own, before the plan is made.
     Raises LostRace if a record changed meanwhile, or when the plan is written if the head or a
     record has changed since: plan again. Raises FailedPrecondition for too many active facts.
     """
-    planning = Planning(seen, call, services)
+    planning = Planning(seen, call, world)
     while isinstance(plan := planning.next_step(), ThinOut):
         planning.thin_out(plan)
     return plan
@@ -130,7 +130,7 @@ class Planning:
 
     seen: Observation
     call: Call
-    services: Services
+    world: World
     heads: Mapping[bytes, Head] = field(default_factory=dict)
     """Heads that were read before, by key; other heads are read from the store."""
 
@@ -154,41 +154,41 @@ class Planning:
         for group in crowd.groups:
             left = group
             while len(left) > 1:
-                *older, newest = load_changeable(left[: MAX_SOURCES + 1], self.services)
+                *older, newest = load_changeable(left[: MAX_SOURCES + 1], self.world)
                 changed = thinned_crowd(older, newest, self._reporting())
                 _require_returnable(changed)
-                self.services.records.replace_all(changed)
+                self.world.records.replace_all(changed)
                 survivor = replace(changed[0][1], origin=None)
                 left = [survivor, *left[MAX_SOURCES + 1 :]]
 
     def _view_heads(self) -> Sequence[HeadView]:
         """The head of the fact, then the head under the words as written if that is another."""
         values = self.seen.claimed.values
-        by_key = {key_of(each, self.services, values): each for each in self.seen.wordings[::-1]}
+        by_key = {key_of(each, self.world, values): each for each in self.seen.wordings[::-1]}
         return [self._view_head(key, fact) for key, fact in reversed(by_key.items())]
 
     def _view_head(self, key: bytes, fact: MemoryRecord) -> HeadView:
         """The head of the facts; with rivals, unless the policy keeps all facts."""
-        seen, services = self.seen, self.services
-        view = view_head(fact, services, seen.claimed.values, before=self.heads.get(key))
+        seen, world = self.seen, self.world
+        view = view_head(fact, world, seen.claimed.values, before=self.heads.get(key))
         if seen.on_conflict is ConflictPolicy.KEEP and not seen.reinforces_same:
             return view
         changes_one = seen.on_conflict in (ConflictPolicy.KEEP, ConflictPolicy.FORK)
         few = 1 if changes_one else MAX_SOURCES
-        return with_rivals(view, fact, self.call.principal, services, most_loaded=few)
+        return with_rivals(view, fact, self.call.principal, world, most_loaded=few)
 
     def _decide(self, views: Sequence[HeadView]) -> Decision:
         seen, fact, rivals = self.seen, fact_of(self.seen.record), list[Rival]()
         found = [each for view in views for each in view.rivals]
         if found:
             observed = [
-                inline_value(fact_of(each).object, self.services, seen.claimed.values)
+                inline_value(fact_of(each).object, self.world, seen.claimed.values)
                 for each in seen.wordings
             ]
             if len(views) > 1:
                 found.sort(key=lambda each: (each.born_s, each.id))
             for each in found:
-                known = inline_value(fact_of(each.record).object, self.services)
+                known = inline_value(fact_of(each.record).object, self.world)
                 says_same = any(is_same(value, known) for value in observed)
                 if not says_same or seen.is_evidence_for(each):
                     rivals.append(Rival(each, says_same))
@@ -204,16 +204,16 @@ class Planning:
     def _creation(
         self, decision: CreateBeside | CreateInPlaceOf | CreateForkOf | CreateAgainst
     ) -> Creation:
-        record, reporting, services = self.seen.record, self._reporting(), self.services
+        record, reporting, world = self.seen.record, self._reporting(), self.world
         match decision:
             case CreateBeside():
                 return Creation(record)
             case CreateInPlaceOf(replaced):
-                return created_in_place_of(load_changeable(replaced, services), record, reporting)
+                return created_in_place_of(load_changeable(replaced, world), record, reporting)
             case CreateForkOf(source):
-                return created_as_fork_of(load_changeable([source], services)[0], record, reporting)
+                return created_as_fork_of(load_changeable([source], world)[0], record, reporting)
             case CreateAgainst(contested):
-                return created_against(load_changeable(contested, services), record, reporting)
+                return created_against(load_changeable(contested, world), record, reporting)
 
     def _creating_plan(self, views: Sequence[HeadView], creation: Creation) -> FactPlan:
         record, changed = creation.record, creation.changed
@@ -224,7 +224,7 @@ class Planning:
         return FactPlan(created=record, changed=changed, heads=heads)
 
     def _reinforcing_plan(self, views: Sequence[HeadView], decision: Reinforce) -> FactPlan:
-        known, *replaced = load_changeable([decision.known, *decision.replaced], self.services)
+        known, *replaced = load_changeable([decision.known, *decision.replaced], self.world)
         seen = self.seen
         changed = reinforced_in_place_of(
             replaced, known, seen.record, seen.evidence, self._reporting()
@@ -245,10 +245,10 @@ class Planning:
 
     def _reporting(self) -> ReportContext:
         seen = self.seen
-        return ReportContext(seen.source, seen.making, self._making_of, self.services.policy)
+        return ReportContext(seen.source, seen.making, self._making_of, self.world.policy)
 
     def _making_of(self, stored: StoredRecord) -> Making:
-        return self.call.making(stored.id, instant_of(self.seen, stored), self.services)
+        return self.call.making(stored.id, instant_of(self.seen, stored), self.world)
 
 
 def instant_of(seen: Observation, stored: StoredRecord) -> datetime:

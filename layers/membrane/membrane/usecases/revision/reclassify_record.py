@@ -16,14 +16,14 @@ from membrane.domain.revision.classification import (
 )
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.absorbed_entities import absorbed_by, absorbing_entity
 from membrane.usecases.records.changing import Step, change
 from membrane.usecases.revision.heads import claim_head
 from membrane.usecases.revision.moved_names import move_names
 
 
-def reclassify_record(request: Reclassify, call: Call, services: Services) -> Result:
+def reclassify_record(request: Reclassify, call: Call, world: World) -> Result:
     """Reclassify a record within the rights of the caller, or undo the retraction.
 
     The names of an entity move along to the scope and sensitivity, or come back with a retraction
@@ -42,32 +42,32 @@ def reclassify_record(request: Reclassify, call: Call, services: Services) -> Re
         require_raised(stored.sensitivity, request.sensitivity, is_admin=is_admin)
         if request.retracted is not None:
             successor = successor_of(stored.record.payload)
-            require_vacant(stored, None if successor is None else services.records.load(successor))
+            require_vacant(stored, None if successor is None else world.records.load(successor))
         why = call.why(request)
         after = reclassified_version(
-            stored, request, why, making, services.policy, by_default=by_default
+            stored, request, why, making, world.policy, by_default=by_default
         )
         call.principal.require_write(after.scope, after.sensitivity)
         if (after.scope, after.sensitivity) != (stored.scope, stored.sensitivity):
-            _require_unmerged(stored, services)
-        names = move_names(stored, after, services)
+            _require_unmerged(stored, world)
+        names = move_names(stored, after, world)
         if not _appears(stored, after):
             return Step(after, names=names)
-        heads = claim_head(after.record, call.principal, services)
+        heads = claim_head(after.record, call.principal, world)
         return Step(after, heads=heads, names=names)
 
     try:
-        return change(request.id, reclassify, call, services)
+        return change(request.id, reclassify, call, world)
     except TooManyProfiles:
         if request.retracted is None:
             raise
-        return change(request.id, partial(reclassify, by_default=True), call, services)
+        return change(request.id, partial(reclassify, by_default=True), call, world)
 
 
-def _require_unmerged(stored: StoredRecord, services: Services) -> None:
+def _require_unmerged(stored: StoredRecord, world: World) -> None:
     """Raises FailedPrecondition for a merged entity: all have one scope and sensitivity."""
-    require_not_absorbed(absorbing_entity(stored, services), stored.id)
-    if absorbed_by(stored, services):
+    require_not_absorbed(absorbing_entity(stored, world), stored.id)
+    if absorbed_by(stored, world):
         raise FailedPrecondition(f"entity {stored.id} has absorbed entities: split them off first")
 
 

@@ -8,13 +8,13 @@ from membrane.domain.records.evidence import MAX_EVIDENCE, without_evidence
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
 def without_traces(
     record: MemoryRecord,
     gone: frozenset[str],
-    services: Services,
+    world: World,
     *,
     erase: bool,
     is_counted: bool = True,
@@ -32,7 +32,7 @@ def without_traces(
         return None
     left = without_evidence(record, gone)
     refs = [each.ref for each in left.provenance.sources]
-    held = services.records.load_own([*refs, *gone])
+    held = world.records.load_own([*refs, *gone])
     stored = {id_: each for id_, each in held.items() if isinstance(each, StoredRecord)}
     living = [stored[each] for each in refs if each in stored and stored[each].tombstone is None]
     is_shared = _is_shared(record, held.values())

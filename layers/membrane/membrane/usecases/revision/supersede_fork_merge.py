@@ -11,7 +11,7 @@ from membrane.domain.revision.next_versions import (
 from membrane.domain.revision.requests import Fork, Merge, Supersede
 from membrane.domain.revision.successors import successor, union, variant
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.revision.derive_record import Derivation, derive
 
 SUPERSEDING = Derivation(
@@ -33,19 +33,19 @@ MERGING = Derivation(
 )
 
 
-def supersede_record(request: Supersede, call: Call, services: Services) -> Result:
+def supersede_record(request: Supersede, call: Call, world: World) -> Result:
     """Write the new record; the old record is retracted and refers to the new record."""
     why = call.why(request)
-    return derive((request.id,), request.new_record, why, call, services, derivation=SUPERSEDING)
+    return derive((request.id,), request.new_record, why, call, world, derivation=SUPERSEDING)
 
 
-def fork_record(request: Fork, call: Call, services: Services) -> Result:
+def fork_record(request: Fork, call: Call, world: World) -> Result:
     """Write a variant of a record of any type except episodic."""
     why = call.why(request)
-    return derive((request.id,), request.forked_record, why, call, services, derivation=FORKING)
+    return derive((request.id,), request.forked_record, why, call, world, derivation=FORKING)
 
 
-def merge_records(request: Merge, call: Call, services: Services) -> Result:
+def merge_records(request: Merge, call: Call, world: World) -> Result:
     """Write the merged record; each source is retracted and refers to the merged record."""
     why = call.why(request)
-    return derive(request.ids, request.merged_record, why, call, services, derivation=MERGING)
+    return derive(request.ids, request.merged_record, why, call, world, derivation=MERGING)

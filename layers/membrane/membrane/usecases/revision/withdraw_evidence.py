@@ -31,7 +31,7 @@ from membrane.domain.revision.next_versions import (
     retracted_version,
 )
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import change_any
 from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
 from membrane.usecases.revision.give_back import MAX_EXAMINED, displaced_by, give_back
@@ -43,7 +43,7 @@ STEP_GONE = "a step of the trace was withdrawn"
 
 
 def withdraw_evidence(
-    evidence: AnyRecord, why: Why, call: Call, services: Services, *, erase: bool
+    evidence: AnyRecord, why: Why, call: Call, world: World, *, erase: bool
 ) -> None:
     """Let each derived record lose the evidence; a derived record without evidence goes, too.
 
@@ -61,34 +61,32 @@ def withdraw_evidence(
     for derived_id in derived_from(evidence):
         with suppress(NotFound, PermissionDenied):
             try:
-                _withdraw_from(derived_id, evidence, why, withdrawing, services, erase=erase)
+                _withdraw_from(derived_id, evidence, why, withdrawing, world, erase=erase)
             except PermissionDenied:
-                widened = _call_for_every_scope(withdrawing, derived_id, evidence, services)
-                _withdraw_from(derived_id, evidence, why, widened, services, erase=erase)
+                widened = _call_for_every_scope(withdrawing, derived_id, evidence, world)
+                _withdraw_from(derived_id, evidence, why, widened, world, erase=erase)
 
 
-def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, services: Services) -> None:
+def withdraw_unlisted(trace: AnyRecord, why: Why, call: Call, world: World) -> None:
     """Let unscoped skills and plans lose a trace that their full lists of sources have left out.
 
     For an erasure, which finds a skill by the listed sources. Repeatable. Raises Aborted.
     """
     ids = derived_from(trace)
-    held = services.records.load_own(ids) if ids else {}
+    held = world.records.load_own(ids) if ids else {}
     for each in held.values():
         if not isinstance(each, StoredRecord) or trace.id in evidence_of(each.record):
             continue
-        if is_learned_across(each, trace, services.records):
-            _withdraw_from(each.id, trace, why, call, services, erase=True)
+        if is_learned_across(each, trace, world.records):
+            _withdraw_from(each.id, trace, why, call, world, erase=True)
 
 
-def _call_for_every_scope(
-    call: Call, derived_id: str, evidence: AnyRecord, services: Services
-) -> Call:
+def _call_for_every_scope(call: Call, derived_id: str, evidence: AnyRecord, world: World) -> Call:
     """The call with the right to every scope, for a skill or plan learned across scopes.
 
     Raises PermissionDenied for any other record.
     """
-    records = services.records
+    records = world.records
     derived = records.load(derived_id) if is_counted_across(evidence, records) else None
     if derived is None or not is_learned_across(derived, evidence, records):
         raise PermissionDenied(f"{derived_id} was not learned across scopes")
@@ -107,7 +105,7 @@ def _withdraw_from(
     evidence: AnyRecord,
     why: Why,
     call: Call,
-    services: Services,
+    world: World,
     *,
     erase: bool,
 ) -> None:
@@ -119,27 +117,27 @@ def _withdraw_from(
 
     def retract(held: AnyRecord, making: Making) -> AnyRecord | None:
         if isinstance(held, RemovedRecord) or is_trace(held.record.payload):
-            withdraw_evidence(held, why, call, services, erase=erase)
+            withdraw_evidence(held, why, call, world, erase=erase)
         after = withdraw(held, making)
         displaced.clear()
         if not isinstance(held, StoredRecord) or not _is_withdrawal(held, after):
             return after
-        displaced.extend(displaced_by(held, services))
+        displaced.extend(displaced_by(held, world))
         if not displaced or not erase:
             return after
-        return _next_version(held, evidence, why, making, services, erase=False)
+        return _next_version(held, evidence, why, making, world, erase=False)
 
     def withdraw(held: AnyRecord, making: Making) -> AnyRecord | None:
         if isinstance(held, RemovedRecord):
             if erase:  # an earlier call may have broken off amid the erasure of the record
-                finish_clearing(held, services)
+                finish_clearing(held, world)
             return None
-        return _next_version(held, evidence, why, making, services, erase=erase)
+        return _next_version(held, evidence, why, making, world, erase=erase)
 
-    change_any(derived_id, retract, call, services)
-    give_back(displaced, derived_id, why, call, services)
+    change_any(derived_id, retract, call, world)
+    give_back(displaced, derived_id, why, call, world)
     if displaced and erase:
-        change_any(derived_id, withdraw, call, services)
+        change_any(derived_id, withdraw, call, world)
 
 
 def _is_withdrawal(derived: StoredRecord, after: AnyRecord | None) -> bool:
@@ -158,14 +156,14 @@ def _next_version(
     evidence: AnyRecord,
     why: Why,
     making: Making,
-    services: Services,
+    world: World,
     *,
     erase: bool,
 ) -> AnyRecord | None:
     """The derived record without the evidence; None if nothing has to change."""
     record = derived.record
     if not isinstance(record.payload, SemanticPayload):
-        return _without_episode(derived, evidence, why, making, services, erase=erase)
+        return _without_episode(derived, evidence, why, making, world, erase=erase)
     if evidence.id not in evidence_of(record):
         return None
     gone = frozenset((evidence.id,))
@@ -175,9 +173,9 @@ def _next_version(
     if is_last and is_over and not erase:
         return None
     if is_last:
-        stated = _with_unlisted(left, gone, services)
+        stated = _with_unlisted(left, gone, world)
         if stated is None:
-            return _ended_version(derived, making, why, services, erase=erase)
+            return _ended_version(derived, making, why, world, erase=erase)
         left = stated
     if derived.tombstone is not None or left == record:
         return None
@@ -189,7 +187,7 @@ def _without_episode(
     evidence: AnyRecord,
     why: Why,
     making: Making,
-    services: Services,
+    world: World,
     *,
     erase: bool,
 ) -> AnyRecord | None:
@@ -206,57 +204,55 @@ def _without_episode(
     if is_trace(record.payload):
         if not is_listed or (derived.tombstone is not None and not erase):
             return None
-        return _ended_trace(derived, why.after(STEP_GONE), making, services, erase=erase)
+        return _ended_trace(derived, why.after(STEP_GONE), making, world, erase=erase)
     withdrawn = f"{FEWER}: {evidence.id}"
     was_withdrawn = any(entry.rationale.startswith(withdrawn) for entry in derived.trail)
     if not is_learned(record) or evidence.type is not MemoryType.EPISODIC:
         return None
     if was_withdrawn and not is_listed and not (erase and derived.has_past):
         return None
-    if is_learned_across(derived, evidence, services.records):  # all readers see the audit trail
+    if is_learned_across(derived, evidence, world.records):  # all readers see the audit trail
         why, making = Why(CONSOLIDATION, ""), making._replace(principal=CONSOLIDATION)
     is_deleted = derived.tombstone is not None
     gone = frozenset((evidence.id,))
     left = None
     if not is_deleted:
-        left = without_traces(record, gone, services, erase=erase, is_counted=not was_withdrawn)
+        left = without_traces(record, gone, world, erase=erase, is_counted=not was_withdrawn)
     if left is None:
         if not erase and (is_deleted or is_retracted(record.payload)):
             return None
-        return _ended_version(derived, making, why, services, erase=erase)
+        return _ended_version(derived, making, why, world, erase=erase)
     left = with_entry(left, AuditAction.REVISE, why.after(withdrawn), making)
     return derived.version_without_past(left) if erase else derived.next_version(left)
 
 
 def _ended_trace(
-    trace: StoredRecord, why: Why, making: Making, services: Services, *, erase: bool
+    trace: StoredRecord, why: Why, making: Making, world: World, *, erase: bool
 ) -> AnyRecord:
     if erase:
-        tombstone = erasure_tombstone(trace, making.now, services.retention)
+        tombstone = erasure_tombstone(trace, making.now, world.retention)
         return erased_record(trace, tombstone, why, making)
-    tombstone = new_tombstone(trace.type, making.now, DELETED, services.retention)
+    tombstone = new_tombstone(trace.type, making.now, DELETED, world.retention)
     return deleted_version(trace, tombstone, why, making)
 
 
 def _ended_version(
-    derived: StoredRecord, making: Making, why: Why, services: Services, *, erase: bool
+    derived: StoredRecord, making: Making, why: Why, world: World, *, erase: bool
 ) -> AnyRecord:
     why = why.after(LAST_EVIDENCE_GONE)
     if not erase:
-        return retracted_version(derived, why, making, services.policy)
-    tombstone = erasure_tombstone(derived, making.now, services.retention)
+        return retracted_version(derived, why, making, world.policy)
+    tombstone = erasure_tombstone(derived, making.now, world.retention)
     return erased_record(derived, tombstone, why, making)
 
 
-def _with_unlisted(
-    record: MemoryRecord, gone: frozenset[str], services: Services
-) -> MemoryRecord | None:
+def _with_unlisted(record: MemoryRecord, gone: frozenset[str], world: World) -> MemoryRecord | None:
     """The fact with captures as evidence that the full list of evidence had left out.
 
     None without such a capture. One Query and one BatchGetItem for each 100 records that refer to
     the fact, until a living capture is found.
     """
-    incoming = islice(services.records.incoming(record.id), MAX_EXAMINED)
-    batches = captures_stating(record.id, incoming, services.records.load_own, gone=gone)
+    incoming = islice(world.records.incoming(record.id), MAX_EXAMINED)
+    batches = captures_stating(record.id, incoming, world.records.load_own, gone=gone)
     stating = next(filter(None, batches), None)
     return None if stating is None else with_captures(record, stating)

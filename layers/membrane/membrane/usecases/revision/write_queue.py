@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT, longest_pause, until_won
 from membrane.usecases.ports.records import LostRace, TicketQueue
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 PATIENCE = 6
 """Reads of a queue without progress, with growing pauses, before a writer passes the others.
@@ -33,7 +33,7 @@ MAX_PAUSED = 1_300
 Result = TypeVar("Result")
 
 
-def win_in_queue(attempt: Callable[[], Result], key: bytes, services: Services) -> Result:
+def win_in_queue(attempt: Callable[[], Result], key: bytes, world: World) -> Result:
     """The result of the first attempt that wins the race; raises Aborted after 16 at most.
 
     The first attempt starts at once, so a fact with a single writer costs no ticket. Later attempts
@@ -41,8 +41,8 @@ def win_in_queue(attempt: Callable[[], Result], key: bytes, services: Services) 
     """
     with suppress(LostRace):
         return attempt()
-    with _queued_at(key, services) as waited:
-        return until_won(attempt, services, _tries_after(waited))
+    with _queued_at(key, world) as waited:
+        return until_won(attempt, world, _tries_after(waited))
 
 
 def _tries_after(waited: int) -> int:
@@ -52,25 +52,25 @@ def _tries_after(waited: int) -> int:
 
 
 @contextmanager
-def _queued_at(key: bytes, services: Services) -> Iterator[int]:
+def _queued_at(key: bytes, world: World) -> Iterator[int]:
     """Wait for the turn and yield the first pauses waited; later writers wait during the block.
 
     The queue only saves attempts, so if the store refuses a ticket, the writer tries at once.
     """
     ticket = waited = 0
     with suppress(*TRANSIENT):
-        queue = services.ticket_queues.take_ticket(key)
+        queue = world.ticket_queues.take_ticket(key)
         ticket = queue.given
-        waited = _wait(queue, key, services)
+        waited = _wait(queue, key, world)
     try:
         yield waited
     finally:
         if ticket:
             with suppress(*TRANSIENT):
-                services.ticket_queues.serve(key, ticket)
+                world.ticket_queues.serve(key, ticket)
 
 
-def _wait(queue: TicketQueue, key: bytes, services: Services) -> int:
+def _wait(queue: TicketQueue, key: bytes, world: World) -> int:
     """Wait until every earlier ticket is served or passed, or for MAX_WAIT.
 
     Returns the pauses, each counted at full length. Ends early if the store does not answer.
@@ -81,11 +81,11 @@ def _wait(queue: TicketQueue, key: bytes, services: Services) -> int:
             waited < MAX_WAIT and queue.given >= ticket and (ahead := ticket - 1 - queue.served) > 0
         ):
             if still == PATIENCE:
-                services.ticket_queues.serve(key, ticket - 1)
+                world.ticket_queues.serve(key, ticket - 1)
                 break
             step = min(ahead.bit_length() + 1 + still, LONGEST_STEP)
-            services.back_off(step)
+            world.back_off(step)
             waited += longest_pause(step)
-            before, queue = queue, services.ticket_queues.load(key)
+            before, queue = queue, world.ticket_queues.load(key)
             still = still + 1 if queue.served == before.served else 0
     return waited

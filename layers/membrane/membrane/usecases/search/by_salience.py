@@ -10,7 +10,7 @@ from membrane.domain.access.trust import View
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.judging import Candidate, Judge
 from membrane.usecases.search.natural_order import NaturalOrder, NaturalResume
@@ -31,7 +31,7 @@ Order = RankOrder | NaturalOrder
 def order_of(
     judge: Judge,
     resume: JsonObject | None,
-    services: ReadingServices,
+    world: World,
     allowance: Allowance = ALLOWANCE,
 ) -> Order:
     """The order by salience at the judge's instant; raises InvalidArgument for a forged resume.
@@ -46,7 +46,7 @@ def order_of(
             begin = NaturalResume.as_of(epoch_seconds(inquiry.as_of))
         else:
             begin = NaturalResume()
-        return NaturalOrder(judge, services.natural, begin)
+        return NaturalOrder(judge, world.natural, begin)
     wanted = RankQuery(
         scopes=inquiry.scopes,
         types=inquiry.types,
@@ -56,7 +56,7 @@ def order_of(
         now_s=judge.at_s,
     )
     start = None if resume is None else Resume.of_json(resume)
-    return RankOrder(wanted, services, start, allowance)
+    return RankOrder(wanted, world, start, allowance)
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class BySalience:
     given: frozenset[str]
     """Marks of records to skip: given on earlier pages, or with a score below the floor."""
     judge: Judge
-    services: ReadingServices
+    world: World
     begun_s: float
     """The start of the request, by `elapsed_s`."""
     scores: ByScore | None = None
@@ -92,7 +92,7 @@ class BySalience:
                 candidate = self._candidate(living.get(row.record_id))
                 if candidate is not None:
                     yield candidate
-            if self.services.elapsed_s() - self.begun_s > READS_FOR_S:
+            if self.world.elapsed_s() - self.begun_s > READS_FOR_S:
                 return
             at_once = min(2 * at_once, MOST_AT_ONCE)
         if self.order.exhausted:

@@ -39,7 +39,7 @@ from membrane.domain.search.score import CONTESTED, USEFULNESS, Weights, recency
 from membrane.domain.search.searchable import entry_of, searchable
 from membrane.domain.search.selection import SELECTABLE, contender_of
 from membrane.usecases.ports.search import Search
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.judging import Candidate, Judge
 
 READ_AT_ONCE = 16
@@ -49,35 +49,35 @@ _MATCH = ("lexical", "dense")
 _AT_BEST_OF_SELECTABLE = {**_AT_BEST, "selector": 1.0}
 
 
-def by_score(fresh: Sequence[Candidate], judge: Judge, services: ReadingServices) -> "ByScore":
+def by_score(fresh: Sequence[Candidate], judge: Judge, world: World) -> "ByScore":
     """Search for the task; `fresh` are the records that consistency tokens name.
 
     Raises WrongEmbedder if the index has no vectors of the question's embedder.
     """
     asked = judge.inquiry
     question = question_of(asked.task, from_epoch_seconds(judge.at_s))
-    (dense,) = services.embedder.embed([question.text])
+    (dense,) = world.embedder.embed([question.text])
     search = Search(question, dense, asked.scopes, asked.gate.asked.ceiling, frozenset(asked.types))
-    hits = _visible_entries(services.search.search(search).entries, judge)
+    hits = _visible_entries(world.search.search(search).entries, judge)
     entries = {entry.record_id: entry for entry in hits}
-    entries |= _not_indexed(fresh, entries, services)
+    entries |= _not_indexed(fresh, entries, world)
     listed = [entry for entry in entries.values() if entry.type in asked.types]
-    relevances = relevance(question, dense, listed, services.weights)
+    relevances = relevance(question, dense, listed, world.weights)
     possible = {entry.record_id: each for entry, each in zip(listed, relevances, strict=True)}
     selectable = frozenset(entry.record_id for entry in listed if entry.type in SELECTABLE)
     best = max((each.match for each in relevances), default=0.0)
 
-    scale = cache(lambda: Scale.of(question, dense, listed, services.weights))
+    scale = cache(lambda: Scale.of(question, dense, listed, world.weights))
 
     def outsiders(record_ids: Sequence[str]) -> Iterable[tuple[Entry, Relevance]]:
-        stored = services.search.at(record_ids, len(dense))
+        stored = world.search.at(record_ids, len(dense))
         return zip(stored, relevance_by_scale(scale(), stored), strict=True)
 
-    return ByScore(question, listed, possible, selectable, best, outsiders, judge, services.weights)
+    return ByScore(question, listed, possible, selectable, best, outsiders, judge, world.weights)
 
 
 def _not_indexed(
-    fresh: Sequence[Candidate], found: Mapping[str, Entry], services: ReadingServices
+    fresh: Sequence[Candidate], found: Mapping[str, Entry], world: World
 ) -> Mapping[str, Entry]:
     """Entries, by id, of the fully visible records that the index does not have in this version.
 
@@ -91,7 +91,7 @@ def _not_indexed(
         if indexed is None or entry != replace(indexed, dense=entry.dense):
             texts.append(found_text.text)
             entries.append(entry)
-    vectors = services.embedder.embed(texts) if texts else ()
+    vectors = world.embedder.embed(texts) if texts else ()
     return {
         entry.record_id: replace(entry, dense=pack_dense(vector))
         for entry, vector in zip(entries, vectors, strict=True)

@@ -11,7 +11,7 @@ from membrane.domain.search.requests import Retrieve
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import threads
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate
 from membrane.usecases.search.paging import FoundPage
@@ -29,7 +29,7 @@ _LEFT_OUT = frozenset({"trust", "cursor", "consistency_tokens"})
 
 
 def receipt_of(
-    request: Retrieve, call: Call, inquiry: Inquiry, found: FoundPage, services: ReadingServices
+    request: Retrieve, call: Call, inquiry: Inquiry, found: FoundPage, world: World
 ) -> AnswerReceipt:
     """The receipt of a page; redacted records are counted and not explained."""
     scores, page = found.scores, found.page
@@ -40,10 +40,10 @@ def receipt_of(
     relevant = set() if scores is None else set(scores.relevance)
     handed_out = {each.id for each in page.in_reply}
     return AnswerReceipt(
-        id=services.new_id(),
+        id=world.new_id(),
         principal=call.principal.actor_id,
         identity=call.principal.identity,
-        asked_at=rfc3339(services.now()),
+        asked_at=rfc3339(world.now()),
         query={
             name: value[:MAX_TEXT] if isinstance(value, str) else value
             for name, value in as_json(request).items()
@@ -65,7 +65,7 @@ def receipt_of(
 
 
 def keep_beside(
-    receipt: AnswerReceipt, read: Callable[[], Read], services: ReadingServices
+    receipt: AnswerReceipt, read: Callable[[], Read], world: World
 ) -> tuple[Read, str | None]:
     """Run `read` while the receipt is written; the result, and the id of the receipt.
 
@@ -73,13 +73,13 @@ def keep_beside(
     reply names a missing receipt. The failure is reported to operators.
     """
     pool = threads(1)
-    writing = pool.submit(services.receipts.keep, receipt)
+    writing = pool.submit(world.receipts.keep, receipt)
     pool.shutdown(wait=False)
     found = read()
     try:
-        writing.result(timeout=services.receipt_wait_s)
+        writing.result(timeout=world.receipt_wait_s)
     except Exception as fault:  # noqa: BLE001 - the answer stands without its receipt
-        services.report("Retrieve", FAULT, fault)
+        world.report("Retrieve", FAULT, fault)
         return found, None
     return found, receipt.id
 

@@ -27,7 +27,7 @@ from membrane.domain.search.requests import (
 )
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 
 _OF_ONE_PAGE = frozenset(
     {"cursor", "limit", "max_tokens", "node_limit", "edge_limit", "consistency_tokens"}
@@ -87,14 +87,14 @@ class Inquiry:
                 return []
 
 
-def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inquiry:
+def inquiry_of(request: Retrieve, call: Call, world: World) -> Inquiry:
     """The inquiry of a retrieval.
 
     Raises InvalidArgument if the scopes must be named or are too many, for `as_of` without
     `subject` and `predicate`, for `as_of` with `task_descriptor`, and for an instant in the future.
     """
     gate = Gate.of(call.principal.trust, request.trust)
-    as_of = _as_of(request, services)
+    as_of = _as_of(request, world)
     task, limit = request.task_descriptor.strip(), request.limit or USUAL_LIMIT
     filters = Filters(
         tags=request.tags,
@@ -108,25 +108,25 @@ def inquiry_of(request: Retrieve, call: Call, services: ReadingServices) -> Inqu
     )
     return Inquiry(
         gate=gate,
-        scopes=scopes_of(gate.asked, services),
+        scopes=scopes_of(gate.asked, world),
         types=filters.types_within(request.memory_types),
         filters=filters,
         binding=binding_of(request, call),
         limit=min(limit, MAX_TASK_PAGE) if task else limit,
         min_salience=request.min_salience,
         task=task,
-        min_score=services.score_floor if request.min_score is None else request.min_score,
+        min_score=world.score_floor if request.min_score is None else request.min_score,
         as_of=as_of,
         view=request.view,
         max_tokens=request.max_tokens,
     )
 
 
-def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices) -> Inquiry:
+def inquiry_of_list(request: ListRecords, call: Call, world: World) -> Inquiry:
     """The inquiry of a list of one scope or of every scope of the key; raises as `inquiry_of`."""
     gate = Gate.of(call.principal.trust, TrustInput())
     if request.scope is None:
-        scopes = scopes_of(gate.asked, services)
+        scopes = scopes_of(gate.asked, world)
     else:
         scopes = [request.scope] if gate.asked.covers(request.scope) else []
     filters = Filters()
@@ -141,23 +141,23 @@ def inquiry_of_list(request: ListRecords, call: Call, services: ReadingServices)
     )
 
 
-def _as_of(request: Retrieve, services: ReadingServices) -> datetime | None:
+def _as_of(request: Retrieve, world: World) -> datetime | None:
     if request.as_of is None:
         return None
     if request.subject is None or request.predicate is None:
         raise InvalidArgument("as_of needs a subject and a predicate")
     if request.task_descriptor.strip():
         raise InvalidArgument("as_of does not go with a task_descriptor")
-    require_past(request.as_of, rfc3339(services.now()))
+    require_past(request.as_of, rfc3339(world.now()))
     return datetime.fromisoformat(request.as_of)
 
 
-def scopes_of(trust: Trust, services: ReadingServices) -> Sequence[str]:
+def scopes_of(trust: Trust, world: World) -> Sequence[str]:
     """The scopes of the trust or, for a trust of all scopes, every scope; with unscoped ("").
 
     Raises InvalidArgument as `named_scopes` does.
     """
-    every = known_scopes(trust, services.search.scopes)
+    every = known_scopes(trust, world.search.scopes)
     how = "in trust.scopes, or in the query as scope"
     return named_scopes(every, "a retrieval goes through", how)
 

@@ -15,7 +15,7 @@ from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.ports.indexes import Position, RankPartition
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, places_newest_first
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry
@@ -38,49 +38,47 @@ ListPage = tuple[Sequence[Body], str | None]
 """The records of a page, and the cursor of the next page."""
 
 
-def list_by_state(
-    state: str, inquiry: Inquiry, cursor: str | None, services: ReadingServices
-) -> ListPage:
+def list_by_state(state: str, inquiry: Inquiry, cursor: str | None, world: World) -> ListPage:
     """The next page; raises InvalidArgument for a cursor of a different request."""
     place = None
     if cursor is not None:
-        place = decode(cursor, inquiry.binding, services.cursor_key()).get("place")
+        place = decode(cursor, inquiry.binding, world.cursor_key()).get("place")
     records: Sequence[Body]
     last: Place | RetractedPlace | None
     if state == RETRACTED:
         start = None if cursor is None else _retracted_place(place)
-        records, last = _retracted_page(inquiry, start, services)
+        records, last = _retracted_page(inquiry, start, world)
     else:
         after = None if cursor is None else _removal_place(place)
-        records, last = _removed_page(Removal(state), inquiry, after, services)
+        records, last = _removed_page(Removal(state), inquiry, after, world)
     if last is None:
         return records, None
-    return records, encode({"place": list(last)}, inquiry.binding, services.cursor_key())
+    return records, encode({"place": list(last)}, inquiry.binding, world.cursor_key())
 
 
 # --- deleted and pruned records ------------------------------------------------------------------
 
 
 def _removed_page(
-    removal: Removal, inquiry: Inquiry, after: Place | None, services: ReadingServices
+    removal: Removal, inquiry: Inquiry, after: Place | None, world: World
 ) -> tuple[Sequence[Body], Place | None]:
     """A Query for each scope and a BatchGetItem for 100 records; the place of the last record."""
 
     def newest(scope: str, entries: int, before_s: float | None) -> Sequence[tuple[str, float]]:
-        return services.ranks.removed_records(scope, removal, entries, before_s)
+        return world.ranks.removed_records(scope, removal, entries, before_s)
 
     size = min(inquiry.limit + 1, AT_ONCE)
     places = places_newest_first(inquiry.scopes, newest, after, size)
     rows: list[Body] = []
     for _ in range(0, MOST_READ, size):
         chunk = list(islice(places, size))
-        held = services.records.load_own([record_id for _, record_id in chunk])
+        held = world.records.load_own([record_id for _, record_id in chunk])
         for place in chunk:
             one = held.get(place[1])
             if one is not None and _is_listed(one, removal, inquiry):
                 if len(rows) == inquiry.limit:
                     return rows, after
-                rows.append(_row(one, epoch_seconds(services.now())))
+                rows.append(_row(one, epoch_seconds(world.now())))
             after = place
         if len(chunk) < size:
             return rows, None
@@ -125,15 +123,15 @@ def _removal_place(place: object) -> Place:
 
 
 def _retracted_page(
-    inquiry: Inquiry, after: RetractedPlace | None, services: ReadingServices
+    inquiry: Inquiry, after: RetractedPlace | None, world: World
 ) -> tuple[Sequence[Body], RetractedPlace | None]:
     """Two GetItems for each scope, a Query for each decay class, a BatchGetItem for 100 records."""
     inquiry = replace(inquiry, filters=Filters(include_retracted=True))
-    now = services.now()
-    hydration = Hydration(services.records)
-    judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now), hydration)
+    now = world.now()
+    hydration = Hydration(world.records)
+    judge = Judge(inquiry, world.policy.custom_curves, now, epoch_seconds(now), hydration)
     page, read = Page(inquiry.limit, judge), 0
-    places = _retracted_places(inquiry, after, services)
+    places = _retracted_places(inquiry, after, world)
     while chunk := list(islice(places, page.read_size)):
         living = hydration.living(place[-1] for place in chunk)
         for place in chunk:
@@ -150,13 +148,13 @@ def _retracted_page(
 
 
 def _retracted_places(
-    inquiry: Inquiry, after: RetractedPlace | None, services: ReadingServices
+    inquiry: Inquiry, after: RetractedPlace | None, world: World
 ) -> Iterator[RetractedPlace]:
     """The retracted records have the lowest rank of each partition of the rank index."""
     partitions = {
         _place_in(each): each
         for scope in inquiry.scopes
-        for each in services.ranks.partitions(scope)
+        for each in world.ranks.partitions(scope)
         if each.type in inquiry.types
     }
     for start in sorted(partitions):
@@ -165,7 +163,7 @@ def _retracted_places(
         last_id = "" if after is None or start != after[:-1] else after[-1]
         while True:
             position = Position(RANK_OF_RETRACTED, last_id)
-            entries = services.ranks.top(partitions[start], AT_ONCE, position)
+            entries = world.ranks.top(partitions[start], AT_ONCE, position)
             yield from ((*start, each.record_id) for each in entries)
             if len(entries) < AT_ONCE:
                 break

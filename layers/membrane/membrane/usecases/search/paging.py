@@ -13,7 +13,7 @@ from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.requests import PROMPT
 from membrane.usecases.ports.search import MAX_FOUND
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
 from membrane.usecases.search.hydration import Hydration
@@ -36,7 +36,7 @@ class FoundPage:
 def read_page(
     inquiry: Inquiry,
     cursor: str | None,
-    services: ReadingServices,
+    world: World,
     begun_s: float,
     written: Sequence[str] = (),
 ) -> FoundPage:
@@ -46,19 +46,19 @@ def read_page(
     present version. Raises InvalidArgument for a cursor of a different request, and WrongEmbedder.
     """
     past = inquiry.as_of
-    now = past or services.now()
-    progress = progress_of(cursor, inquiry.binding, epoch_seconds(now), services.cursor_key)
-    hydration = Hydration(services.records, None if past is None else rfc3339(past))
-    judge = Judge(inquiry, services.policy.custom_curves, now, progress.at_s, hydration)
+    now = past or world.now()
+    progress = progress_of(cursor, inquiry.binding, epoch_seconds(now), world.cursor_key)
+    hydration = Hydration(world.records, None if past is None else rfc3339(past))
+    judge = Judge(inquiry, world.policy.custom_curves, now, progress.at_s, hydration)
     fresh = judge.candidates_uncounted(hydration.living(written).values())
-    return _Paging(judge, progress, services, begun_s, fresh).read()
+    return _Paging(judge, progress, world, begun_s, fresh).read()
 
 
 @dataclass(slots=True)
 class _Paging:
     judge: Judge
     progress: Progress
-    services: ReadingServices
+    world: World
     begun_s: float
     fresh: Sequence[Candidate]
     """The records that consistency tokens name."""
@@ -77,7 +77,7 @@ class _Paging:
             further = self._by_salience(page, scores)
         if further is None:
             return FoundPage(page, scores, None)
-        cursor = further.cursor(asked.binding, self.services.cursor_key())
+        cursor = further.cursor(asked.binding, self.world.cursor_key())
         return FoundPage(page, scores, cursor)
 
     def _scores(self) -> ByScore | None:
@@ -85,7 +85,7 @@ class _Paging:
         is_scored = self.progress.fused is not None or asked.has_floor
         if not (asked.task and asked.types and is_scored):
             return None
-        return by_score(self.fresh, self.judge, self.services)
+        return by_score(self.fresh, self.judge, self.world)
 
     def _by_score(self, scores: ByScore, page: Page) -> Progress | None:
         """Fill the page by score; the progress of a full page, None if candidates run out."""
@@ -103,13 +103,13 @@ class _Paging:
         given = self.progress.given + marks_of(each.id for each in page.candidates)
         floored = scores if self.judge.inquiry.has_floor else None
         refused = marks_of(() if floored is None else floored.below_floor)
-        order = order_of(self.judge, self.progress.rank, self.services)
+        order = order_of(self.judge, self.progress.rank, self.world)
         walk = BySalience(
             order,
             self.fresh,
             frozenset(given + refused),
             self.judge,
-            self.services,
+            self.world,
             self.begun_s,
             floored,
         )

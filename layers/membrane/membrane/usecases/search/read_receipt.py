@@ -9,20 +9,18 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import ReadReceipt
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.domain.search import replies
 
 
-def read_receipt(
-    request: ReadReceipt, call: Call, services: ReadingServices
-) -> "replies.AnswerReceipt":
+def read_receipt(request: ReadReceipt, call: Call, world: World) -> "replies.AnswerReceipt":
     """The receipt; with the number of hidden candidates for an administrator of all scopes.
 
     Raises NotFound if the receipt is missing, expired, or of a different principal.
     """
-    found = services.receipts.find(request.id) if RECORD_ID.fullmatch(request.id) else None
+    found = world.receipts.find(request.id) if RECORD_ID.fullmatch(request.id) else None
     if found is None:
         raise NotFound(NO_RECEIPT)
     if _administers(call.principal, found):

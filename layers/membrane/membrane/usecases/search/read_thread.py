@@ -18,7 +18,7 @@ from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, cursor_part
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
@@ -51,7 +51,7 @@ class ThreadState:
 
 
 def read_thread(
-    request: ReadThread, call: Call, services: ReadingServices, written: Sequence[str] = ()
+    request: ReadThread, call: Call, world: World, written: Sequence[str] = ()
 ) -> ThreadState:
     """The states that the trust of the request shows in full; `limit` counts earlier states.
 
@@ -64,17 +64,17 @@ def read_thread(
     gate = Gate.of(call.principal.trust, request.trust)
     inquiry = Inquiry(
         gate=gate,
-        scopes=scopes_of(gate.asked, services),
+        scopes=scopes_of(gate.asked, world),
         types=(MemoryType.WORKING,),
         filters=Filters(thread_id=request.thread_id),
         binding=binding_of(request, call),
         limit=request.limit or USUAL_PAGE,
     )
-    after = None if request.cursor is None else _place_in(request.cursor, inquiry, services)
-    now = services.now()
-    hydration = Hydration(services.records)
-    judge = Judge(inquiry, services.policy.custom_curves, now, epoch_seconds(now), hydration)
-    walk = _Walk(judge, services, written)
+    after = None if request.cursor is None else _place_in(request.cursor, inquiry, world)
+    now = world.now()
+    hydration = Hydration(world.records)
+    judge = Judge(inquiry, world.policy.custom_curves, now, epoch_seconds(now), hydration)
+    walk = _Walk(judge, world, written)
     states = walk.states(None)
     latest = next(states, None)
     if latest is None:
@@ -92,7 +92,7 @@ def read_thread(
             further = _fill(page, walk.states(after), walk, after)
     if further is None:
         return ThreadState(record, page.records, None)
-    cursor = encode({"place": list(further)}, inquiry.binding, services.cursor_key())
+    cursor = encode({"place": list(further)}, inquiry.binding, world.cursor_key())
     return ThreadState(record, page.records, cursor)
 
 
@@ -101,14 +101,14 @@ class _Walk:
     """Walks through the states of a thread, the newest first."""
 
     judge: Judge
-    services: ReadingServices
+    world: World
     written: Sequence[str] = ()
     examined: Place | None = None
     """The place at which the walk stopped before the end of the thread."""
 
     def states(self, after: Place | None) -> Iterator[Candidate]:
         keys = self.judge.inquiry.natural_keys
-        places = self._with_written(newest_first(keys, self.services.natural, after), after)
+        places = self._with_written(newest_first(keys, self.world.natural, after), after)
         read = 0
         while read < MOST_READ and (chunk := list(islice(places, AT_ONCE))):
             living = self.judge.hydration.living(record_id for _, record_id in chunk)
@@ -140,8 +140,8 @@ def _place_of(state: Candidate) -> Place:
     return (-state.stored.born_s, state.id)
 
 
-def _place_in(cursor: str, inquiry: Inquiry, services: ReadingServices) -> Place:
-    match decode(cursor, inquiry.binding, services.cursor_key()):
+def _place_in(cursor: str, inquiry: Inquiry, world: World) -> Place:
+    match decode(cursor, inquiry.binding, world.cursor_key()):
         case {"place": [int() | float() as newness, str(record_id)]} if math.isfinite(newness):
             return float(newness), record_id
         case _:

@@ -9,7 +9,7 @@ from membrane.domain.search.requests import ACTIVE, BRIEF, ListRecords, Retrieve
 from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
 from membrane.usecases.search.list_by_state import list_by_state
@@ -53,19 +53,19 @@ class Answer:
         return body
 
 
-def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer:
+def retrieve(request: Retrieve, call: Call, world: World) -> Answer:
     """The records within the trust of the request, the best first, and a receipt.
 
     Raises InvalidArgument for a foreign cursor or token and if the scopes must be named, and
     WrongEmbedder if the index has no vectors of the question's embedder.
     """
-    begun_s = services.elapsed_s()
+    begun_s = world.elapsed_s()
     written = [record_named(token) for token in request.consistency_tokens]
-    inquiry = inquiry_of(request, call, services)
-    found = read_page(inquiry, request.cursor, services, begun_s, written)
-    receipt = receipt_of(request, call, inquiry, found, services)
+    inquiry = inquiry_of(request, call, world)
+    found = read_page(inquiry, request.cursor, world, begun_s, written)
+    receipt = receipt_of(request, call, inquiry, found, world)
     selection, receipt_id = keep_beside(
-        receipt, lambda: selection_among(found.scores, found.page.candidates, services), services
+        receipt, lambda: selection_among(found.scores, found.page.candidates, world), world
     )
     scores, prompt = _scores(found), found.page.prompt
     return Answer(
@@ -79,16 +79,16 @@ def retrieve(request: Retrieve, call: Call, services: ReadingServices) -> Answer
     )
 
 
-def list_records(request: ListRecords, call: Call, services: ReadingServices) -> Answer:
+def list_records(request: ListRecords, call: Call, world: World) -> Answer:
     """The records of a scope or of every scope, by salience; raises as `retrieve`.
 
     Removed and retracted records are listed by the state that the request names.
     """
-    begun_s = services.elapsed_s()
-    inquiry = inquiry_of_list(request, call, services)
+    begun_s = world.elapsed_s()
+    inquiry = inquiry_of_list(request, call, world)
     if request.state != ACTIVE:
-        return Answer(*list_by_state(request.state, inquiry, request.cursor, services))
-    found = read_page(inquiry, request.cursor, services, begun_s)
+        return Answer(*list_by_state(request.state, inquiry, request.cursor, world))
+    found = read_page(inquiry, request.cursor, world, begun_s)
     return Answer(found.page.records, found.next_cursor)
 
 

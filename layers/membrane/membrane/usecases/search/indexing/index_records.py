@@ -21,8 +21,7 @@ from membrane.domain.records.vector_rules import (
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.indexing.batch import Batch, Collection, IndexTally, Source
 from membrane.usecases.search.indexing.changes import ChangedSource
@@ -31,50 +30,50 @@ INDEX = "Index"
 
 
 def index_records(
-    changed: Iterable[ChangedSource], services: ReadingServices, is_out_of_time: IsOutOfTime = never
+    changed: Iterable[ChangedSource], world: World, is_out_of_time: IsOutOfTime = never
 ) -> IndexTally:
     """Put the vectors of changed records; see `index_all`."""
-    return index_all(changed, records_of(services), services, is_out_of_time)
+    return index_all(changed, records_of(world), world, is_out_of_time)
 
 
 def index_all(
     changed: Iterable[ChangedSource],
     collection: Collection,
-    services: Services,
+    world: World,
     is_out_of_time: IsOutOfTime,
 ) -> IndexTally:
     """Put the vectors of changed records or topics; report every change that fails alone.
 
     Raises ResourceExhausted and Unavailable; the caller repeats the batch.
     """
-    indexed = Batch(collection, epoch_seconds(services.now()), is_out_of_time).index(changed)
+    indexed = Batch(collection, epoch_seconds(world.now()), is_out_of_time).index(changed)
     for failed in indexed.failed:
-        services.report(INDEX, FAULT, failed.error)
+        world.report(INDEX, FAULT, failed.error)
     return indexed
 
 
-def records_of(services: ReadingServices) -> Collection:
-    records = services.records
+def records_of(world: World) -> Collection:
+    records = world.records
 
     def load(record_id: str) -> Source | None:
         held = records.load(record_id)
-        return None if held is None else _sources({record_id: held}, services)[record_id]
+        return None if held is None else _sources({record_id: held}, world)[record_id]
 
     def load_all(record_ids: Sequence[str]) -> Mapping[str, Source]:
-        return _sources(records.load_own(record_ids), services)
+        return _sources(records.load_own(record_ids), world)
 
-    return Collection(load, load_all, services.vectors, services.embedders)
+    return Collection(load, load_all, world.vectors, world.embedders)
 
 
-def _sources(several: Mapping[str, AnyRecord], services: ReadingServices) -> dict[str, Source]:
+def _sources(several: Mapping[str, AnyRecord], world: World) -> dict[str, Source]:
     """The sources of the records, and of the newest successors of outlived records."""
-    now_s = epoch_seconds(services.now())
-    sources = {each: _source(held, services) for each, held in several.items()}
+    now_s = epoch_seconds(world.now())
+    sources = {each: _source(held, world) for each, held in several.items()}
     outlived = [each for each, held in several.items() if may_have_outlived_vector(held, now_s)]
-    known = with_successors(outlived, services.records.load_own, several)
+    known = with_successors(outlived, world.records.load_own, several)
     for each in outlived:
         newest = newest_known(several[each], known)
-        successor = None if newest is None else _source(newest, services)
+        successor = None if newest is None else _source(newest, world)
         if successor is None or successor.is_over(now_s):
             sources[each] = replace(sources[each], is_outlived=True)
         else:
@@ -85,8 +84,8 @@ def _sources(several: Mapping[str, AnyRecord], services: ReadingServices) -> dic
     return sources
 
 
-def _source(held: AnyRecord, services: ReadingServices) -> Source:
-    policy = services.policy
+def _source(held: AnyRecord, world: World) -> Source:
+    policy = world.policy
     render, due_s = None, None
     if is_found(held):
         render = partial(searchable, held.record)

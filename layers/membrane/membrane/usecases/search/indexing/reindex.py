@@ -16,7 +16,7 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.catalogue import Checkpoint, Page
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.services_search import ReadingServices
+from membrane.usecases.ports.world import World
 
 
 class Stage(StrEnum):
@@ -52,9 +52,7 @@ class ReindexProgress:
         return cls(**{**kept, "stage": Stage(kept["stage"])})
 
 
-def reindex(
-    services: ReadingServices, is_out_of_time: IsOutOfTime, *, again: bool = False
-) -> ReindexProgress:
+def reindex(world: World, is_out_of_time: IsOutOfTime, *, again: bool = False) -> ReindexProgress:
     """Continue the re-index from the stored progress, until done or out of time.
 
     The step ends early if a scan has met vectors of a former embedder: the index function needs
@@ -63,45 +61,45 @@ def reindex(
     beginning after a finished re-index, after a change of the embedder, and with `again`. Raises
     ResourceExhausted and Unavailable.
     """
-    progress, kept = until_won(lambda: _begin(services, again=again), services)
+    progress, kept = until_won(lambda: _begin(world, again=again), world)
     is_waiting = False
     while not (progress.is_done or is_waiting or is_out_of_time()):
-        progress = _after_next_page(progress, services)
+        progress = _after_next_page(progress, world)
         try:
-            kept = services.catalogue.keep_progress(progress.as_json(), kept)
+            kept = world.catalogue.keep_progress(progress.as_json(), kept)
         except LostRace:
-            newest = services.catalogue.progress()
+            newest = world.catalogue.progress()
             return progress if newest is None else ReindexProgress.of_json(newest.progress)
         # At the end of a scan, vectors of a former embedder are left.
         is_waiting = progress.after is None and progress.lacking > 0
     return progress
 
 
-def _begin(services: ReadingServices, *, again: bool) -> tuple[ReindexProgress, Checkpoint]:
+def _begin(world: World, *, again: bool) -> tuple[ReindexProgress, Checkpoint]:
     """The stored progress, or a stored beginning; raises LostRace."""
-    kept = services.catalogue.progress()
-    name = services.embedders[0].name
+    kept = world.catalogue.progress()
+    name = world.embedders[0].name
     if kept is not None and not again:
         progress = ReindexProgress.of_json(kept.progress)
         if not progress.is_done and progress.embedder == name:
             return progress, kept
-    progress = ReindexProgress(name, rfc3339(services.now()))
-    return progress, services.catalogue.keep_progress(progress.as_json(), kept)
+    progress = ReindexProgress(name, rfc3339(world.now()))
+    return progress, world.catalogue.keep_progress(progress.as_json(), kept)
 
 
-def _after_next_page(progress: ReindexProgress, services: ReadingServices) -> ReindexProgress:
-    page = services.catalogue.page(progress.after)
+def _after_next_page(progress: ReindexProgress, world: World) -> ReindexProgress:
+    page = world.catalogue.page(progress.after)
     if progress.stage is Stage.MARKING:
-        return _mark_page(page, progress, services)
+        return _mark_page(page, progress, world)
     lacking = page.lacking + (0 if progress.after is None else progress.lacking)
     if page.next is not None or lacking:
         return replace(progress, after=page.next, lacking=lacking)
-    done_at = rfc3339(services.now())
+    done_at = rfc3339(world.now())
     return replace(progress, stage=Stage.DONE, after=None, lacking=0, done_at=done_at)
 
 
-def _mark_page(page: Page, progress: ReindexProgress, services: ReadingServices) -> ReindexProgress:
-    mark = partial(services.catalogue.make_stale, since=progress.started_at)
+def _mark_page(page: Page, progress: ReindexProgress, world: World) -> ReindexProgress:
+    mark = partial(world.catalogue.make_stale, since=progress.started_at)
     marked = progress.marked + sum(side_by_side(mark, page.own_keys))
     stage = Stage.MARKING if page.next is not None else Stage.CHECKING
     return replace(progress, stage=stage, after=page.next, marked=marked)

@@ -14,7 +14,7 @@ from typing import TypeVar
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import RankEntry, RankPartition
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
 from membrane.usecases.search.rank.streams import Scale, Stream, name_of
 
@@ -66,12 +66,12 @@ class RankOrder:
     def __init__(
         self,
         wanted: RankQuery,
-        services: Services,
+        world: World,
         resume: Resume | None = None,
         allowance: Allowance = ALLOWANCE,
     ) -> None:
         self._wanted = wanted
-        self._services = services
+        self._world = world
         self._allowance = allowance
         self._course = Course(resume or Resume(wanted.now_s))
         self._rows: list[tuple[RowKey, int, Stream, RankEntry]] = []
@@ -173,12 +173,12 @@ class RankOrder:
 
     def _partitions(self) -> Sequence[RankPartition]:
         scopes = list(dict.fromkeys(self._wanted.scopes))
-        found = chain.from_iterable(side_by_side(self._services.ranks.partitions, scopes))
+        found = chain.from_iterable(side_by_side(self._world.ranks.partitions, scopes))
         return [each for each in found if each.type in self._wanted.types]
 
     def _stream(self, partition: RankPartition, share: int, step: int) -> Stream:
         begin = self._course.now
-        scale = Scale(begin.now_s, self._services.policy.custom_curves, self._wanted.min_salience)
+        scale = Scale(begin.now_s, self._world.policy.custom_curves, self._wanted.min_salience)
         name = name_of(partition)
         place = begin.places.get(name, Place())
         stream = Stream(name, partition, scale, place, begin.lowest, share=share, step=step)
@@ -218,7 +218,7 @@ class RankOrder:
 
     def _top_rows(self, read: tuple[Stream, int]) -> Sequence[RankEntry]:
         stream, rows = read
-        return self._services.ranks.top(stream.partition, rows, stream.after)
+        return self._world.ranks.top(stream.partition, rows, stream.after)
 
     def _take_in(self, stream: Stream, found: Sequence[RankEntry], asked: int) -> None:
         for key, placed in stream.take_in(found, asked):
