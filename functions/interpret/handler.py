@@ -10,5 +10,5 @@ from membrane.wiring.start import ready, world
 @ready("interpreting")
 def handler(event: Event, _context: Context) -> JsonObject:
     """Answer the invocation."""
-    services = world()
-    return interpret(event, interpreting_steps(services), services)
+    made = world()
+    return interpret(event, interpreting_steps(made), made)

@@ -1,1 +1,1 @@
-"""The composition root: settings, clock, ids, clients, and the services made from all."""
+"""The composition root: settings, clock, ids, clients, and the world made from all."""

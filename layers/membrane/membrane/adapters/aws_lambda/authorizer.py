@@ -7,14 +7,14 @@ from membrane.adapters.aws_lambda.invocation import WARM_UP
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.access.api_keys import authenticate
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 
-def authorize(event: Mapping[str, Any], services: Services) -> JsonObject:
+def authorize(event: Mapping[str, Any], world: World) -> JsonObject:
     """The authorizer's answer for a key: authorized, and the principal; API Gateway caches it."""
     if event == WARM_UP:
         return {}
-    principal = authenticate(event["identitySource"][0], keys=services.keys, now=services.now())
+    principal = authenticate(event["identitySource"][0], keys=world.keys, now=world.now())
     if principal is None:
         return {"isAuthorized": False}
     return {"isAuthorized": True, "context": authorizer_context(principal)}

@@ -22,7 +22,7 @@ MAX_TOKEN_CHARACTERS = 10_000
 
 _OPTIONS: Options = {
     "require": ["iss", "aud", "exp"],
-    "verify_exp": False,  # the domain checks times by the clock of the services
+    "verify_exp": False,  # the domain checks times by the clock of the world
     "verify_nbf": False,
     "verify_iat": False,
     "enforce_minimum_key_length": True,

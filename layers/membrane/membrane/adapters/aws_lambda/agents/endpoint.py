@@ -33,7 +33,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.tools.requests import CallTool, Profile, ToolFormat
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
-from membrane.usecases.ports.services_tools import BearerServices, ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.complete_names import complete_entities, complete_topics
 from membrane.usecases.tools.list_tools import description_of
@@ -61,39 +61,37 @@ LISTS_TTL_MS = 300_000
 """A key's rights, which decide the lists, may change; API Gateway keeps rights as long."""
 
 
-def answer_agents(
-    event: Mapping[str, Any], rows: Iterable[Row], services: BearerServices
-) -> JsonObject:
+def answer_agents(event: Mapping[str, Any], rows: Iterable[Row], world: World) -> JsonObject:
     """The reply to a request on a route of the rows, of MCP, or of the metadata."""
     if event == WARM_UP:
         return {}
     route: str = event["routeKey"]
     if route in METADATA_ROUTES:
-        return protected_resource(event, services.access_tokens)
+        return protected_resource(event, world.access_tokens)
     if not route.endswith(" /mcp"):
-        return answer_http(event, rows, services)
-    foreign = refusal_of_origin(event, services.web_origins)
+        return answer_http(event, rows, world)
+    foreign = refusal_of_origin(event, world.web_origins)
     if foreign is not None:
         return foreign
     try:
-        principal = _principal(event, services)
-        server = memory_server(services, _profile(event))
+        principal = _principal(event, world)
+        server = memory_server(world, _profile(event))
     except Unauthenticated as error:
-        return challenge(event, error, services.access_tokens)
+        return challenge(event, error, world.access_tokens)
     except DomainError as error:
         return problem_reply(error)
-    return answer_mcp(event, server, principal, services.web_origins)
+    return answer_mcp(event, server, principal, world.web_origins)
 
 
-def _principal(event: Mapping[str, Any], services: BearerServices) -> Principal:
+def _principal(event: Mapping[str, Any], world: World) -> Principal:
     """The caller; an authorizer answers for the caller in a local stack without keys alone."""
     if "authorizer" in event["requestContext"]:
-        return caller(event, services.guard)
+        return caller(event, world.guard)
     return authenticate_bearer(
         bearer_of(event),
-        keys=services.kept_keys,
-        access_tokens=services.access_tokens,
-        now=services.now(),
+        keys=world.kept_keys,
+        access_tokens=world.access_tokens,
+        now=world.now(),
     )
 
 
@@ -109,7 +107,7 @@ def _profile(event: Mapping[str, Any]) -> Profile:
 class MemoryTools:
     """The Tools of a profile; a call may name a tool of any profile."""
 
-    services: ToolServices
+    world: World
     profile: Profile
 
     def list(self, caller: Principal) -> Sequence[JsonObject]:
@@ -126,8 +124,8 @@ class MemoryTools:
         """
         tool = tool_named(name, caller)
         try:
-            with reporting(CallTool.__name__, self.services):
-                answer = call_tool(tool, arguments, caller, self.services)
+            with reporting(CallTool.__name__, self.world):
+                answer = call_tool(tool, arguments, caller, self.world)
         except DomainError as error:
             return ToolResult([_text(_refusal(error))], is_error=True)
         # clients hold structured content to the output schema, also that of an error
@@ -149,7 +147,7 @@ def _refusal(error: DomainError) -> str:
 class MemoryCompletions:
     """The Completions of the memory: entities and topics by the beginning of the name."""
 
-    services: ToolServices
+    world: World
 
     def complete(
         self,
@@ -170,18 +168,18 @@ class MemoryCompletions:
         if caller.user_required and USER not in context:
             return Completion(())
         narrowed, _ = for_user(caller, {**context})
-        found = complete(value, narrowed, self.services)
+        found = complete(value, narrowed, self.world)
         return Completion(found.ids, has_more=found.has_more)
 
 
-def memory_server(services: ToolServices, profile: Profile) -> Features[Principal]:
+def memory_server(world: World, profile: Profile) -> Features[Principal]:
     """The features of the memory, with the tools of a profile."""
     return Features(
         identity={"name": "membrane", "title": "Membrane", "version": VERSION},
         instructions=INSTRUCTIONS,
-        tools=MemoryTools(services, profile),
-        resources=MemoryResources(services),
+        tools=MemoryTools(world, profile),
+        resources=MemoryResources(world),
         prompts=MemoryPrompts(),
-        completions=MemoryCompletions(services),
+        completions=MemoryCompletions(world),
         caching=Caching(LISTS_TTL_MS),
     )

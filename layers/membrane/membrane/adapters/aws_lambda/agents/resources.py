@@ -19,7 +19,7 @@ from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.sizes import nested_bytes
 from membrane.usecases.machinery.calls import known_values, reply_body
-from membrane.usecases.ports.services_tools import ToolServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values
 
 SCHEME = "membrane"
@@ -73,7 +73,7 @@ RESOURCES = (
 class MemoryResources:
     """The Resources of the memory: none for a key that may not read."""
 
-    services: ToolServices
+    world: World
 
     def list(self, caller: Principal, cursor: str | None) -> Page:
         """The resources without a place for an id, on one page."""
@@ -97,12 +97,12 @@ class MemoryResources:
         resource, asked = found
         row = row_of(resource.rpc)
         try:
-            with reporting(row.rpc, self.services):
-                result = perform(row, asked, caller, self.services)
+            with reporting(row.rpc, self.world):
+                result = perform(row, asked, caller, self.world)
         except NotFound:
             return None
         body = inline_large_values(
-            reply_body(result), self.services, known_values(result), nested_bytes
+            reply_body(result), self.world, known_values(result), nested_bytes
         )
         return ResourceResult([{"uri": uri, "mimeType": JSON, "text": compact_json(body)}])
 

@@ -21,7 +21,7 @@ from membrane.domain.records.sizes import MAX_BODY_BYTES, reply_bytes
 from membrane.usecases.documents.room import ROOM_BYTES
 from membrane.usecases.documents.take_off_items import MAX_TAKEN_BYTES
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _TOO_LARGE = "the reply to the batch has no room for this document; get the docu
 _NOT_TAKEN = "the reply to the batch has no room for further items; take these items off alone"
 
 
-def perform_documents(request: BatchDocuments, call: Call, services: Services) -> Body:
+def perform_documents(request: BatchDocuments, call: Call, world: World) -> Body:
     """`{"results": [...]}`, with an entry for each operation, in order.
 
     With `check_first`, raises InvalidArgument or PermissionDenied before any effect, naming the
@@ -57,11 +57,9 @@ def perform_documents(request: BatchDocuments, call: Call, services: Services) -
         for position, item in enumerate(request.operations):
             _check(item, position, call)
     refusing = _refusing_removals(request.operations)
-    entries, known = perform_items(
-        request.operations, call, services, BATCHED, OP, refusing=refusing
-    )
+    entries, known = perform_items(request.operations, call, world, BATCHED, OP, refusing=refusing)
     body: BatchedDocuments = {"results": _fitting(request.operations, entries)}
-    return inline_large_values(body, services, known)
+    return inline_large_values(body, world, known)
 
 
 def _check(item: object, position: int, call: Call) -> None:

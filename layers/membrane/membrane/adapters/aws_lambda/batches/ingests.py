@@ -8,7 +8,7 @@ from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.json_text import Body, JsonObject
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values
 
 if TYPE_CHECKING:
@@ -18,17 +18,17 @@ INGESTS = {row.rpc: row for row in load([*REPORTS, row_of("IngestRecord")])}
 """The rows that a batch or import may ask for, by name."""
 
 
-def perform_batch(request: IngestBatch, call: Call, services: Services) -> Body:
+def perform_batch(request: IngestBatch, call: Call, world: World) -> Body:
     """`{"results": [...]}`, with an entry `{"status", ...}` for every item, in order.
 
     Beside the status, an entry has the record, the reply to messages or to a capture, or the
     `error`. An item without a key gets one derived from the batch's key (see `_keys`). If the
     records exceed the limit of a reply, the entries have only the records' ids.
     """
-    entries, known = perform_items(request.items, call, services, INGESTS)
+    entries, known = perform_items(request.items, call, world, INGESTS)
     try:
         body: BatchReply = {"results": entries}
-        return inline_large_values(body, services, known)
+        return inline_large_values(body, world, known)
     except TooLarge:
         return {"results": [_short(entry) for entry in entries]}
 

@@ -20,7 +20,7 @@ from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.usecases.machinery.calls import Call, known_values, reply_body, was_reinforced
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.aws_lambda.http.replies import RefusedItem
@@ -41,7 +41,7 @@ NOT_BEGUN = "the batch ran out of time before this item; send the whole batch ag
 def perform_items(
     items: Sequence[Any],
     call: Call,
-    services: Services,
+    world: World,
     rows: Mapping[str, Row],
     word: str = RPC,
     *,
@@ -52,36 +52,36 @@ def perform_items(
     The field `word` of an item names its operation. `refusing` gets the entries so far, and returns
     the refusal of the next item, if any.
     """
-    end = services.now() + BEGINS_WITHIN
+    end = world.now() + BEGINS_WITHIN
     known: dict[LargeValue, bytes] = {}
     entries: list[Body] = []
     for item, key in zip(items, _keys(call.key, items), strict=True):
-        late = Unavailable(NOT_BEGUN) if services.now() > end else None
+        late = Unavailable(NOT_BEGUN) if world.now() > end else None
         refused = refusing(entries) or late
         if refused is not None:
             entries.append(refusal_entry(refused))
         else:
             asked = partial(row_and_request, item, rows, word)
-            entries.append(_entry(asked, call._replace(key=key), services, known))
+            entries.append(_entry(asked, call._replace(key=key), world, known))
     return entries, known
 
 
 def _entry(
     named: Callable[[], tuple[Row, JsonObject]],
     call: Call,
-    services: Services,
+    world: World,
     known: dict[LargeValue, bytes],
 ) -> Body:
     rpc = call.rpc
     try:
         row, asked = named()
         rpc = row.rpc
-        with reporting(rpc, services):
-            result = perform(row, asked, call.principal, services, call.key)
+        with reporting(rpc, world):
+            result = perform(row, asked, call.principal, world, call.key)
     except DomainError as error:
         return refusal_entry(error)
     except Exception as fault:  # noqa: BLE001 - raised, the fault would hide the results of the other items
-        services.report(rpc, FAULT, fault)
+        world.report(rpc, FAULT, fault)
         body = fault_problem()
         failed: RefusedItem = {"status": body["status"], "error": body}
         return failed

@@ -38,7 +38,7 @@ from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.chat.converse import Conversed, chat
 from membrane.usecases.chat.rounds import Frame, with_each
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services_chat import ChatServices
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.aws_lambda.http.replies import Problem
@@ -61,16 +61,16 @@ Steps = Generator[Frame, None, Conversed]
 
 
 def answer_chat(
-    event: Event, context: Context, rows: Sequence[Row], services: ChatServices
+    event: Event, context: Context, rows: Sequence[Row], world: World
 ) -> Reply | StreamedReply:
     """The reply to a request; a StreamedReply if the caller takes one.
 
     `rows` are the rows of the function, whose replies are whole.
     """
     if event["routeKey"] in {each.route for each in rows}:
-        return answer_http(event, rows, _with_time_of(services, context, HTTP_API_S))
+        return answer_http(event, rows, _with_time_of(world, context, HTTP_API_S))
     limit_s = float("inf") if streams(context) else HTTP_API_S
-    timed = _with_time_of(services, context, limit_s)
+    timed = _with_time_of(world, context, limit_s)
     try:
         events = _events(_steps(event, timed), timed)
     except Unauthenticated as error:
@@ -83,39 +83,39 @@ def answer_chat(
     return {"statusCode": 200, "headers": _HEADERS, "body": b"".join(events).decode()}
 
 
-def _with_time_of(services: ChatServices, context: Context, limit_s: float) -> ChatServices:
-    """The services with the time of this request: `limit_s`, and what the function has left."""
-    began_s = services.elapsed_s()
+def _with_time_of(world: World, context: Context, limit_s: float) -> World:
+    """The world with the time of this request: `limit_s`, and what the function has left."""
+    began_s = world.elapsed_s()
 
     def remaining_s() -> float:
         of_function_s = context.get_remaining_time_in_millis() / 1_000 - RESERVE_S
-        return min(of_function_s, limit_s - (services.elapsed_s() - began_s))
+        return min(of_function_s, limit_s - (world.elapsed_s() - began_s))
 
-    return services.but(remaining_s=remaining_s)
+    return world.but(remaining_s=remaining_s)
 
 
-def _steps(event: Event, services: ChatServices) -> Steps:
+def _steps(event: Event, world: World) -> Steps:
     """The steps of the conversation, of which none has run yet.
 
     The caller is known before the body is read. Raises Unauthenticated and DomainError.
     """
-    principal = _principal(event, services)
+    principal = _principal(event, world)
     CHAT_STREAM.require_permission(principal)
     key = event["headers"].get("idempotency-key")
     asked = assemble(CHAT_STREAM, request_of(event))
-    steps: Steps = perform(CHAT_STREAM, asked, principal, services, key)
+    steps: Steps = perform(CHAT_STREAM, asked, principal, world, key)
     return steps
 
 
-def _principal(event: Event, services: ChatServices) -> Principal:
+def _principal(event: Event, world: World) -> Principal:
     """The caller, whom the HTTP API's authorizer knows; behind a function URL stands none."""
     if event["routeKey"] != URL_ROUTE:
-        return caller(event, services.guard)
+        return caller(event, world.guard)
     principal = authenticate_bearer(
         event["headers"].get("authorization", ""),
-        keys=services.kept_keys,
-        access_tokens=services.access_tokens,
-        now=services.now(),
+        keys=world.kept_keys,
+        access_tokens=world.access_tokens,
+        now=world.now(),
     )
     http = event["requestContext"]["http"]
     if f"{http['method']} {event['rawPath']}" != CHAT_STREAM.route:
@@ -123,9 +123,9 @@ def _principal(event: Event, services: ChatServices) -> Principal:
     return principal
 
 
-def answer_whole(request: Chat, call: Call, services: ChatServices) -> "ChatReply":
+def answer_whole(request: Chat, call: Call, world: World) -> "ChatReply":
     """The reply at the end of the conversation; raises as `converse`."""
-    return _reply(chat(request, call, services))
+    return _reply(chat(request, call, world))
 
 
 def _reply(end: Conversed) -> "ChatReply":
@@ -139,14 +139,14 @@ def _reply(end: Conversed) -> "ChatReply":
     }
 
 
-def _events(steps: Steps, services: ChatServices) -> Iterator[bytes]:
+def _events(steps: Steps, world: World) -> Iterator[bytes]:
     """The steps as server-sent events; the last has the reply, or the error.
 
     The error of a conversation that ended early after tools had run has the reply, too. Lambda
     counts an exception other than a DomainError, after the caller has heard of the error.
     """
     try:
-        with reporting(CHAT_STREAM.rpc, services):
+        with reporting(CHAT_STREAM.rpc, world):
             end = yield from with_each(steps, _event)
         last = {"type": "done", **_reply(end)}
         if end.stopped_by is not None:

@@ -15,20 +15,20 @@ from membrane.usecases.learning.consolidate import (
     consolidate_thread,
     measure_made,
 )
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 MAX_HOPS = 3
 """Four runs of 15 minutes make an hour; then the schedule's next run continues."""
 
 
-def answer(event: Event, context: Context, rows: Iterable[Row], services: Services) -> Reply:
+def answer(event: Event, context: Context, rows: Iterable[Row], world: World) -> Reply:
     """The reply to a request on a route of the rows, or to the events of `consolidate`."""
     if is_http(event):
-        return answer_http(event, rows, services)
-    return consolidate(event, context, services)
+        return answer_http(event, rows, world)
+    return consolidate(event, context, world)
 
 
-def consolidate(event: Event, context: Context, services: Services) -> JsonObject:
+def consolidate(event: Event, context: Context, world: World) -> JsonObject:
     """Consolidate; if time runs out, start the function again for the rest.
 
     The reply has the counts. Raises InvalidArgument for an event of a different shape, and the
@@ -39,16 +39,16 @@ def consolidate(event: Event, context: Context, services: Services) -> JsonObjec
         case {"membrane-consolidate": {"scope": str(scope), "thread_id": str(thread_id), **rest}}:
             thread: JsonObject = {"scope": scope, "thread_id": thread_id}
             run = _run(rest, context)
-            done = consolidate_thread(scope, thread_id, services, run.is_out_of_time)
+            done = consolidate_thread(scope, thread_id, world, run.is_out_of_time)
         case {"membrane-consolidate": {**rest}}:
             thread = {}
             run = _run(rest, context)
-            done = consolidate_all(services, run.is_out_of_time)
+            done = consolidate_all(world, run.is_out_of_time)
         case _:
             raise InvalidArgument(_NOT_OURS)
-    measure_made(done, services)
+    measure_made(done, world)
     if _may_go_on(done):
-        run.hand_over(services, lambda hop: {CONSOLIDATE: {**thread, "hop": hop}})
+        run.hand_over(world, lambda hop: {CONSOLIDATE: {**thread, "hop": hop}})
     return {
         "traces": len(done.traces),
         "skills": len(done.skills),

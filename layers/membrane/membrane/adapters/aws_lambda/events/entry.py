@@ -12,11 +12,11 @@ from membrane.domain.access.principals import Principal, Source
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied, ScopeFenced
 from membrane.domain.language.json_text import parse_json, reparse
 from membrane.usecases.machinery.calls import known_values, reply_body
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values
 
 
-def answer(event: Event, context: Context, rows: tuple[Row, ...], services: Services) -> Reply:
+def answer(event: Event, context: Context, rows: tuple[Row, ...], world: World) -> Reply:
     """Answer a request from HTTP, bus or direct invocation, or a batch of queue messages.
 
     `rows` is the only row of the function.
@@ -27,21 +27,21 @@ def answer(event: Event, context: Context, rows: tuple[Row, ...], services: Serv
     if not isinstance(event, Mapping):
         raise InvalidArgument("the request must be a JSON object")
     if is_http(event):
-        return answer_http(event, rows, services)
+        return answer_http(event, rows, world)
     (row,) = rows
     if queue.is_batch(event):
-        principal = _open_principal(services.sources.queue, Source.QUEUE)
-        take = partial(_take, row=row, principal=principal, services=services)
-        return queue.answer_batch(event["Records"], take, row.rpc, services)
+        principal = _open_principal(world.sources.queue, Source.QUEUE)
+        take = partial(_take, row=row, principal=principal, world=world)
+        return queue.answer_batch(event["Records"], take, row.rpc, world)
     if bus.is_bus_event(event):
-        principal = _open_principal(services.sources.bus, Source.BUS)
+        principal = _open_principal(world.sources.bus, Source.BUS)
         key, request_in = bus.key_of(event), partial(bus.request_in, event, row.rpc)
     else:
-        principal = _open_principal(services.sources.direct, Source.DIRECT)
+        principal = _open_principal(world.sources.direct, Source.DIRECT)
         key, request_in = context.aws_request_id, partial(reparse, event)
-    with _drop_fenced_events(principal), reporting(row.rpc, services):
-        result = perform(row, request_in(), principal, services, key)
-        body = inline_large_values(reply_body(result), services, known_values(result))
+    with _drop_fenced_events(principal), reporting(row.rpc, world):
+        result = perform(row, request_in(), principal, world, key)
+        body = inline_large_values(reply_body(result), world, known_values(result))
         return dict(body.get("record", body))
     return {}
 
@@ -59,10 +59,10 @@ def _drop_fenced_events(principal: Principal) -> Iterator[None]:
             raise
 
 
-def _take(message: queue.Message, *, row: Row, principal: Principal, services: Services) -> None:
+def _take(message: queue.Message, *, row: Row, principal: Principal, world: World) -> None:
     request = parse_json(message["body"])
-    perform(row, request, principal, services, message["messageId"])
-    services.report(row.rpc, SUCCESS)
+    perform(row, request, principal, world, message["messageId"])
+    world.report(row.rpc, SUCCESS)
 
 
 def _open_principal(principal: Principal | None, source: Source) -> Principal:

@@ -8,7 +8,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.erasure.run_erasure import run_erasure
-from membrane.usecases.ports.services_erasure import ErasureServices
+from membrane.usecases.ports.world import World
 
 ERASE = "membrane-erase"
 """Names the event of one erasure, `{"id": str, "hop": int}`, or of the schedule, `{}`."""
@@ -20,7 +20,7 @@ MAX_HOPS = 96
 """Runs of 15 minutes: a day; then the schedule's next run goes on."""
 
 
-def erase(event: Event, context: Context, services: ErasureServices) -> JsonObject:
+def erase(event: Event, context: Context, world: World) -> JsonObject:
     """Go on with an erasure; if time runs out, start the function again for the rest.
 
     The event of the schedule has no erasure: every erasure that has lost its run goes on by an
@@ -29,20 +29,20 @@ def erase(event: Event, context: Context, services: ErasureServices) -> JsonObje
     """
     match event:
         case {"membrane-erase": {"id": str(erasure_id), **rest}}:
-            return _run(erasure_id, rest.get("hop"), context, services)
+            return _run(erasure_id, rest.get("hop"), context, world)
         case {"membrane-erase": {**rest}} if not rest:
-            kept_by_s = epoch_seconds(services.now() - LONGEST_RUN)
-            erasure_ids = services.erasures.open_erasures(kept_by_s)
+            kept_by_s = epoch_seconds(world.now() - LONGEST_RUN)
+            erasure_ids = world.erasures.open_erasures(kept_by_s)
             for each in erasure_ids:
-                services.invoke_later(context.invoked_function_arn, {ERASE: {"id": each}})
+                world.invoke_later(context.invoked_function_arn, {ERASE: {"id": each}})
             return {"started": len(erasure_ids)}
         case _:
             raise InvalidArgument("not an event of the erase function")
 
 
-def _run(erasure_id: str, hop: object, context: Context, services: ErasureServices) -> JsonObject:
+def _run(erasure_id: str, hop: object, context: Context, world: World) -> JsonObject:
     run = Run(context, hop if isinstance(hop, int) else 0, MAX_HOPS)
-    is_left = run_erasure(erasure_id, services, run.is_out_of_time)
+    is_left = run_erasure(erasure_id, world, run.is_out_of_time)
     if is_left:
-        run.hand_over(services, lambda hop: {ERASE: {"id": erasure_id, "hop": hop}})
+        run.hand_over(world, lambda hop: {ERASE: {"id": erasure_id, "hop": hop}})
     return {"left": is_left}

@@ -6,13 +6,13 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.archive.exports import EXPORT
 from membrane.usecases.archive.write_export import write_export
-from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.world import World
 
 MAX_HOPS = 96
 """Runs of 15 minutes: a day."""
 
 
-def export_memory(event: Event, context: Context, services: ArchiveServices) -> JsonObject:
+def export_memory(event: Event, context: Context, world: World) -> JsonObject:
     """Continue the export; if time runs out, start the function again for the rest.
 
     The reply has the state and the counts. Raises the failure of the export: Lambda then retries
@@ -25,12 +25,12 @@ def export_memory(event: Event, context: Context, services: ArchiveServices) -> 
             raise InvalidArgument("not an event of the export function")
 
     def hand_over() -> None:
-        run.hand_over(services, lambda hop: {EXPORT: {"owner": owner, "id": export_id, "hop": hop}})
+        run.hand_over(world, lambda hop: {EXPORT: {"owner": owner, "id": export_id, "hop": hop}})
 
     export = write_export(
         owner,
         export_id,
-        services,
+        world,
         is_out_of_time=run.is_out_of_time,
         hand_over=hand_over if run.may_hand_over else None,
     )

@@ -28,16 +28,16 @@ from membrane.usecases.imports.progress import IMPORTS
 from membrane.usecases.imports.work import Ingestion, Step
 from membrane.usecases.machinery.calls import was_reinforced
 from membrane.usecases.ports.operators import FAULT, Report
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 UNREADABLE = "ImportLines"
 """The RPC in the report of a fault before the line's RPC is known."""
 
 
-def import_object(event: Event, context: Context, services: Services) -> JsonObject:
+def import_object(event: Event, context: Context, world: World) -> JsonObject:
     """Import the object: see `process_object`."""
-    passes = [Ingestion(lambda: _Lines.of(services))]
-    return process_object(event, context, IMPORTS, passes, services)
+    passes = [Ingestion(lambda: _Lines.of(world))]
+    return process_object(event, context, IMPORTS, passes, world)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class _Request:
     key: str
     names: frozenset[str]
     principal: Principal
-    services: Services
+    world: World
 
     @property
     def rpc(self) -> str:
@@ -60,8 +60,8 @@ class _Request:
         return target_of(self.asked)
 
     def run(self) -> bool:
-        with reporting(self.rpc, self.services):
-            result = perform(self.row, self.asked, self.principal, self.services, self.key)
+        with reporting(self.rpc, self.world):
+            result = perform(self.row, self.asked, self.principal, self.world, self.key)
         return bool(result.replayed) or was_reinforced(result)
 
 
@@ -74,16 +74,16 @@ class _Lines:
     """
 
     principal: Principal
-    services: Services
+    world: World
     is_parameter: bool
 
     @classmethod
-    def of(cls, services: Services) -> "_Lines":
+    def of(cls, world: World) -> "_Lines":
         """Raises PermissionDenied if imports are closed."""
-        if services.sources.imports is None:
+        if world.sources.imports is None:
             raise PermissionDenied("imports are closed in this deployment")
-        alone = services.but(report=_one_at_a_time(services.report))
-        given = services.sources.imports
+        alone = world.but(report=_one_at_a_time(world.report))
+        given = world.sources.imports
         is_parameter = given.source is not Source.IMPORT
         return cls(given._replace(source=Source.IMPORT), alone, is_parameter)
 
@@ -97,13 +97,13 @@ class _Lines:
             principal = principal.acting_for(asked.get(USER))
         made = keyed_id(principal.identity, row.rpc, line_key)
         names = frozenset({made, *names_in(asked)})
-        return _Request(row, asked, key, names, self.principal, self.services)
+        return _Request(row, asked, key, names, self.principal, self.world)
 
     def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
         """Code and detail as in a reply of the API, but without words that only the line has."""
         if isinstance(error, DomainError):
             return kind_of(error).code, self._in_parameters(error, _reason(error, step))
-        self.services.report(UNREADABLE if step is None else step.rpc, FAULT, error)
+        self.world.report(UNREADABLE if step is None else step.rpc, FAULT, error)
         return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]
 
     def _in_parameters(self, refusal: DomainError, reason: str) -> str:

@@ -18,7 +18,7 @@ from membrane.usecases.capture.interpret_capture import (
 )
 from membrane.usecases.capture.interpret_received import Received, interpret_received
 from membrane.usecases.capture.interpreting_call import INTERPRET
-from membrane.usecases.ports.services_capture import InterpretingServices
+from membrane.usecases.ports.world import World
 
 _CODES = {
     Outcome.INTERPRETED: SUCCESS,
@@ -30,7 +30,7 @@ _CODES = {
 """The codes of messages that are done: only a capture that a model interpreted is a success."""
 
 
-def interpret(event: Event, steps: CaptureSteps, services: InterpretingServices) -> JsonObject:
+def interpret(event: Event, steps: CaptureSteps, world: World) -> JsonObject:
     """The failed messages of a batch, for SQS; for a direct invocation, the outcome.
 
     Raises InvalidArgument for any other event, and the failure of a directly invoked message.
@@ -41,11 +41,11 @@ def interpret(event: Event, steps: CaptureSteps, services: InterpretingServices)
             record_id, version = _capture_in(parse_json(message["body"]))
             tries = int(message["attributes"]["ApproximateReceiveCount"])
             received = Received(record_id, version, message["receiptHandle"], tries)
-            outcome = interpret_received(received, steps, services)
-            services.report(INTERPRET, _CODES[outcome])
+            outcome = interpret_received(received, steps, world)
+            world.report(INTERPRET, _CODES[outcome])
 
-        return queue.answer_batch(event["Records"], take, INTERPRET, services)
-    return {"outcome": interpret_capture(*_capture_in(event), steps, services)}
+        return queue.answer_batch(event["Records"], take, INTERPRET, world)
+    return {"outcome": interpret_capture(*_capture_in(event), steps, world)}
 
 
 def _capture_in(message: object) -> tuple[str, int]:

@@ -10,7 +10,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import normalise
 from membrane.usecases.imports.import_lines import ObjectPut, import_lines
 from membrane.usecases.imports.work import MAX_LINE_BYTES, Pass
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 HOP = "membrane-import-hop"
 """The count of earlier runs, in the event that hands over to the next run."""
@@ -23,7 +23,7 @@ def process_object(
     context: Context,
     prefix: str,
     passes: Sequence[Pass],
-    services: Services,
+    world: World,
     *,
     max_line_bytes: int = MAX_LINE_BYTES,
 ) -> JsonObject:
@@ -36,12 +36,12 @@ def process_object(
     run = Run(context, hop if isinstance(hop, int) else 0, MAX_HOPS)
 
     def hand_over() -> None:
-        run.hand_over(services, lambda hop: {**event, HOP: hop})
+        run.hand_over(world, lambda hop: {**event, HOP: hop})
 
     progress = import_lines(
         object_put(event, prefix),
         passes,
-        services,
+        world,
         is_out_of_time=run.is_out_of_time,
         hand_over=hand_over if run.may_hand_over else None,
         max_line_bytes=max_line_bytes,

@@ -7,7 +7,7 @@ from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.domain.language.errors import DomainError, ScopeFenced
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 Message = Mapping[str, Any]
 
@@ -24,7 +24,7 @@ def answer_batch(
     messages: Iterable[Message],
     take: Callable[[Message], None],
     rpc: str,
-    services: Services,
+    world: World,
     is_out_of_time: Callable[[], bool] = lambda: False,
 ) -> JsonObject:
     """The ids of the failed messages, for SQS to deliver again and finally to set aside.
@@ -35,7 +35,7 @@ def answer_batch(
     return failures_of(
         message["messageId"]
         for message in messages
-        if is_out_of_time() or not _is_taken(message, take, rpc, services)
+        if is_out_of_time() or not _is_taken(message, take, rpc, world)
     )
 
 
@@ -44,17 +44,15 @@ def failures_of(message_ids: Iterable[str]) -> JsonObject:
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in message_ids]}
 
 
-def _is_taken(
-    message: Message, take: Callable[[Message], None], rpc: str, services: Services
-) -> bool:
+def _is_taken(message: Message, take: Callable[[Message], None], rpc: str, world: World) -> bool:
     try:
         take(message)
     except ScopeFenced as error:  # the erasure would remove what the message writes
-        services.report(rpc, kind_of(error).code)
+        world.report(rpc, kind_of(error).code)
     except DomainError as error:
-        services.report(rpc, kind_of(error).code)
+        world.report(rpc, kind_of(error).code)
         return False
     except Exception as fault:  # noqa: BLE001 - raised, the fault would fail the whole batch
-        services.report(rpc, FAULT, fault)
+        world.report(rpc, FAULT, fault)
         return False
     return True

@@ -23,13 +23,13 @@ from membrane.usecases.archive.whole_file import WholeFile
 from membrane.usecases.imports.progress import RESTORES
 from membrane.usecases.imports.work import Ingestion, NoStep, Pass, Step
 from membrane.usecases.ports.operators import FAULT
-from membrane.usecases.ports.services_archive import ArchiveServices
+from membrane.usecases.ports.world import World
 
 RPC = "RestoreLine"
 """The RPC in reports about lines."""
 
 
-def restore_object(event: Event, context: Context, services: ArchiveServices) -> JsonObject:
+def restore_object(event: Event, context: Context, world: World) -> JsonObject:
     """Restore the object: see `process_object`.
 
     The whole file is read and compared with the last line before the first line is restored.
@@ -37,11 +37,11 @@ def restore_object(event: Event, context: Context, services: ArchiveServices) ->
     """
     passes: list[Pass] = [
         WholeFile(),
-        Ingestion(partial(_Lines, services, are_of_topics=True)),
-        Ingestion(partial(_Lines, services, are_of_topics=False)),
+        Ingestion(partial(_Lines, world, are_of_topics=True)),
+        Ingestion(partial(_Lines, world, are_of_topics=False)),
     ]
     limit = MAX_LINE_BYTES
-    return process_object(event, context, RESTORES, passes, services, max_line_bytes=limit)
+    return process_object(event, context, RESTORES, passes, world, max_line_bytes=limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class _Restore:
 
     line: JsonObject
     names: frozenset[str]
-    services: ArchiveServices
+    world: World
 
     @property
     def rpc(self) -> str:
@@ -61,14 +61,14 @@ class _Restore:
         """No line changes an existing record."""
 
     def run(self) -> bool:
-        return not restore_line(self.line, self.services)
+        return not restore_line(self.line, self.world)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
     """Parses the lines of an export that are about topics, or all other lines."""
 
-    services: ArchiveServices
+    world: World
     are_of_topics: bool
 
     def step(self, content: bytes, _key: str) -> Step | NoStep:
@@ -78,11 +78,11 @@ class _Lines:
         if is_first_line(content) or is_last_line(content):
             return NoStep.BLANK
         line = parse_line(content)
-        return _Restore(line, frozenset({place_of_line(line)}), self.services)
+        return _Restore(line, frozenset({place_of_line(line)}), self.world)
 
     def refusal_reason(self, error: Exception, _step: Step | None) -> tuple[str, str]:
         """Code and detail as in a reply of the API; another error is reported as a fault."""
         if isinstance(error, DomainError):
             return kind_of(error).code, str(error)
-        self.services.report(RPC, FAULT, error)
+        self.world.report(RPC, FAULT, error)
         return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]

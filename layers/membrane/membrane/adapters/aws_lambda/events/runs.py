@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from membrane.adapters.aws_lambda.invocation import Context
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 RESERVE_MS = 20_000
 """Milliseconds before Lambda's timeout at which a run starts no further item.
@@ -31,7 +31,7 @@ class Run:
     def may_hand_over(self) -> bool:
         return self.hop < self.max_hops
 
-    def hand_over(self, services: Services, event: Callable[[int], JsonObject]) -> None:
+    def hand_over(self, world: World, event: Callable[[int], JsonObject]) -> None:
         """Start this function again with `event` of the next hop, unless `max_hops` is reached."""
         if self.may_hand_over:
-            services.invoke_later(self.context.invoked_function_arn, event(self.hop + 1))
+            world.invoke_later(self.context.invoked_function_arn, event(self.hop + 1))

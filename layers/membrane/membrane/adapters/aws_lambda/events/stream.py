@@ -23,8 +23,7 @@ from membrane.usecases.following.follow_changes import (
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.search import Waiting
-from membrane.usecases.ports.services_search import ReadingServices
-from membrane.usecases.ports.services_topics import TopicServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges
 from membrane.usecases.search.indexing.index_records import INDEX
 from membrane.usecases.search.indexing.reindex import reindex
@@ -44,9 +43,7 @@ SetAsideSource = tuple[Waiting, ChangedSource]
 """A source that was set aside, and the kind of work to retry."""
 
 
-def index(
-    event: Event, context: Context, services: TopicServices, changes_in: ChangesIn
-) -> JsonObject:
+def index(event: Event, context: Context, world: World, changes_in: ChangesIn) -> JsonObject:
     """The counts of the processed sources; for a batch of the queue, the failed messages for SQS.
 
     Raises a failure for which the stream's batch must be repeated; InvalidArgument for any other
@@ -54,12 +51,12 @@ def index(
     """
     match event:
         case {"Records": [{"eventSource": "aws:dynamodb"}, *_] as records}:
-            return _follow(records, services, changes_in, _time_limit(context, services, inf))
+            return _follow(records, world, changes_in, _time_limit(context, world, inf))
         case {"Records": _} if queue.is_batch(event):
-            return _retry(event["Records"], services, _time_limit(context, services, inf))
+            return _retry(event["Records"], world, _time_limit(context, world, inf))
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
-            limit, again = _time_limit(context, services, STEP_S), asked.get("again") is True
-            progress = reindex(services, limit, again=again)
+            limit, again = _time_limit(context, world, STEP_S), asked.get("again") is True
+            progress = reindex(world, limit, again=again)
             return {"done": progress.is_done, **progress.as_json()}
         case _:
             raise InvalidArgument("not an event of the index function")
@@ -67,28 +64,28 @@ def index(
 
 def _follow(
     records: Sequence[Mapping[str, Any]],
-    services: TopicServices,
+    world: World,
     changes_in: ChangesIn,
     is_out_of_time: IsOutOfTime,
 ) -> JsonObject:
     """Index the changes; set aside the rest when time is up, so that no batch meets the timeout."""
     oldest_s = min(float(each["dynamodb"]["ApproximateCreationDateTime"]) for each in records)
     try:
-        return _counts(follow_all_or_set_aside(changes_in(records), services, is_out_of_time))
+        return _counts(follow_all_or_set_aside(changes_in(records), world, is_out_of_time))
     finally:
-        lag_s = max(0.0, epoch_seconds(services.now()) - oldest_s)
-        services.measure(LAG, lag_s, "Seconds")
+        lag_s = max(0.0, epoch_seconds(world.now()) - oldest_s)
+        world.measure(LAG, lag_s, "Seconds")
 
 
 def _retry(
-    messages: Sequence[Mapping[str, Any]], services: TopicServices, is_out_of_time: IsOutOfTime
+    messages: Sequence[Mapping[str, Any]], world: World, is_out_of_time: IsOutOfTime
 ) -> JsonObject:
     """Retry all messages as one batch, to save time; SQS sets aside a repeated failure."""
     sources = {
-        message["messageId"]: _parse_or_report(message["body"], services) for message in messages
+        message["messageId"]: _parse_or_report(message["body"], world) for message in messages
     }
     parsed = [each for each in sources.values() if each is not None]
-    failed = _failed_keys(parsed, services, is_out_of_time)
+    failed = _failed_keys(parsed, world, is_out_of_time)
     return queue.failures_of(
         message_id
         for message_id, each in sources.items()
@@ -97,12 +94,12 @@ def _retry(
 
 
 def _failed_keys(
-    sources: Sequence[SetAsideSource], services: TopicServices, is_out_of_time: IsOutOfTime
+    sources: Sequence[SetAsideSource], world: World, is_out_of_time: IsOutOfTime
 ) -> set[tuple[Waiting, str]]:
     try:
-        again = follow_all(_changes_of(sources), services, is_out_of_time).failures
+        again = follow_all(_changes_of(sources), world, is_out_of_time).failures
     except TRANSIENT as error:
-        services.report(INDEX, kind_of(error).code)
+        world.report(INDEX, kind_of(error).code)
         again = sources
     return {(kind, changed.record_id) for kind, changed in again}
 
@@ -118,12 +115,12 @@ def _changes_of(sources: Sequence[SetAsideSource]) -> StreamChanges:
     )
 
 
-def _parse_or_report(body: str, services: ReadingServices) -> SetAsideSource | None:
+def _parse_or_report(body: str, world: World) -> SetAsideSource | None:
     """The source of a message; None, with a report, for a message that names no source."""
     try:
         return _parse_message(body)
     except InvalidArgument as error:
-        services.report(INDEX, kind_of(error).code)
+        world.report(INDEX, kind_of(error).code)
         return None
 
 
@@ -145,13 +142,13 @@ def _parse_message(body: str) -> SetAsideSource:
     return kind, ChangedSource(source_id, tuple(str(scope) for scope in scopes))
 
 
-def _time_limit(context: Context, services: ReadingServices, seconds: float) -> IsOutOfTime:
+def _time_limit(context: Context, world: World, seconds: float) -> IsOutOfTime:
     """A predicate: whether there is no time for a further page."""
-    end_s = services.elapsed_s() + seconds
+    end_s = world.elapsed_s() + seconds
 
     def is_out_of_time() -> bool:
         left_ms = context.get_remaining_time_in_millis()
-        return services.elapsed_s() > end_s or left_ms < RESERVE_MS
+        return world.elapsed_s() > end_s or left_ms < RESERVE_MS
 
     return is_out_of_time
 

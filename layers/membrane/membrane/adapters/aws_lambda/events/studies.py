@@ -5,7 +5,7 @@ from typing import NamedTuple
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.ports.services_study import StudyServices
+from membrane.usecases.ports.world import World
 from membrane.usecases.study.run_study import Rest, fail_study, run_study
 
 RESERVE_S = 30.0
@@ -19,7 +19,7 @@ class Step(NamedTuple):
     """An invocation, and when it began by `elapsed_s`."""
 
     context: Context
-    services: StudyServices
+    world: World
     began_s: float
 
     def remaining_s(self) -> float:
@@ -27,10 +27,10 @@ class Step(NamedTuple):
         return self.context.get_remaining_time_in_millis() / 1_000
 
     def is_out_of_time(self) -> bool:
-        return self.remaining_s() < RESERVE_S or self.services.elapsed_s() - self.began_s >= STEP_S
+        return self.remaining_s() < RESERVE_S or self.world.elapsed_s() - self.began_s >= STEP_S
 
 
-def study(event: Event, context: Context, services: StudyServices) -> JsonObject:
+def study(event: Event, context: Context, world: World) -> JsonObject:
     """Go on with a job, or mark the job as failed once the state machine gives up.
 
     The reply says whether the job is to go on at once, after `wait_s` seconds, or not at all.
@@ -42,11 +42,11 @@ def study(event: Event, context: Context, services: StudyServices) -> JsonObject
             "study": {"id": str(job_id), "attempt": int(attempt)},
             "failure": {"Error": str(error)},
         }:
-            fail_study(job_id, attempt, error, services)
+            fail_study(job_id, attempt, error, world)
             return _reply(Rest("done", 0))
         case {"study": {"id": str(job_id), "attempt": int(attempt)}}:
-            step = Step(context, services, services.elapsed_s())
-            timed = services.but(remaining_s=step.remaining_s)
+            step = Step(context, world, world.elapsed_s())
+            timed = world.but(remaining_s=step.remaining_s)
             return _reply(run_study(job_id, attempt, timed, step.is_out_of_time))
         case _:
             raise InvalidArgument("not an event of the study function")

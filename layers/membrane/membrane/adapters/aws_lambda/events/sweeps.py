@@ -8,7 +8,7 @@ from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 SHARD = "membrane-decay-shard"
 """The number of the only shard to sweep, in the event that hands over to a run."""
@@ -20,7 +20,7 @@ TOGETHER_S = 60
 """How long one process sweeps all shards: long enough for most stacks, which pay for no more."""
 
 
-def sweep(event: Event, context: Context, services: Services) -> JsonObject:
+def sweep(event: Event, context: Context, world: World) -> JsonObject:
     """Sweep the due records; start the function again for each shard that still has due items.
 
     The run of a schedule sweeps all shards for a minute; a run of a single shard goes on until its
@@ -31,20 +31,20 @@ def sweep(event: Event, context: Context, services: Services) -> JsonObject:
     shard, hop = _number(event, SHARD), _number(event, HOP)
     run = Run(context, hop or 0, MAX_HOPS)
     if shard is None:
-        swept = sweep_due(services, partial(run.is_out_of_time, _beyond_a_minute_s(context)))
+        swept = sweep_due(world, partial(run.is_out_of_time, _beyond_a_minute_s(context)))
     else:
-        swept = sweep_due(services, run.is_out_of_time, (shard,))
+        swept = sweep_due(world, run.is_out_of_time, (shard,))
     if swept.failures and shard is not None:
         raise swept.failures[0]
     for left in swept.left:
-        run.hand_over(services, partial(_next_run, left))
+        run.hand_over(world, partial(_next_run, left))
     return {
         "pruned": swept.by_type("pruned"),
         "forgotten": swept.by_type("forgotten"),
         "passed_over": swept.passed_over,
         "failed": len(swept.faults),
         "left": bool(swept.left),
-        "oldest_due_age_seconds": swept.oldest_age_s(services),
+        "oldest_due_age_seconds": swept.oldest_age_s(world),
     }
 
 

@@ -15,7 +15,7 @@ from membrane.usecases.integrity.anchor_table import KEPT
 from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_pages
 from membrane.usecases.machinery.anchored_leaves import is_signed
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
@@ -33,15 +33,13 @@ and topics are gone.
 _NOT_OURS = "not an event of the verify function"
 
 
-def verify(
-    event: Event, context: Context, services: Services, topics: "DynamoTopics"
-) -> JsonObject:
+def verify(event: Event, context: Context, world: World, topics: "DynamoTopics") -> JsonObject:
     """One step of a verification; raises InvalidArgument for an event of a different shape."""
     run = Run(context, 0, 0)
 
     def pages(after: str | None, given: object, *, repair: bool) -> JsonObject:
-        anchors = _anchors_in(given, services)
-        found = verify_pages(after, anchors, services, topics, run.is_out_of_time, repair=repair)
+        anchors = _anchors_in(given, world)
+        found = verify_pages(after, anchors, world, topics, run.is_out_of_time, repair=repair)
         return {
             "findings": _as_json(found.findings),
             "seen": base64.b64encode(b"".join(found.seen)).decode(),
@@ -57,14 +55,14 @@ def verify(
         case {"membrane-verify": {"part": int(part), "seen": str(seen), "anchors": given}}:
             if not 0 <= part < PARTS:
                 raise InvalidArgument(f"the part must be from 0 to {PARTS - 1}")
-            anchors = _anchors_in(given, services)
-            gone, left_out = verify_gone(part, _places_in(seen), anchors, services)
+            anchors = _anchors_in(given, world)
+            gone, left_out = verify_gone(part, _places_in(seen), anchors, world)
             return {"findings": _as_json(gone), "left_out": left_out}
         case _:
             raise InvalidArgument(_NOT_OURS)
 
 
-def _anchors_in(given: object, services: Services) -> list[SignedAnchor]:
+def _anchors_in(given: object, world: World) -> list[SignedAnchor]:
     """The anchors of an event; raises InvalidArgument unless each has a valid signature."""
     if not isinstance(given, list) or len(given) > KEPT:
         raise InvalidArgument(_NOT_OURS)
@@ -72,7 +70,7 @@ def _anchors_in(given: object, services: Services) -> list[SignedAnchor]:
         anchors = [SignedAnchor.of_json(each) for each in given]
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidArgument(_NOT_OURS) from error
-    if not all(is_signed(each, services) for each in anchors):
+    if not all(is_signed(each, world) for each in anchors):
         raise InvalidArgument("an anchor of the event has no valid signature")
     return anchors
 

@@ -19,7 +19,7 @@ from membrane.domain.language.json_text import (
 )
 from membrane.domain.records.sizes import is_surely_within
 from membrane.usecases.machinery.calls import ReplyBody, known_values, reply_body, was_reinforced
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.inline_large_values import inline_large_values
 
 
@@ -28,7 +28,7 @@ def is_http(event: Mapping[str, Any]) -> bool:
     return isinstance(context, Mapping) and "http" in context
 
 
-def answer_http(event: Mapping[str, Any], rows: Iterable[Row], services: Services) -> JsonObject:
+def answer_http(event: Mapping[str, Any], rows: Iterable[Row], world: World) -> JsonObject:
     """The reply to a request on a route of the rows; a DomainError becomes a reply, too."""
     if event == WARM_UP:
         return {}
@@ -36,13 +36,13 @@ def answer_http(event: Mapping[str, Any], rows: Iterable[Row], services: Service
     headers = event["headers"]
     key = headers.get("idempotency-key")
     try:
-        with reporting(row.rpc, services):
-            principal = caller(event, services.guard)
+        with reporting(row.rpc, world):
+            principal = caller(event, world.guard)
             row.require_permission(principal)  # before any parsing of the request
             request = request_of(event)
             asked = request.with_user(assemble(row, request))
-            result = perform(row, asked, principal, services, key)
-            return _success(row, result, services)
+            result = perform(row, asked, principal, world, key)
+            return _success(row, result, world)
     except DomainError as error:
         is_conditional = IF_MATCH in headers or IF_NONE_MATCH in headers
         return problem_reply(error, is_conditional=is_conditional)
@@ -86,7 +86,7 @@ _principal = lru_cache(maxsize=1_024)(principal_of)
 """Cached: an environment answers the same callers again and again."""
 
 
-def _success(row: Row, result: Any, services: Services) -> JsonObject:
+def _success(row: Row, result: Any, world: World) -> JsonObject:
     headers = {"content-type": "application/json"}
     status = row.status
     if getattr(result, "replayed", False):
@@ -98,17 +98,17 @@ def _success(row: Row, result: Any, services: Services) -> JsonObject:
         headers["etag"] = f'"{result.version}"'
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
-    return _reply(status, headers, _body_text(result, services))
+    return _reply(status, headers, _body_text(result, world))
 
 
-def _body_text(result: Any, services: Services) -> str:
+def _body_text(result: Any, world: World) -> str:
     """The body as text; values in the bucket are put in place if there are any."""
     body = reply_body(result)
     met: list[Printable] = []
     text = compact_json(body, met)
     if not met and is_surely_within(text):
         return text
-    return compact_json(inline_large_values(body, services, known_values(result)))
+    return compact_json(inline_large_values(body, world, known_values(result)))
 
 
 def _reply(status: int, headers: Mapping[str, str], body: str) -> JsonObject:

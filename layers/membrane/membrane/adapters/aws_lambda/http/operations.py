@@ -17,7 +17,7 @@ from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import fingerprint_of, key_of_uploads
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.services import Services
+from membrane.usecases.ports.world import World
 
 KEY = "idempotency_key"
 OPERATION_ID = "operation_id"
@@ -49,7 +49,7 @@ class Row:
     """The place of the type of the reply's body below `membrane.domain`; empty = no body."""
     verb: str
     """The place of the use case below `membrane.usecases`. The use case takes the request, the
-    call, and the services of the function, and returns the body, or a result with a `body`."""
+    call, and the world, and returns the body, or a result with a `body`."""
     status: int = 200
     also_for: Permission | None = None
     """A permission that opens the route, too; the verb checks which permission is needed."""
@@ -103,7 +103,7 @@ def _load(root: str, place: str) -> Any:
 
 
 @contextmanager
-def reporting(rpc: str, services: Services) -> Iterator[None]:
+def reporting(rpc: str, world: World) -> Iterator[None]:
     """Report the end of the block: SUCCESS, or the code of a DomainError, which passes through.
 
     Lambda counts any other exception.
@@ -111,16 +111,16 @@ def reporting(rpc: str, services: Services) -> Iterator[None]:
     try:
         yield
     except DomainError as error:
-        services.report(rpc, kind_of(error).code)
+        world.report(rpc, kind_of(error).code)
         raise
-    services.report(rpc, SUCCESS)
+    world.report(rpc, SUCCESS)
 
 
 def perform(
     row: Row,
     asked: Any,
     principal: Principal,
-    services: Services,
+    world: World,
     default_key: str | None = None,
 ) -> Any:
     """The verb's result for the request `asked`, sent by `principal`; raises DomainError.
@@ -138,7 +138,7 @@ def perform(
     request = validate(row.request_type, asked)
     key = asked.get(KEY) or key_of_uploads(request)
     fingerprint = b"" if key is None else fingerprint_of(sent)
-    return row.run(request, Call(principal, row.rpc, key, fingerprint), services)
+    return row.run(request, Call(principal, row.rpc, key, fingerprint), world)
 
 
 def _with_key(asked: JsonObject, default_key: str | None) -> JsonObject:
