@@ -118,7 +118,7 @@ def _require_outside(body: JsonObject, row: Row) -> None:
 
 
 def _in_path(row: Row, http: HttpRequest) -> JsonObject:
-    if "path" in http.path:
+    if "{path+}" in row.route:
         read = list_place if row.body == "list_items" else namespace_and_key
         return read(http.path["path"])
     marked = standing(row.request_type).items()
