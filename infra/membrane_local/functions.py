@@ -25,6 +25,8 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane.usecases.ports.surroundings import InvokeLater
 from membrane.wiring.environment import PREFIX, SettingError
+from membrane.wiring.settings import TABLE as TABLE_OF_SETTINGS
+from membrane.wiring.settings import read_settings
 from membrane.wiring.start import serving
 from membrane.wiring.world import World
 from membrane_local.account import ACCOUNT, OWNER, REGION
@@ -48,18 +50,6 @@ FENCE_WAIT_S = "1"
 
 RECEIPT_WAIT_S = 20.0
 """Longer than in AWS, where a slow write means a store in trouble, not a busy machine."""
-
-
-SETTINGS = (
-    "settings",
-    "search_settings",
-    "topic_settings",
-    "job_settings",
-    "interpreter_settings",
-    "chat_settings",
-    "token_settings",
-)
-"""The parts of a world that read the variables of a function."""
 
 
 class PayloadTooLargeError(Exception):
@@ -233,9 +223,9 @@ class Functions:
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108
             send=lambda *message: self.send(*message),  # noqa: PLW0108
             start_execution=lambda *execution: self.start_execution(
-                made.job_settings.study_machine, *execution
+                made.stack.study_machine, *execution
             ),
-            hold_back=lambda *message: self.hide(made.settings.interpreter_queue, *message),
+            hold_back=lambda *message: self.hide(made.stack.interpreter_queue, *message),
         )
         return made.but(senders=(*made.senders, OWNER))
 
@@ -263,10 +253,10 @@ def function_arn(logical_id: str) -> str:
 def require_settings(template: Template) -> None:
     """Raises Refused for a parameter that a function would refuse, before any store is opened."""
     for function in template.functions:
-        made = local_world(function.environment)
+        environment = without_scripts(function.environment)
         try:
-            for each in SETTINGS:
-                getattr(made, each)
+            for section in TABLE_OF_SETTINGS:
+                read_settings(section, environment, allows_loopback=True)
         except SettingError as error:
             raise _in_parameters(error, function.parameters) from error
 

@@ -18,7 +18,7 @@ from membrane.domain.search.score import Weights
 from membrane.usecases.machinery.calls import Written, reply_body
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.wiring.search_settings import SearchSettings
+from membrane.wiring.settings import SearchSettings
 from membrane.wiring.world import World
 from membrane_local.memory.database import Database
 from membrane_local.storage.memory_client import client_of

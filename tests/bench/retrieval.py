@@ -22,8 +22,9 @@ from pathlib import Path
 from statistics import median
 
 from membrane.domain.search.score import Weights
+from membrane.wiring.choices import EmbedderKind
 from membrane.wiring.environment import SettingError
-from membrane.wiring.search_settings import EmbedderKind, SearchSettings, read_search_settings
+from membrane.wiring.settings import SearchSettings, read_settings
 from tests.bench.figures import Figure
 from tests.bench.library import DYNOXIDE, MEMORY, Desk, library
 from tests.bench.question_sets import (
@@ -164,7 +165,8 @@ def settings_of(embedder: EmbedderKind, model: str = "", dimensions: str = "") -
         "MEMBRANE_EMBEDDING_MODEL": model,
         "MEMBRANE_EMBEDDING_DIMENSIONS": dimensions,
     }
-    return read_search_settings({name: value for name, value in given.items() if value})
+    found: SearchSettings = read_settings("search", given)
+    return found
 
 
 def _parser() -> argparse.ArgumentParser:

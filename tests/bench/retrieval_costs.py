@@ -23,7 +23,6 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import reply_body
 from membrane.usecases.search.indexing.changes import ChangedSource
 from membrane.usecases.search.indexing.index_records import index_records
-from membrane.wiring.search_settings import SearchSettings, read_search_settings
 from membrane.wiring.world import World
 from tests.bench.figures import TIMES, Figure
 from tests.bench.transport import over_urllib3
@@ -153,7 +152,7 @@ class Shelf:
 
     def services(self) -> World:
         """As a new environment has them."""
-        return self.store.under(measure=Metrics(), search_settings=_settings())
+        return self.store.under(measure=Metrics())
 
 
 def asked(services: World, spent: Cost, way: str, questions: int) -> Sequence[Spent]:
@@ -249,7 +248,3 @@ def _vocabulary() -> Sequence[str]:
 @cache
 def _shares() -> Sequence[float]:
     return [1 / rank for rank in range(1, len(_vocabulary()) + 1)]
-
-
-def _settings() -> SearchSettings:
-    return read_search_settings({})

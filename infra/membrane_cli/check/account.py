@@ -8,7 +8,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.adapters.models.bedrock_embedder import HARMLESS, BedrockEmbedder, UnusableReply
 from membrane.domain.language.errors import DomainError
-from membrane.wiring.search_settings import BEDROCK_MODEL, EmbedderKind
+from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind
 from membrane_cli.check.findings import Finding, Parameters
 
 TITAN = "Titan Text Embeddings V2"

@@ -1,14 +1,11 @@
 """A function's refusals at start: the settings that result from the parameters."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any
 
 from membrane.wiring.environment import PREFIX, SettingError
-from membrane.wiring.search_settings import read_search_settings
-from membrane.wiring.settings import read_settings
-from membrane.wiring.topic_settings import read_topic_settings
+from membrane.wiring.settings import TABLE, read_settings
 from membrane_cli.check.constraints import Document, references
 from membrane_cli.check.findings import Finding, Parameters
 
@@ -17,12 +14,6 @@ MAX_ENVIRONMENT_BYTES = 4_096
 
 RESOURCE_BYTES = 100
 """The assumed length of a resource's name or address, which only a deployment knows."""
-
-READERS: tuple[Callable[[Mapping[str, str]], Any], ...] = (
-    read_settings,
-    read_search_settings,
-    read_topic_settings,
-)
 
 _VARIABLE = re.compile(rf"{PREFIX}[A-Z_]+")
 
@@ -37,8 +28,8 @@ def refused_settings(document: Document, parameters: Parameters) -> list[Finding
     }
     return [
         Finding(sources.get(variable, variable), _in_parameters(reason, sources))
-        for read in READERS
-        for variable, reason in _refusals(read, values, usual)
+        for section in TABLE
+        for variable, reason in _refusals(section, values, usual)
     ]
 
 
@@ -58,17 +49,17 @@ def oversized_environment(document: Document, parameters: Parameters) -> list[Fi
 
 
 def _refusals(
-    read: Callable[[Mapping[str, str]], Any], values: Mapping[str, str], usual: Mapping[str, str]
+    section: str, values: Mapping[str, str], usual: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Every refused variable, with the reason.
 
-    A reader stops at the first refused variable. That variable gets the default value, and the
-    reader runs again to find the next.
+    The reading of a section stops at the first refused variable. That variable gets the default
+    value, and the section is read again to find the next.
     """
     tried = dict(values)
     while True:
         try:
-            read(tried)
+            read_settings(section, tried)
         except SettingError as error:
             variable, _, reason = str(error).partition(": ")
             yield variable, reason

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from membrane.wiring.search_settings import BEDROCK_MODEL, EmbedderKind
+from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind
 from membrane_cli.check.findings import Finding, Parameters
 
 if TYPE_CHECKING:

@@ -151,8 +151,8 @@ def _period(seconds: float) -> str:
 
 def _curves(text: str) -> Curves:
     """The custom curves, parsed as a deployment parses them; raises SettingError."""
-    needed = {f"{PREFIX}TABLE": "-", f"{PREFIX}BUCKET": "-"}
-    return read_settings({**needed, f"{PREFIX}CUSTOM_CURVES": text}).policy.custom_curves
+    curves: Curves = read_settings("policy", {f"{PREFIX}CUSTOM_CURVES": text}).custom_curves
+    return curves
 
 
 def _threshold(text: str) -> float:

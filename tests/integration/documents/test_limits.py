@@ -8,7 +8,7 @@ from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.fields import MAX_TEXT_CHARACTERS
 from membrane.domain.language.values import LARGE_VALUE_BYTES, MAX_VALUE_BYTES
 from membrane.domain.salience.profiles import MAX_CLASSES
-from membrane.wiring.chat_settings import LEAST_DAILY_TOKENS
+from membrane.wiring.settings import LEAST_CHAT_TOKENS
 from tests.worlds.agreed import (
     DEFAULT_TOP_K,
     GROWTH_BYTES,
@@ -133,4 +133,4 @@ def test_a_limit_of_a_page_is_that_of_the_code(page: str, row: str) -> None:
 
 
 def test_the_least_daily_tokens_suffice_for_the_longest_question() -> None:
-    assert MAX_QUESTION_TOKENS + Question("", []).max_tokens <= LEAST_DAILY_TOKENS
+    assert MAX_QUESTION_TOKENS + Question("", []).max_tokens <= LEAST_CHAT_TOKENS

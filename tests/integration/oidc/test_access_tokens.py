@@ -15,8 +15,8 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import Unavailable
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
 from membrane.usecases.ports.access_tokens import AccessTokens
+from membrane.wiring.settings import TokenSettings
 from membrane.wiring.token_rules import token_rules
-from membrane.wiring.token_settings import TokenSettings
 from membrane.wiring.world import World
 from tests.builders.token_rules import RULE
 from tests.fakes.clock import FakeClock

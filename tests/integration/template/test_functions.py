@@ -55,7 +55,6 @@ OF_THE_SEARCH = (
     "membrane.adapters.models",
     "membrane.adapters.dynamodb.search.vector_store",
     "membrane.domain.search",
-    "membrane.wiring.search_settings",
     "numpy",
     "onnxruntime",
     "snowballstemmer",
@@ -82,7 +81,6 @@ WORDS = ("membrane.domain.search.terms", "snowballstemmer")
 OF_TOPICS = (
     "membrane.adapters.dynamodb.topics",
     "membrane.domain.topics",
-    "membrane.wiring.topic_settings",
 )
 
 CLEANING = ("collect_blobs", "verify")

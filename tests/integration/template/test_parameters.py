@@ -8,13 +8,9 @@ import pytest
 
 from membrane.domain.access.principals import Principal, SourcePrincipals
 from membrane.domain.language.vocabulary import DecayCurve, DeletionPolicy, Permission, Sensitivity
-from membrane.wiring.chat_settings import read_chat_settings
-from membrane.wiring.interpreter_settings import read_interpreter_settings
-from membrane.wiring.job_settings import read_job_settings
-from membrane.wiring.search_settings import DIMENSIONS, EmbedderKind, read_search_settings
-from membrane.wiring.settings import read_settings
-from membrane.wiring.token_settings import read_token_settings
-from membrane.wiring.topic_settings import read_topic_settings
+from membrane.wiring.choices import DIMENSIONS, EmbedderKind
+from membrane.wiring.environment import PREFIX
+from membrane.wiring.settings import TABLE, read_settings
 from membrane_local.functions import require_settings
 from membrane_local.refusals import Refused
 from membrane_local.template import read_template
@@ -49,6 +45,7 @@ CONSOLIDATE_FUNCTION = "MEMBRANE_CONSOLIDATE_FUNCTION"
 STUDY_MACHINE = "MEMBRANE_STUDY_MACHINE"
 CORS_ORIGINS = "MEMBRANE_CORS_ORIGINS"
 AUTHORIZER = "MEMBRANE_AUTHORIZER"
+IAM_RIGHTS = "MEMBRANE_IAM_RIGHTS"
 """Set by builds with another authorizer than API keys alone."""
 
 
@@ -85,13 +82,8 @@ ASKING_A_CHAT_MODEL = ("ChatFunction", "StudyFunction")
 def test_the_template_sets_every_setting_and_no_other_variable() -> None:
     environment = Environment({"MEMBRANE_TABLE": "table", "MEMBRANE_BUCKET": "bucket"})
 
-    read_settings(environment)
-    read_search_settings(environment)
-    read_topic_settings(environment)
-    read_job_settings(environment)
-    read_interpreter_settings(environment)
-    read_token_settings(environment)
-    read_chat_settings(environment)
+    for section in TABLE:
+        read_settings(section, environment)
 
     own = {
         name: each["Environment"]["Variables"]
@@ -105,7 +97,7 @@ def test_the_template_sets_every_setting_and_no_other_variable() -> None:
         *OF_INTERPRETER,
         *OF_TOKENS,
         *OF_CHAT,
-        INTERPRETER_TRIES,
+        *(INTERPRETER_TRIES, IAM_RIGHTS),
         INTERPRETS_TRACES,
     }
     assert set(shared()["Environment"]["Variables"]) == environment.asked - of_single_functions
@@ -191,13 +183,21 @@ def test_the_function_that_interprets_may_hold_its_messages_back_and_no_other_fu
 
 def test_the_defaults_of_the_template_are_those_of_the_code() -> None:
     named = {"MEMBRANE_TABLE": "Table", "MEMBRANE_BUCKET": "Bucket"}
-    of_the_code = read_settings({**named, "MEMBRANE_STACK": "AWS::StackName"})
+    of_the_code = {**named, "MEMBRANE_STACK": "AWS::StackName"}
 
-    of_the_template = read_settings(default_environment())
+    for section in ("stack", "policy", "retention", "learning", "search", "topics"):
+        of_the_template = read_settings(section, default_environment())
+        assert of_the_template == read_settings(section, of_the_code)
 
-    assert of_the_template._replace(sources=SourcePrincipals()) == of_the_code
-    assert read_search_settings(default_environment()) == read_search_settings({})
-    assert read_topic_settings(default_environment()) == read_topic_settings({})
+
+def test_a_parameter_has_the_name_of_its_setting_in_camel_case() -> None:
+    names = {each.name for _, settings in TABLE.values() for each in settings}
+    words = {"".join(map(str.capitalize, name.split("_"))): name for name in names}
+
+    for properties in (shared(), *functions().values()):
+        for variable, value in properties.get("Environment", {}).get("Variables", {}).items():
+            if variable.startswith(PREFIX) and target(value) in parameters():
+                assert words[target(value)] == variable.removeprefix(PREFIX)
 
 
 def test_a_certificate_names_the_days_for_which_backups_hold_what_was_erased() -> None:
@@ -205,7 +205,7 @@ def test_a_certificate_names_the_days_for_which_backups_hold_what_was_erased() -
     recovery = table["PointInTimeRecoverySpecification"]
 
     assert recovery["RecoveryPeriodInDays"] == ref("RecoveryDays")
-    assert parameters()["RecoveryDays"]["Default"] == read_job_settings({}).recovery_days
+    assert parameters()["RecoveryDays"]["Default"] == read_settings("erasure", {}).recovery_days
 
 
 def test_the_function_that_takes_erasures_may_start_the_function_that_it_names() -> None:
@@ -223,7 +223,7 @@ def test_events_may_only_ingest_into_one_scope_up_to_low_and_direct_invoke_is_cl
     def principal(actor_id: str) -> Principal:
         return Principal(actor_id, frozenset({Permission.INGEST}), ("events",), Sensitivity.LOW)
 
-    assert read_settings(default_environment()).sources == SourcePrincipals(
+    assert read_settings("sources", default_environment()) == SourcePrincipals(
         bus=principal("event-bus"),
         queue=principal("queue"),
         direct=None,
@@ -284,7 +284,7 @@ def test_unless_set_no_access_token_is_accepted() -> None:
         variable: parameters()[parameter]["Default"] for variable, parameter in OF_TOKENS.items()
     }
 
-    assert read_token_settings(defaults) == read_token_settings({})
+    assert read_settings("tokens", defaults) == read_settings("tokens", {})
 
 
 def test_issuer_and_audience_are_set_together_and_rights_with_both() -> None:

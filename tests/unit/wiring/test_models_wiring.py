@@ -34,7 +34,8 @@ def interpreting(kind: str, **variables: str) -> Any:
 def reading(send: Any = None, **variables: str) -> Any:
     """What retrieves, by settings, over no table."""
     named = {f"MEMBRANE_{name}": each for name, each in variables.items()}
-    return World(environment=named, **send or {})
+    places = {"MEMBRANE_TABLE": "memory", "MEMBRANE_BUCKET": "blobs"}
+    return World(environment=places | named, **send or {})
 
 
 def test_without_a_model_there_is_none() -> None:

@@ -1,19 +1,15 @@
 """Settings from environment variables: what each does, and that a wrong one is named."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
-from membrane.wiring.chat_settings import read_chat_settings
 from membrane.wiring.environment import SettingError
-from membrane.wiring.interpreter_settings import read_interpreter_settings
-from membrane.wiring.search_settings import read_search_settings
 from membrane.wiring.settings import read_settings
-from membrane.wiring.token_settings import read_token_settings
-from membrane.wiring.topic_settings import read_topic_settings
 from tests.builders.token_rules import RULE
 
 Environment = Mapping[str, str]
@@ -32,26 +28,28 @@ CURVE = "[[0, 1], [1, 0.5], [2, 0]]"
 
 
 class Area(NamedTuple):
-    """Settings that are read together."""
+    """Sections of the table that are read together; an area of one section is the section."""
 
-    read: Callable[..., Any]
+    sections: Sequence[str]
     least: Environment = {}
 
     def settings(self, variables: Environment, **options: bool) -> Any:
         """By variables without the prefix that all have."""
-        return self.read({**self.least, **prefixed(variables)}, **options)
+        environment = {**self.least, **prefixed(variables)}
+        found = [read_settings(each, environment, **options) for each in self.sections]
+        return SimpleNamespace(**dict(zip(self.sections, found, strict=True)))
 
 
 def prefixed(variables: Environment) -> Environment:
     return {f"MEMBRANE_{name}": value for name, value in variables.items()}
 
 
-STACK = Area(read_settings, LEAST)
-SEARCH = Area(read_search_settings)
-TOPICS = Area(read_topic_settings)
-INTERPRETER = Area(read_interpreter_settings)
-CHATS = Area(read_chat_settings)
-TOKENS = Area(read_token_settings)
+STACK = Area(["stack", "policy", "retention", "learning", "sources"], LEAST)
+SEARCH = Area(["search"])
+TOPICS = Area(["topics"])
+INTERPRETER = Area(["interpreter"])
+CHATS = Area(["chat", "chat_limits"])
+TOKENS = Area(["tokens"])
 
 
 def complaint(area: Area, variables: Environment, **options: bool) -> str:
@@ -69,8 +67,8 @@ def a_principal(**fields: Any) -> str:
 @pytest.mark.parametrize(
     ("area", "variable", "value", "attribute", "setting"),
     [
-        (STACK, "TABLE", "another", "table", "another"),
-        (STACK, "BUCKET", "another", "bucket", "another"),
+        (STACK, "TABLE", "another", "stack.table", "another"),
+        (STACK, "BUCKET", "another", "stack.bucket", "another"),
         (STACK, "DEFAULT_SENSITIVITY", "high", "policy.sensitivity", "high"),
         (STACK, "EPISODIC_HALF_LIFE_SECONDS", "60", "policy.episodic_half_life_s", 60),
         (STACK, "SEMANTIC_HALF_LIFE_SECONDS", "1", "policy.semantic_half_life_s", 1),
@@ -89,8 +87,8 @@ def a_principal(**fields: Any) -> str:
         (STACK, "STEP_HALF_LIFE_PERCENT", "50", "learning.step_fading", 0.5),
         (STACK, "INTERPRETS_TRACES", "true", "learning.interprets_traces", True),
         (STACK, "CONSOLIDATE_ACROSS_SCOPES", "true", "learning.crosses_scopes", True),
-        (STACK, "RANK_SHARDS", "1024", "rank_shards", 1_024),
-        (STACK, "DUE_SHARDS", "1", "due_shards", 1),
+        (STACK, "RANK_SHARDS", "1024", "stack.rank_shards", 1_024),
+        (STACK, "DUE_SHARDS", "1", "stack.due_shards", 1),
         *(
             (STACK, f"{name}_PRINCIPAL", a_principal(), f"sources.{source}.actor_id", "bus")
             for name, source in (
@@ -100,38 +98,38 @@ def a_principal(**fields: Any) -> str:
                 ("IMPORT", "imports"),
             )
         ),
-        (SEARCH, "EMBEDDER", "bedrock", "embedder", "bedrock"),
-        (SEARCH, "EMBEDDER", "bedrock", "dimensions", 256),
-        (SEARCH, "EMBEDDING_MODEL", "another", "model", "another"),
-        (SEARCH, "EMBEDDING_DIMENSIONS", "384", "dimensions", 384),
-        (SEARCH, "EMBEDDING_CONCURRENCY", "64", "concurrency", 64),
-        (SEARCH, "FORMER_EMBEDDING_MODEL", "another", "former_model", "another"),
-        (SEARCH, "VECTOR_FILTERS", "in", "filters", "in"),
-        (SEARCH, "SCORE_FLOOR", "0", "score_floor", 0.0),
-        (SEARCH, "SEARCH_SHARDS", "1024", "shards", 1_024),
-        (SEARCH, "RANKING_WEIGHTS", '{"dense": 2, "marks": 0}', "weights.dense", 2.0),
-        (SEARCH, "INDEX_QUEUE", "https://queue", "queue", "https://queue"),
-        (TOPICS, "TOPIC_QUEUE", "https://queue", "queue", "https://queue"),
-        (TOPICS, "TOPIC_HALF_LIFE_SECONDS", "60", "policy.half_life_s", 60),
-        (TOPICS, "TOPIC_MAX_HISTORY", "50", "policy.max_history", 50),
-        (TOPICS, "TOPIC_MAX_HISTORY", "3", "policy.summary_history", 3),
-        (TOPICS, "TOPIC_SIMILARITY", "1", "policy.similarity", 1.0),
-        (TOPICS, "TOPIC_DUPLICATE_SIMILARITY", "0.5", "policy.duplicate_similarity", 0.5),
-        (TOPICS, "TOPIC_AGREEMENT", "0", "policy.agreement", 0.0),
-        (TOPICS, "TOPIC_SUMMARISE_BELOW", "2", "policy.summarise_below", 2.0),
-        (TOPICS, "TOPIC_DETACH_BELOW", "0.3", "policy.detach_below", 0.3),
-        (TOPICS, "TOPIC_ARCHIVE_BELOW", "0.1", "policy.archive_below", 0.1),
-        (TOPICS, "TOPIC_SUMMARY_HISTORY", "500", "policy.summary_history", 500),
-        (TOPICS, "TOPIC_BUMP", "0", "policy.bump", 0.0),
-        (TOPICS, "TOPIC_MAX_ACCESS", "1.5", "policy.max_access", 1.5),
-        (TOPICS, "TOPIC_DEBOUNCE_SECONDS", "900", "policy.debounce_s", 900),
-        (TOPICS, "TOPIC_FEEDS", "true", "policy.feeds", True),
-        (INTERPRETER, "INTERPRETER_DAILY_TOKENS", "250000", "daily_tokens", 250_000),
-        (INTERPRETER, "INTERPRETER_TRIES", "7", "most_tries", 7),
-        (CHATS, "CHAT_MODEL", "eu.some.model-v1:0", "model", "eu.some.model-v1:0"),
-        (CHATS, "CHAT_MODEL", "none", "model", ""),
-        (CHATS, "CHAT_DAILY_TOKENS", "400000", "limits.of_stack", 400_000),
-        (CHATS, "CHAT_DAILY_TOKENS_OF_KEY", "200000", "limits.of_key", 200_000),
+        (SEARCH, "EMBEDDER", "bedrock", "search.embedder", "bedrock"),
+        (SEARCH, "EMBEDDER", "bedrock", "search.dimensions", 256),
+        (SEARCH, "EMBEDDING_MODEL", "another", "search.model", "another"),
+        (SEARCH, "EMBEDDING_DIMENSIONS", "384", "search.dimensions", 384),
+        (SEARCH, "EMBEDDING_CONCURRENCY", "64", "search.concurrency", 64),
+        (SEARCH, "FORMER_EMBEDDING_MODEL", "another", "search.former_model", "another"),
+        (SEARCH, "VECTOR_FILTERS", "in", "search.filters", "in"),
+        (SEARCH, "SCORE_FLOOR", "0", "search.score_floor", 0.0),
+        (SEARCH, "SEARCH_SHARDS", "1024", "search.shards", 1_024),
+        (SEARCH, "RANKING_WEIGHTS", '{"dense": 2, "marks": 0}', "search.weights.dense", 2.0),
+        (STACK, "INDEX_QUEUE", "https://queue", "stack.index_queue", "https://queue"),
+        (STACK, "TOPIC_QUEUE", "https://queue", "stack.topic_queue", "https://queue"),
+        (TOPICS, "TOPIC_HALF_LIFE_SECONDS", "60", "topics.half_life_s", 60),
+        (TOPICS, "TOPIC_MAX_HISTORY", "50", "topics.max_history", 50),
+        (TOPICS, "TOPIC_MAX_HISTORY", "3", "topics.summary_history", 3),
+        (TOPICS, "TOPIC_SIMILARITY", "1", "topics.similarity", 1.0),
+        (TOPICS, "TOPIC_DUPLICATE_SIMILARITY", "0.5", "topics.duplicate_similarity", 0.5),
+        (TOPICS, "TOPIC_AGREEMENT", "0", "topics.agreement", 0.0),
+        (TOPICS, "TOPIC_SUMMARISE_BELOW", "2", "topics.summarise_below", 2.0),
+        (TOPICS, "TOPIC_DETACH_BELOW", "0.3", "topics.detach_below", 0.3),
+        (TOPICS, "TOPIC_ARCHIVE_BELOW", "0.1", "topics.archive_below", 0.1),
+        (TOPICS, "TOPIC_SUMMARY_HISTORY", "500", "topics.summary_history", 500),
+        (TOPICS, "TOPIC_BUMP", "0", "topics.bump", 0.0),
+        (TOPICS, "TOPIC_MAX_ACCESS", "1.5", "topics.max_access", 1.5),
+        (TOPICS, "TOPIC_DEBOUNCE_SECONDS", "900", "topics.debounce_s", 900),
+        (TOPICS, "TOPIC_FEEDS", "true", "topics.feeds", True),
+        (INTERPRETER, "INTERPRETER_DAILY_TOKENS", "250000", "interpreter.daily_tokens", 250_000),
+        (INTERPRETER, "INTERPRETER_TRIES", "7", "interpreter.most_tries", 7),
+        (CHATS, "CHAT_MODEL", "eu.some.model-v1:0", "chat.model", "eu.some.model-v1:0"),
+        (CHATS, "CHAT_MODEL", "none", "chat.model", ""),
+        (CHATS, "CHAT_DAILY_TOKENS", "400000", "chat_limits.of_stack", 400_000),
+        (CHATS, "CHAT_DAILY_TOKENS_OF_KEY", "200000", "chat_limits.of_key", 200_000),
     ],
 )  # fmt: skip
 def test_each_variable_sets_what_it_names_and_an_empty_one_nothing(
@@ -145,7 +143,7 @@ def test_each_variable_sets_what_it_names_and_an_empty_one_nothing(
 
 
 def test_the_defaults_are_those_of_the_contract() -> None:
-    settings, search = STACK.settings({}), SEARCH.settings({})
+    settings, search = STACK.settings({}), SEARCH.settings({}).search
 
     policy, retention = settings.policy, settings.retention
     assert (policy.sensitivity, policy.deletion_policy) == ("low", "auto_prune")
@@ -158,7 +156,7 @@ def test_the_defaults_are_those_of_the_contract() -> None:
         policy.message_half_life_s,
     ) == (3_600, 2_592_000, 86_400, 2_592_000)
     assert (retention.restore.days, retention.tombstone.days) == (30, 400)
-    assert (settings.rank_shards, settings.due_shards) == (1, 16)
+    assert (settings.stack.rank_shards, settings.stack.due_shards) == (1, 16)
     assert not any(settings.sources)
     assert (search.embedder, search.dimensions, search.former_embedder) == (
         "encoder",
@@ -167,9 +165,9 @@ def test_the_defaults_are_those_of_the_contract() -> None:
     )
     assert (search.model, search.filters) == ("amazon.titan-embed-text-v2:0", "equality")
     assert (search.concurrency, search.shards, search.score_floor) == (8, 1, 0.1)
-    assert INTERPRETER.settings({}).kind == "none"
-    assert (CHATS.settings({}).model, TOPICS.settings({}).queue) == ("", "")
-    assert (TOKENS.settings({}).issuer, TOKENS.settings({}).rules) == ("", ())
+    assert INTERPRETER.settings({}).interpreter.kind == "none"
+    assert (CHATS.settings({}).chat.model, settings.stack.topic_queue) == ("", "")
+    assert TOKENS.settings({}).tokens[:1] + TOKENS.settings({}).tokens[2:3] == ("", ())
 
 
 WHOLE, NUMBER = "must be a whole number from", "must be a number from"
@@ -304,9 +302,9 @@ def test_a_bad_combination_is_refused_by_the_name_of_the_variable(
 @pytest.mark.parametrize(
     ("area", "usual", "variable", "field"),
     [
-        (INTERPRETER, OPENAI, "INTERPRETER_URL", "url"),
-        (CHATS, CHAT, "CHAT_URL", "url"),
-        (TOKENS, ISSUER, "OIDC_ISSUER", "issuer"),
+        (INTERPRETER, OPENAI, "INTERPRETER_URL", "interpreter.url"),
+        (CHATS, CHAT, "CHAT_URL", "chat.url"),
+        (TOKENS, ISSUER, "OIDC_ISSUER", "tokens.issuer"),
     ],
 )
 def test_http_on_the_same_machine_is_for_the_local_stack(
@@ -316,20 +314,20 @@ def test_http_on_the_same_machine_is_for_the_local_stack(
         {**usual, variable: f"http://{host}:8123/v1"} for host in ("127.0.0.1", "models.example")
     )
 
-    assert getattr(area.settings(near, allows_loopback=True), field) == near[variable]
+    assert attrgetter(field)(area.settings(near, allows_loopback=True)) == near[variable]
     for refused, options in ((near, {}), (far, {}), (far, {"allows_loopback": True})):
         assert "begins with https://" in complaint(area, refused, **options)
 
 
 def test_an_endpoint_has_an_address_and_perhaps_a_secret_and_is_not_printed() -> None:
-    interpreter = INTERPRETER.settings({**OPENAI, "INTERPRETER_SECRET_ARN": ARN})
-    chat = CHATS.settings({**CHAT, "CHAT_SECRET_ARN": ARN})
+    interpreter = INTERPRETER.settings({**OPENAI, "INTERPRETER_SECRET_ARN": ARN}).interpreter
+    chat = CHATS.settings({**CHAT, "CHAT_SECRET_ARN": ARN}).chat
 
     for each in (interpreter, chat):
         assert (each.url, each.secret_arn) == (URL, ARN)
         assert URL not in repr(each)
-    assert INTERPRETER.settings(OPENAI).secret_arn == ""
-    assert INTERPRETER.settings(BEDROCK).model == "some.model"
+    assert INTERPRETER.settings(OPENAI).interpreter.secret_arn == ""
+    assert INTERPRETER.settings(BEDROCK).interpreter.model == "some.model"
 
 
 def test_a_tombstone_may_last_longer_than_what_it_may_restore() -> None:
@@ -343,8 +341,10 @@ def test_bedrock_makes_the_size_that_is_asked_for_and_the_former_embedder_its_ow
     dimensions: int,
 ) -> None:
     size = str(dimensions)
-    new = SEARCH.settings({"EMBEDDER": "bedrock", "EMBEDDING_DIMENSIONS": size})
-    former = SEARCH.settings({"FORMER_EMBEDDER": "bedrock", "FORMER_EMBEDDING_DIMENSIONS": size})
+    new = SEARCH.settings({"EMBEDDER": "bedrock", "EMBEDDING_DIMENSIONS": size}).search
+    former = SEARCH.settings(
+        {"FORMER_EMBEDDER": "bedrock", "FORMER_EMBEDDING_DIMENSIONS": size}
+    ).search
 
     assert new.dimensions == dimensions
     assert (former.dimensions, former.former_dimensions) == (384, dimensions)
@@ -352,9 +352,11 @@ def test_bedrock_makes_the_size_that_is_asked_for_and_the_former_embedder_its_ow
 
 
 def test_a_weight_that_is_not_named_is_the_usual_one() -> None:
-    usual = SEARCH.settings({}).weights
+    usual = SEARCH.settings({}).search.weights
 
-    weights = SEARCH.settings({"RANKING_WEIGHTS": '{"salience": 0, "lexical": 1000}'}).weights
+    weights = SEARCH.settings(
+        {"RANKING_WEIGHTS": '{"salience": 0, "lexical": 1000}'}
+    ).search.weights
 
     assert (weights.salience, weights.lexical) == (0.0, 1_000.0)
     assert (weights.dense, weights.marks) == (usual.dense, usual.marks)
@@ -466,7 +468,7 @@ def with_rule(**changes: Any) -> dict[str, str]:
 
 
 def test_rules_are_read_in_their_order_and_the_issuer_keeps_its_final_slash() -> None:
-    settings = TOKENS.settings(with_rule())
+    settings = TOKENS.settings(with_rule()).tokens
 
     assert (settings.issuer, settings.audience) == tuple(ISSUER.values())
     assert [rule.when for rule in settings.rules] == [{}, {"groups": "agents"}]

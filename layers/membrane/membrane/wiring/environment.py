@@ -1,38 +1,18 @@
-"""Environment variables, and parsers for the values."""
+"""Environment variables, and parsers for words and numbers."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
-from typing import NamedTuple, TypeVar
-
-from membrane.domain.language.errors import InvalidArgument
+from typing import TypeVar
 
 PREFIX = "MEMBRANE_"
 MAX_SHARDS = 1_024
 
-Setting = TypeVar("Setting")
 Word = TypeVar("Word", bound=StrEnum)
 
 
 class SettingError(Exception):
     """An unusable setting; the message names the variable and the permitted values."""
-
-
-class Reader(NamedTuple):
-    """Reads variables of an environment by name, without the prefix."""
-
-    environment: Mapping[str, str]
-
-    def read(self, name: str, default: object, parse: Callable[[str], Setting]) -> Setting:
-        """A variable, parsed; the ValueError of `parse` names the permitted values.
-
-        Without the variable, the default is parsed as text.
-        """
-        variable = PREFIX + name
-        try:
-            return parse(self.environment.get(variable) or str(default))
-        except (ValueError, InvalidArgument) as error:
-            raise SettingError(f"{variable}: {error}") from error
 
 
 def present(value: str) -> str:

@@ -1,11 +1,11 @@
 """The models and the issuer of the settings; only the adapters of the chosen ones are imported."""
 
 import time
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from membrane.wiring import clients
+from membrane.wiring.choices import EmbedderKind, InterpreterKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from membrane.usecases.ports.interpreters import Interpreter
     from membrane.usecases.ports.search import Embedder
     from membrane.usecases.ports.surroundings import Clock
-    from membrane.wiring.chat_settings import ChatSettings
-    from membrane.wiring.interpreter_settings import InterpreterSettings
-    from membrane.wiring.search_settings import SearchSettings
-    from membrane.wiring.token_settings import TokenSettings
+    from membrane.wiring.settings import (
+        InterpreterSettings,
+        ModelSettings,
+        SearchSettings,
+        TokenSettings,
+    )
 
 INTERPRETATION_S = 60
 """An answer of thousands of tokens takes most of a minute."""
@@ -38,8 +40,7 @@ def embedders_of(settings: "SearchSettings", *, loads: bool) -> "Sequence[Embedd
     present = _embedder(settings, loads=loads)
     if settings.former_dimensions == settings.dimensions:
         return (present,)
-    of_former = replace(
-        settings,
+    of_former = settings._replace(
         embedder=settings.former_embedder,
         model=settings.former_model,
         dimensions=settings.former_dimensions,
@@ -48,7 +49,6 @@ def embedders_of(settings: "SearchSettings", *, loads: bool) -> "Sequence[Embedd
 
 
 def _embedder(settings: "SearchSettings", *, loads: bool) -> "Embedder":
-    from membrane.wiring.search_settings import EmbedderKind
 
     match settings.embedder:
         case EmbedderKind.ENCODER:
@@ -70,8 +70,6 @@ def interpreter_of(
     settings: "InterpreterSettings", *, allows_loopback: bool = False
 ) -> "Interpreter | None":
     """None = no model interprets."""
-    from membrane.wiring.interpreter_settings import InterpreterKind
-
     match settings.kind:
         case InterpreterKind.NONE:
             return None
@@ -89,7 +87,9 @@ def interpreter_of(
             return OpenAIInterpreter(endpoint, settings.model, secret, time.monotonic)
 
 
-def chat_model_of(settings: "ChatSettings", *, allows_loopback: bool = False) -> "ChatModel | None":
+def chat_model_of(
+    settings: "ModelSettings", *, allows_loopback: bool = False
+) -> "ChatModel | None":
     """None = no model leads conversations."""
     if not settings.model:
         return None

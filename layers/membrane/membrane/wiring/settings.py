@@ -1,255 +1,302 @@
-"""Settings from environment variables, validated when a function starts."""
+"""The settings of an operator: one table, of which a function reads the sections that it needs.
 
-from collections.abc import Callable, Mapping
+A setting is a variable of the function. Where the template has a parameter for the setting, the
+name of the parameter is the name of the setting in camel case.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from itertools import pairwise
-from typing import Any, NamedTuple
+from importlib import import_module
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from membrane.domain.access.guards import Guard, Guarding
-from membrane.domain.access.principals import Principal, SourcePrincipals, principal_of
-from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
-from membrane.domain.language.json_text import parse_json
-from membrane.domain.language.vocabulary import (
-    ConflictPolicy,
-    DecayCurve,
-    DeletionPolicy,
-    MemoryType,
-    Sensitivity,
-)
+from membrane.domain.access.guards import Guarding
+from membrane.domain.access.principals import SourcePrincipals
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.retention import Retention
-from membrane.domain.salience.decay_defaults import PolicyDefaults, implied_classes
-from membrane.domain.salience.function import CurvePoints
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
-from membrane.wiring.environment import PREFIX, Reader, number, present, shards, switch, whole, word
+from membrane.wiring import parsers
+from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind, InterpreterKind, VectorFilters
+from membrane.wiring.environment import (
+    PREFIX,
+    SettingError,
+    present,
+    shards,
+    switch,
+    whole,
+    word,
+)
 
-MAX_RETENTION_DAYS = 36_500
-MAX_CURVE_HALF_LIVES = 1e6
-MAX_QUIET_MINUTES = 1_440
+if TYPE_CHECKING:
+    from membrane.domain.access.token_rules import TokenRule
+    from membrane.domain.search.score import Weights
+
+MOST_TOKENS = 1_000_000_000_000
+LEAST_CHAT_TOKENS = 110_000
+"""More than the longest question with the answer takes: less would refuse the question for ever."""
+
+LEAST_INTERPRETER_TOKENS = 100_000
+"""A limit below the tokens of a single long question would refuse the question for ever."""
+
+
+class StackSettings(NamedTuple):
+    """Names of the stack's resources: a function has an empty name for what it does not use."""
+
+    table: str = ""
+    bucket: str = ""
+    stack: str = ""
+    """The name of the CloudFormation stack; empty outside of a stack."""
+    authorizer: Guarding = Guarding.KEY
+    rank_shards: int = 1
+    due_shards: int = 16
+    signing_key: str = ""
+    """The key of AWS KMS that signs."""
+    export_function: str = ""
+    consolidate_function: str = ""
+    interpreter_queue: str = ""
+    topic_queue: str = ""
+    index_queue: str = ""
+    """The queue for sources that could not be indexed."""
+    study_machine: str = ""
+    """The ARN of the state machine."""
+
+
+class SearchSettings(NamedTuple):
+    """Embedder, vector index, and weights of the score."""
+
+    weights: "Weights"
+    embedder: EmbedderKind = EmbedderKind.ENCODER
+    model: str = BEDROCK_MODEL
+    """The id of the model on Bedrock."""
+    dimensions: int = 0
+    former_embedder: EmbedderKind = EmbedderKind.ENCODER
+    """In use until a re-index is done, if the dimensions have changed."""
+    former_dimensions: int = 0
+    former_model: str = BEDROCK_MODEL
+    concurrency: int = 8
+    """Texts that Bedrock embeds at once."""
+    shards: int = 1
+    filters: VectorFilters = VectorFilters.EQUALITY
+    score_floor: float = 0.1
+    """The least score of an answer to a task; tuned on one fold of the data sets of `tests/bench`:
+    few wanted records score lower."""
+
+
+class ErasureSettings(NamedTuple):
+    """The function and the periods of erasures."""
+
+    function: str = ""
+    recovery_days: int = 35
+    fence_wait_s: float = 0.0
+    dead_letters: tuple[str, ...] = ()
+    """The addresses of the dead-letter queues."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelSettings:
+    """A model that leads conversations or interprets; the representation hides the address."""
+
+    model: str
+    """The id of a model or of an inference profile on Bedrock, or the endpoint's model; empty for
+    no model."""
+    url: str
+    """The address of the endpoint's chat completions; empty for Bedrock."""
+    secret_arn: str
+    """The secret with the bearer token; empty = the endpoint needs no token."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class InterpreterSettings(ModelSettings):
+    """The model that interprets captures."""
+
+    kind: InterpreterKind
+    most_tries: int
+    """The deliveries of a message, before the queue moves the message to the dead letters."""
+    daily_tokens: int
+    """The most tokens of a day, of questions and answers together."""
+
+
+class TokenSettings(NamedTuple):
+    """Access tokens; all are empty if API keys alone authenticate."""
+
+    issuer: str
+    """The address of the OpenID Connect issuer, exactly as in the claim `iss`."""
+    audience: str
+    """The value that the claim `aud` must have."""
+    rules: "Sequence[TokenRule]"
+    web_origins: frozenset[str] = frozenset()
+    """Origins of the web pages that may call, such as `https://app.example.com`."""
+
+
+class SignerSettings(NamedTuple):
+    """Callers whom AWS's signature names."""
+
+    rules: "Sequence[TokenRule]"
+
+
+class Setting(NamedTuple):
+    """A row of the table."""
+
+    field: str
+    """The field of the section's value that the setting fills."""
+    name: str
+    parse: Callable[[str], Any] | parsers.given
+    default: str | None = None
+    """As text; None = the default of the field."""
+
 
 _half_life_s = whole(1, MAX_HALF_LIFE_S)
-_salience = number(0, MAX_SALIENCE)
+_chat_tokens = whole(LEAST_CHAT_TOKENS, MOST_TOKENS)
+_interpreter_tokens = whole(LEAST_INTERPRETER_TOKENS, MOST_TOKENS)
+
+# fmt: off
+TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
+    "stack": (StackSettings, (
+        Setting("table", "TABLE", present),
+        Setting("bucket", "BUCKET", present),
+        Setting("stack", "STACK", str),
+        Setting("authorizer", "AUTHORIZER", word(Guarding)),
+        Setting("rank_shards", "RANK_SHARDS", shards),
+        Setting("due_shards", "DUE_SHARDS", shards),
+        Setting("signing_key", "SIGNING_KEY", str),
+        Setting("export_function", "EXPORT_FUNCTION", str),
+        Setting("consolidate_function", "CONSOLIDATE_FUNCTION", str),
+        Setting("interpreter_queue", "INTERPRETER_QUEUE", str),
+        Setting("topic_queue", "TOPIC_QUEUE", str),
+        Setting("index_queue", "INDEX_QUEUE", str),
+        Setting("study_machine", "STUDY_MACHINE", str),
+    )),
+    "policy": (PolicyDefaults, (
+        Setting("sensitivity", "DEFAULT_SENSITIVITY", word(Sensitivity)),
+        Setting("episodic_half_life_s", "EPISODIC_HALF_LIFE_SECONDS", _half_life_s),
+        Setting("semantic_half_life_s", "SEMANTIC_HALF_LIFE_SECONDS", _half_life_s),
+        Setting("working_half_life_s", "WORKING_HALF_LIFE_SECONDS", _half_life_s),
+        Setting("message_half_life_s", "MESSAGE_HALF_LIFE_SECONDS", _half_life_s),
+        Setting("trace_max_age_s", "TRACE_DAYS", parsers.days_in_seconds, "90"),
+        Setting("initial_salience", "DEFAULT_INITIAL_SALIENCE", parsers.salience),
+        Setting("deletion_policy", "DEFAULT_DELETION_POLICY", word(DeletionPolicy)),
+        Setting("reinforcement_gain", "REINFORCEMENT_GAIN", parsers.salience),
+        Setting("prune_threshold", "PRUNE_THRESHOLD", parsers.prune_threshold),
+        Setting("custom_curve", "CUSTOM_CURVE", str),
+        Setting("custom_curves", "CUSTOM_CURVES", parsers.curves, "{}"),
+        Setting("decay_curve", "DECAY_CURVE", parsers.decay_curve),
+        Setting("conflicts", "CONFLICT_POLICIES", parsers.conflicts, "{}"),
+    )),
+    "retention": (Retention, (
+        Setting("restore", "RESTORE_DAYS", parsers.days),
+        Setting("tombstone", "TOMBSTONE_DAYS", parsers.tombstone_days),
+        Setting("episodic_tombstone", "EPISODIC_TOMBSTONE_DAYS", parsers.tombstone_days),
+        Setting("retracted", "RETRACTED_DAYS", parsers.days),
+        Setting("export", "EXPORT_DAYS", parsers.days_of_exports),
+    )),
+    "learning": (LearningPolicy, (
+        Setting("quiet_s", "THREAD_QUIET_MINUTES", parsers.minutes_in_seconds, "30"),
+        Setting("step_fading", "STEP_HALF_LIFE_PERCENT", parsers.percent, "100"),
+        Setting("interprets_traces", "INTERPRETS_TRACES", switch, "false"),
+        Setting("crosses_scopes", "CONSOLIDATE_ACROSS_SCOPES", switch, "false"),
+    )),
+    "sources": (SourcePrincipals, (
+        Setting("bus", "BUS_PRINCIPAL", parsers.principal, ""),
+        Setting("queue", "QUEUE_PRINCIPAL", parsers.principal, ""),
+        Setting("direct", "DIRECT_PRINCIPAL", parsers.principal, ""),
+        Setting("imports", "IMPORT_PRINCIPAL", parsers.principal, ""),
+    )),
+    "search": (SearchSettings, (
+        Setting("embedder", "EMBEDDER", word(EmbedderKind)),
+        Setting("model", "EMBEDDING_MODEL", str),
+        Setting("dimensions", "EMBEDDING_DIMENSIONS", parsers.dimensions, ""),
+        Setting("former_embedder", "FORMER_EMBEDDER", parsers.former_embedder, ""),
+        Setting("former_dimensions", "FORMER_EMBEDDING_DIMENSIONS", parsers.former_dimensions, ""),
+        Setting("former_model", "FORMER_EMBEDDING_MODEL", str),
+        Setting("concurrency", "EMBEDDING_CONCURRENCY", whole(1, 64)),
+        Setting("shards", "SEARCH_SHARDS", shards),
+        Setting("filters", "VECTOR_FILTERS", word(VectorFilters)),
+        Setting("weights", "RANKING_WEIGHTS", parsers.weights, "{}"),
+        Setting("score_floor", "SCORE_FLOOR", parsers.share),
+    )),
+    "topics": ("membrane.domain.topics.policy.TopicPolicy", (
+        Setting("half_life_s", "TOPIC_HALF_LIFE_SECONDS", whole(1, 36_500 * 86_400)),
+        Setting("max_history", "TOPIC_MAX_HISTORY", whole(1, 10_000)),
+        Setting("similarity", "TOPIC_SIMILARITY", parsers.share),
+        Setting("duplicate_similarity", "TOPIC_DUPLICATE_SIMILARITY", parsers.share),
+        Setting("agreement", "TOPIC_AGREEMENT", parsers.share),
+        Setting("summarise_below", "TOPIC_SUMMARISE_BELOW", parsers.lasting_salience),
+        Setting("detach_below", "TOPIC_DETACH_BELOW", parsers.detach_below),
+        Setting("archive_below", "TOPIC_ARCHIVE_BELOW", parsers.archive_below),
+        Setting("summary_history", "TOPIC_SUMMARY_HISTORY", parsers.summary_history, ""),
+        Setting("bump", "TOPIC_BUMP", parsers.salience),
+        Setting("max_access", "TOPIC_MAX_ACCESS", parsers.salience),
+        Setting("debounce_s", "TOPIC_DEBOUNCE_SECONDS", whole(0, 900)),  # the longest of SQS
+        Setting("feeds", "TOPIC_FEEDS", switch, "false"),
+    )),
+    "erasure": (ErasureSettings, (
+        Setting("function", "ERASE_FUNCTION", str),
+        Setting("recovery_days", "RECOVERY_DAYS", whole(1, 35)),
+        Setting("fence_wait_s", "FENCE_WAIT_SECONDS", parsers.fence_wait_s, ""),
+        Setting("dead_letters", "DEAD_LETTERS", lambda value: tuple(value.split()), ""),
+    )),
+    "interpreter": (InterpreterSettings, (
+        Setting("kind", "INTERPRETER", word(InterpreterKind), InterpreterKind.NONE),
+        Setting("model", "INTERPRETER_MODEL", parsers.interpreter_model, ""),
+        Setting("url", "INTERPRETER_URL", parsers.interpreter_url, ""),
+        Setting("secret_arn", "INTERPRETER_SECRET_ARN", parsers.interpreter_secret, ""),
+        Setting("most_tries", "INTERPRETER_TRIES", whole(1, 1_000), "5"),
+        Setting("daily_tokens", "INTERPRETER_DAILY_TOKENS", _interpreter_tokens, "1000000"),
+    )),
+    "chat": (ModelSettings, (
+        Setting("model", "CHAT_MODEL", parsers.chat_model, ""),
+        Setting("url", "CHAT_URL", parsers.chat_url, ""),
+        Setting("secret_arn", "CHAT_SECRET_ARN", parsers.chat_secret, ""),
+    )),
+    "chat_limits": ("membrane.domain.chat.allowances.Limits", (
+        Setting("of_key", "CHAT_DAILY_TOKENS_OF_KEY", _chat_tokens, "500000"),
+        Setting("of_stack", "CHAT_DAILY_TOKENS", _chat_tokens, "2000000"),
+    )),
+    "tokens": (TokenSettings, (
+        Setting("issuer", "OIDC_ISSUER", parsers.issuer, ""),
+        Setting("audience", "OIDC_AUDIENCE", parsers.audience, ""),
+        Setting("rules", "OIDC_RIGHTS", parsers.oidc_rights, "[]"),
+        Setting("web_origins", "CORS_ORIGINS", parsers.origins, ""),
+    )),
+    "signers": (SignerSettings, (
+        Setting("rules", "IAM_RIGHTS", parsers.iam_rights, "[]"),
+    )),
+}
+# fmt: on
 
 
-class Settings(NamedTuple):
-    """The operator's settings, except for the search: see `search_settings`."""
+def read_settings(
+    section: str, environment: Mapping[str, str], *, allows_loopback: bool = False
+) -> Any:
+    """The value of a section; raises SettingError.
 
-    table: str
-    bucket: str
-    stack: str
-    """The name of the CloudFormation stack; empty outside of a stack."""
-    policy: PolicyDefaults
-    retention: Retention
-    learning: LearningPolicy
-    sources: SourcePrincipals
-    guard: Guard
-    rank_shards: int
-    due_shards: int
-    signing_key: str
-    """The key of AWS KMS that signs; empty in functions that sign and verify nothing."""
-    export_function: str = ""
-    """The name of the function that writes exports; empty for functions that start no export."""
-    consolidate_function: str = ""
-    """The name of the function that consolidates; empty for functions that end no thread."""
-    interpreter_queue: str = ""
-    """The queue of captures for a model; empty without a model, and in functions that send none."""
-
-
-def read_settings(environment: Mapping[str, str]) -> Settings:
-    """Raises SettingError."""
-    reader = Reader(environment)
-    return Settings(
-        table=reader.read("TABLE", "", present),
-        bucket=reader.read("BUCKET", "", present),
-        stack=reader.read("STACK", "", str),
-        policy=_policy(reader),
-        retention=_retention(reader),
-        learning=_learning(reader),
-        sources=SourcePrincipals(
-            bus=reader.read("BUS_PRINCIPAL", "", _principal),
-            queue=reader.read("QUEUE_PRINCIPAL", "", _principal),
-            direct=reader.read("DIRECT_PRINCIPAL", "", _principal),
-            imports=reader.read("IMPORT_PRINCIPAL", "", _principal),
-        ),
-        guard=_guard(reader),
-        rank_shards=reader.read("RANK_SHARDS", "1", shards),
-        due_shards=reader.read("DUE_SHARDS", "16", shards),
-        signing_key=reader.read("SIGNING_KEY", "", str),
-        export_function=reader.read("EXPORT_FUNCTION", "", str),
-        consolidate_function=reader.read("CONSOLIDATE_FUNCTION", "", str),
-        interpreter_queue=reader.read("INTERPRETER_QUEUE", "", str),
-    )
-
-
-def _guard(reader: Reader) -> Guard:
-    """The guard of the build; the rules are imported where a build has rules."""
-    by = reader.read("AUTHORIZER", Guarding.KEY, word(Guarding))
-    if by is Guarding.KEY:
-        return Guard()
-    from membrane.wiring.token_settings import read_iam_rights, read_token_settings
-
-    if by is Guarding.IAM:
-        return Guard(by, read_iam_rights(reader.environment))
-    return Guard(by, read_token_settings(reader.environment).rules)
-
-
-def _policy(reader: Reader) -> PolicyDefaults:
-    usual = PolicyDefaults()
-    initial_salience = reader.read("DEFAULT_INITIAL_SALIENCE", usual.initial_salience, _salience)
-    policy = PolicyDefaults(
-        sensitivity=reader.read("DEFAULT_SENSITIVITY", usual.sensitivity, word(Sensitivity)),
-        episodic_half_life_s=reader.read(
-            "EPISODIC_HALF_LIFE_SECONDS", usual.episodic_half_life_s, _half_life_s
-        ),
-        semantic_half_life_s=reader.read(
-            "SEMANTIC_HALF_LIFE_SECONDS", usual.semantic_half_life_s, _half_life_s
-        ),
-        working_half_life_s=reader.read(
-            "WORKING_HALF_LIFE_SECONDS", usual.working_half_life_s, _half_life_s
-        ),
-        message_half_life_s=reader.read(
-            "MESSAGE_HALF_LIFE_SECONDS", usual.message_half_life_s, _half_life_s
-        ),
-        trace_max_age_s=86_400 * reader.read("TRACE_DAYS", "90", whole(1, MAX_RETENTION_DAYS)),
-        initial_salience=initial_salience,
-        deletion_policy=reader.read(
-            "DEFAULT_DELETION_POLICY", usual.deletion_policy, word(DeletionPolicy)
-        ),
-        reinforcement_gain=reader.read("REINFORCEMENT_GAIN", usual.reinforcement_gain, _salience),
-        prune_threshold=reader.read(
-            "PRUNE_THRESHOLD", usual.prune_threshold, _threshold_below(initial_salience)
-        ),
-        decay_curve=reader.read("DECAY_CURVE", usual.decay_curve, word(DecayCurve)),
-        custom_curve=reader.read("CUSTOM_CURVE", usual.custom_curve, str),
-        custom_curves=reader.read("CUSTOM_CURVES", "{}", _curves),
-        conflicts=reader.read("CONFLICT_POLICIES", "{}", _conflicts),
-    )
-    if policy.decay_curve is DecayCurve.CUSTOM or policy.custom_curve:
-        reader.read("DECAY_CURVE", usual.decay_curve, lambda _: _usable(policy))
-    return policy
-
-
-def _retention(reader: Reader) -> Retention:
-    usual = Retention()
-    restore = reader.read("RESTORE_DAYS", _in_days(usual.restore), _days)
-
-    def lasting(value: str) -> timedelta:
-        if _days(value) < max(restore, timedelta(days=1)):
-            raise ValueError(f"must be at least 1 and at least {PREFIX}RESTORE_DAYS")
-        return _days(value)
-
-    return Retention(
-        restore,
-        tombstone=reader.read("TOMBSTONE_DAYS", _in_days(usual.tombstone), lasting),
-        episodic_tombstone=reader.read(
-            "EPISODIC_TOMBSTONE_DAYS", _in_days(usual.episodic_tombstone), lasting
-        ),
-        retracted=reader.read("RETRACTED_DAYS", _in_days(usual.retracted), _days),
-        export=reader.read("EXPORT_DAYS", _in_days(usual.export), _days_of_exports),
-    )
-
-
-def _learning(reader: Reader) -> LearningPolicy:
-    minutes = reader.read("THREAD_QUIET_MINUTES", "30", whole(1, MAX_QUIET_MINUTES))
-    percent = reader.read("STEP_HALF_LIFE_PERCENT", "100", whole(1, 100))
-    return LearningPolicy(
-        quiet_s=60 * minutes,
-        step_fading=percent / 100,
-        interprets_traces=reader.read("INTERPRETS_TRACES", "false", switch),
-        crosses_scopes=reader.read("CONSOLIDATE_ACROSS_SCOPES", "false", switch),
-    )
-
-
-def _usable(policy: PolicyDefaults) -> None:
-    """Raises InvalidArgument if the default curve is custom and not among the custom curves."""
-    for memory_type in MemoryType:
-        implied_classes(memory_type, policy)
-
-
-def _days(value: str) -> timedelta:
-    return timedelta(days=whole(0, MAX_RETENTION_DAYS)(value))
-
-
-def _days_of_exports(value: str) -> timedelta:
-    return timedelta(days=whole(1, MAX_RETENTION_DAYS)(value))
-
-
-def _in_days(period: timedelta) -> str:
-    return str(period.days)
-
-
-def _threshold_below(initial_salience: float) -> Callable[[str], float]:
-    """At or above the initial salience, the next sweep would prune every new record."""
-
-    def parse(value: str) -> float:
-        threshold = _salience(value)
-        if threshold < VANISHING:
-            raise ValueError(f"must be at least {VANISHING:g}")
-        if threshold >= initial_salience:
-            raise ValueError(f"must be less than {PREFIX}DEFAULT_INITIAL_SALIENCE")
-        return threshold
-
-    return parse
-
-
-def _principal(value: str) -> Principal | None:
-    """`{"actor_id", "permissions", "scopes", "max_sensitivity"}`; empty closes the source.
-
-    `user_prefix` and `user_required` are optional.
+    With `allows_loopback`, a model or an issuer on the same machine may be reached over HTTP.
     """
-    if not value:
-        return None
-    try:
-        return principal_of(**parse_json(value))
-    except TypeError as error:
-        raise ValueError(
-            "must be a JSON object of actor_id, permissions, scopes and max_sensitivity, "
-            "with user_prefix and user_required where its requests name users"
-        ) from error
+    named, settings = TABLE[section]
+    kind = named if isinstance(named, type) else _imported(named)
+    read = SimpleNamespace(allows_loopback=allows_loopback)
+    for each in settings:
+        usual = _usual(kind, each.field) if each.default is None else each.default
+        text = environment.get(PREFIX + each.name) or usual
+        try:
+            parse = each.parse
+            value = parse.parse(text, read) if isinstance(parse, parsers.given) else parse(text)
+        except (ValueError, InvalidArgument) as error:
+            raise SettingError(f"{PREFIX}{each.name}: {error}") from error
+        setattr(read, each.field, value)
+    return kind(**{each.field: getattr(read, each.field) for each in settings})
 
 
-def _curves(value: str) -> dict[str, CurvePoints]:
-    """`{"name": [[0, 1], [age in half-lives, share left], ...], ...}`."""
-    curves = parse_json(value)
-    if not isinstance(curves, dict):
-        raise ValueError("must be a JSON object of curves by name")  # noqa: TRY004 - a setting
-    return {name: _points(points) for name, points in curves.items() if _curve_name(name)}
+def _imported(path: str) -> Any:
+    module, name = path.rsplit(".", 1)
+    return getattr(import_module(module), name)
 
 
-def _conflicts(value: str) -> dict[str, ConflictPolicy]:
-    """`{"predicate": "replace", "*": "keep", ...}`; `*` means all other predicates."""
-    policies = parse_json(value)
-    if not isinstance(policies, dict):
-        raise ValueError("must be a JSON object of words by predicate")  # noqa: TRY004 - a setting
-    return {predicate: _conflict_word(name) for predicate, name in policies.items()}
-
-
-def _conflict_word(name: Any) -> ConflictPolicy:
-    if not isinstance(name, str):
-        raise ValueError("a predicate's policy is a word")  # noqa: TRY004 - a setting
-    return word(ConflictPolicy)(name)
-
-
-def _curve_name(name: str) -> str:
-    if not name.replace("_", "").replace("-", "").isalnum() or not name.isascii():
-        raise ValueError("a curve's name is made of letters, digits, - and _")
-    return name
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError
-    return float(value)
-
-
-def _points(points: Any) -> CurvePoints:
-    try:
-        listed = tuple((_number(age), _number(share)) for age, share in points)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError("a curve is a list of pairs [age in half-lives, share left]") from None
-    falls = all(a[0] < b[0] and a[1] >= b[1] >= 0 for a, b in pairwise(listed))
-    if listed[:1] != ((0.0, 1.0),) or not listed[1:] or not falls:
-        raise ValueError("a curve begins at [0, 1], and its shares fall as its ages rise")
-    if listed[-1][0] > MAX_CURVE_HALF_LIVES:
-        raise ValueError(f"a curve ends within {MAX_CURVE_HALF_LIVES:g} half-lives")
-    return listed
+def _usual(kind: Any, field: str) -> str:
+    """The default of a field, as the text of a variable."""
+    usual = kind._field_defaults[field] if issubclass(kind, tuple) else getattr(kind(), field)
+    return str(usual.days if isinstance(usual, timedelta) else usual)

@@ -18,10 +18,10 @@ Handler = Callable[[Event, Context], Answer]
 _SEARCH = ("search", "vectors", "embedder", "catalogue", "set_aside", "cursor_key", "weights")
 _TOPICS = (*_SEARCH, "topics", "topic_search", "topic_vectors", "topic_policy", "send_to_reasoning")
 _AGENTS = (*_TOPICS, "recent_writes", "kept_keys", "access_tokens")
-_CHAT = (*_AGENTS, "chat_model", "chat_budget")
+_CHAT = (*_AGENTS, "chat_model", "chat_budget", "chat_limits")
 
 STARTS = {
-    "any": ("records", "report", "measure", "sources", "guard"),
+    "any": ("records", "bucket", "report", "measure", "learning_policy", "sources", "guard"),
     "search": _SEARCH,
     "topics": _TOPICS,
     "agents": _AGENTS,

@@ -9,14 +9,16 @@ import time
 from collections.abc import Mapping
 from functools import cache, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.aws_lambda import telemetry
 from membrane.adapters.dynamodb.indexes.decay_classes import ClassRegistry
 from membrane.adapters.dynamodb.records.items import Codec, Shards
+from membrane.domain.access.guards import Guard, Guarding
 from membrane.domain.salience.decay_defaults import implied_classes, reserved_classes
 from membrane.usecases.erasure.fenced_stores import fence_documents, fence_records, fence_topics
 from membrane.wiring import chance, clients
+from membrane.wiring.choices import VectorFilters
 from membrane.wiring.parts import Parts, adapter, part, store, taken
 from membrane.wiring.settings import read_settings
 
@@ -57,7 +59,6 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.study.studies import DynamoStudies
     from membrane.adapters.dynamodb.table.keys import SearchSpace
     from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-    from membrane.domain.access.guards import Guard
     from membrane.domain.access.principals import Principal, SourcePrincipals
     from membrane.domain.access.trust import Trust
     from membrane.domain.chat.allowances import Limits
@@ -85,16 +86,25 @@ if TYPE_CHECKING:
         StartExecution,
     )
     from membrane.usecases.ports.uploads import Links
-    from membrane.wiring.chat_settings import ChatSettings
-    from membrane.wiring.interpreter_settings import InterpreterSettings
-    from membrane.wiring.job_settings import JobSettings
-    from membrane.wiring.search_settings import SearchSettings
-    from membrane.wiring.settings import Settings
-    from membrane.wiring.token_settings import TokenSettings
-    from membrane.wiring.topic_settings import TopicSettings
+    from membrane.wiring.settings import (
+        ErasureSettings,
+        InterpreterSettings,
+        ModelSettings,
+        SearchSettings,
+        SignerSettings,
+        StackSettings,
+        TokenSettings,
+    )
 
 IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
 """In Lambda, the start makes clients and loads the model with a whole processor."""
+
+
+def _section(name: str) -> Any:
+    """A part that is a section of the table of settings."""
+    return part(
+        lambda world: read_settings(name, world.environment, allows_loopback=world.allows_loopback)
+    )
 
 
 class World(Parts):
@@ -132,81 +142,57 @@ class World(Parts):
 
     # --- settings ---------------------------------------------------------------------------------
 
-    @part
-    def settings(self) -> "Settings":
-        return read_settings(self.environment)
-
-    @part
-    def search_settings(self) -> "SearchSettings":
-        from membrane.wiring.search_settings import read_search_settings
-
-        return read_search_settings(self.environment)
-
-    @part
-    def topic_settings(self) -> "TopicSettings":
-        from membrane.wiring.topic_settings import read_topic_settings
-
-        return read_topic_settings(self.environment)
-
-    @part
-    def token_settings(self) -> "TokenSettings":
-        from membrane.wiring.token_settings import read_token_settings
-
-        return read_token_settings(self.environment, allows_loopback=self.allows_loopback)
-
-    @part
-    def chat_settings(self) -> "ChatSettings":
-        from membrane.wiring.chat_settings import read_chat_settings
-
-        return read_chat_settings(self.environment, allows_loopback=self.allows_loopback)
-
-    @part
-    def interpreter_settings(self) -> "InterpreterSettings":
-        from membrane.wiring.interpreter_settings import read_interpreter_settings
-
-        return read_interpreter_settings(self.environment, allows_loopback=self.allows_loopback)
-
-    @part
-    def job_settings(self) -> "JobSettings":
-        from membrane.wiring.job_settings import read_job_settings
-
-        return read_job_settings(self.environment)
-
-    table: str = taken("settings.table")
-    bucket: str = taken("settings.bucket")
-    policy: "PolicyDefaults" = taken("settings.policy")
-    retention: "Retention" = taken("settings.retention")
-    learning_policy: "LearningPolicy" = taken("settings.learning")
-    topic_policy: "TopicPolicy" = taken("topic_settings.policy")
-    rank_shards: int = taken("settings.rank_shards")
-    due_shards: int = taken("settings.due_shards")
+    stack: "StackSettings" = _section("stack")
+    policy: "PolicyDefaults" = _section("policy")
+    retention: "Retention" = _section("retention")
+    learning_policy: "LearningPolicy" = _section("learning")
+    sources: "SourcePrincipals" = _section("sources")
+    search_settings: "SearchSettings" = _section("search")
+    topic_policy: "TopicPolicy" = _section("topics")
+    erasure_settings: "ErasureSettings" = _section("erasure")
+    interpreter_settings: "InterpreterSettings" = _section("interpreter")
+    chat_settings: "ModelSettings" = _section("chat")
+    chat_limits: "Limits" = _section("chat_limits")
+    token_settings: "TokenSettings" = _section("tokens")
+    signer_settings: "SignerSettings" = _section("signers")
+    table: str = taken("stack.table")
+    bucket: str = taken("stack.bucket")
+    rank_shards: int = taken("stack.rank_shards")
+    due_shards: int = taken("stack.due_shards")
+    signing_key: str = taken("stack.signing_key")
+    export_function: str = taken("stack.export_function")
+    """The name of the function that writes exports; empty where no route needs the function."""
+    consolidate_function: str = taken("stack.consolidate_function")
+    """The name of the function that consolidates; empty where no change ends a thread."""
     weights: "Weights" = taken("search_settings.weights")
     score_floor: float = taken("search_settings.score_floor")
     """The default of `min_score`."""
-    sources: "SourcePrincipals" = taken("settings.sources")
+    web_origins: frozenset[str] = taken("token_settings.web_origins")
+    """Origins of the web pages that may call."""
+    recovery_days: int = taken("erasure_settings.recovery_days")
+    """Days for which point-in-time recovery holds earlier states of the table."""
+    fence_wait_s: float = taken("erasure_settings.fence_wait_s")
+    """Seconds after which no writer is left that does not know a new fence."""
+    most_tries: int = taken("interpreter_settings.most_tries")
+    """The deliveries of a capture, before the queue moves the message to the dead letters."""
+    daily_tokens: int = taken("interpreter_settings.daily_tokens")
+    """The most tokens of a day (UTC) for interpretations, of questions and answers together."""
 
     @part
     def senders(self) -> "tuple[Principal, ...]":
         """The principals of requests that wait in queues and files."""
         return tuple(filter(None, self.sources))
 
-    guard: "Guard" = taken("settings.guard")
-    web_origins: frozenset[str] = taken("token_settings.web_origins")
-    """Origins of the web pages that may call."""
-    signing_key: str = taken("settings.signing_key")
-    export_function: str = taken("settings.export_function")
-    """The name of the function that writes exports; empty where no route needs the function."""
-    consolidate_function: str = taken("settings.consolidate_function")
-    """The name of the function that consolidates; empty where no change ends a thread."""
-    recovery_days: int = taken("job_settings.recovery_days")
-    """Days for which point-in-time recovery holds earlier states of the table."""
-    fence_wait_s: float = taken("job_settings.fence_wait_s")
-    """Seconds after which no writer is left that does not know a new fence."""
-    most_tries: int = taken("interpreter_settings.most_tries")
-    """The deliveries of a capture, before the queue moves the message to the dead letters."""
-    daily_tokens: int = taken("interpreter_settings.daily_tokens")
-    """The most tokens of a day (UTC) for interpretations, of questions and answers together."""
-    chat_limits: "Limits" = taken("chat_settings.limits")
+    @part
+    def guard(self) -> Guard:
+        """The guard of the build; the rules are imported where a build has rules."""
+        match self.stack.authorizer:
+            case Guarding.KEY:
+                return Guard()
+            case Guarding.IAM:
+                return Guard(Guarding.IAM, self.signer_settings.rules)
+            case Guarding.JWT:
+                return Guard(Guarding.JWT, self.token_settings.rules)
 
     # --- records ----------------------------------------------------------------------------------
 
@@ -304,7 +290,6 @@ class World(Parts):
             route_searches,
         )
         from membrane.adapters.dynamodb.search.vector_store import DynamoVectors
-        from membrane.wiring.search_settings import VectorFilters
 
         route_searches(self.dynamodb)
         settings, place = self.search_settings, (self.dynamodb, self.table)
@@ -361,11 +346,11 @@ class World(Parts):
 
     @part
     def report(self) -> "Report":
-        return telemetry.reporter(self.now, telemetry.namespace_of(self.settings.stack))
+        return telemetry.reporter(self.now, telemetry.namespace_of(self.stack.stack))
 
     @part
     def measure(self) -> "Measure":
-        return telemetry.meter(self.now, telemetry.namespace_of(self.settings.stack))
+        return telemetry.meter(self.now, telemetry.namespace_of(self.stack.stack))
 
     @staticmethod
     def invoke_later(name_or_arn: str, event: "JsonObject") -> None:
@@ -384,35 +369,35 @@ class World(Parts):
     @part
     def send_to_interpreter(self) -> "SendToInterpreter | None":
         """None = no model interprets captures."""
-        if not self.settings.interpreter_queue:
+        if not self.stack.interpreter_queue:
             return None
         from membrane.adapters.messaging.sqs import send_capture
 
-        return partial(send_capture, self.send, self.settings.interpreter_queue)
+        return partial(send_capture, self.send, self.stack.interpreter_queue)
 
     @part
     def hold_back(self) -> "HoldBack":
         from membrane.adapters.messaging.sqs import hide_message
 
-        return partial(hide_message, clients.sqs_client, self.settings.interpreter_queue)
+        return partial(hide_message, clients.sqs_client, self.stack.interpreter_queue)
 
     @part
     def send_to_reasoning(self) -> "SendToReasoning":
         from membrane.adapters.messaging.sqs import tell_reason
 
-        return partial(tell_reason, self.send, self.topic_settings.queue)
+        return partial(tell_reason, self.send, self.stack.topic_queue)
 
     @part
     def set_aside(self) -> "SetAside":
         from membrane.adapters.messaging.sqs import set_aside
 
-        return partial(set_aside, self.send, self.search_settings.queue)
+        return partial(set_aside, self.send, self.stack.index_queue)
 
     @part
     def dead_letters(self) -> "DeadLetters":
         from membrane.adapters.messaging.dead_letters import SqsDeadLetters
 
-        return SqsDeadLetters(clients.sqs_client, self.job_settings.dead_letters)
+        return SqsDeadLetters(clients.sqs_client, self.erasure_settings.dead_letters)
 
     @part
     def start_erasing(self) -> "Callable[[str], None]":
@@ -420,7 +405,7 @@ class World(Parts):
         from membrane.adapters.aws_lambda.events.erasures import ERASE
 
         def start_erasing(erasure_id: str) -> None:
-            self.invoke_later(self.job_settings.erase_function, {ERASE: {"id": erasure_id}})
+            self.invoke_later(self.erasure_settings.function, {ERASE: {"id": erasure_id}})
 
         return start_erasing
 
@@ -428,7 +413,7 @@ class World(Parts):
     def start_execution(self) -> "StartExecution":
         from membrane.adapters.messaging.invoking import start_execution
 
-        machine_arn = self.job_settings.study_machine
+        machine_arn = self.stack.study_machine
         return lambda name, sent: start_execution(clients.states_client(), machine_arn, name, sent)
 
     # --- callers and models -----------------------------------------------------------------------
