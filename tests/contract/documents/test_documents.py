@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -17,7 +18,7 @@ from membrane.domain.documents.changes import Next, delete, erase, put, with_fre
 from membrane.domain.documents.document import Document, DocumentAction, Version, first_broken
 from membrane.domain.documents.items import Chunk, append_behind, without_newest
 from membrane.domain.documents.places import Place
-from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.usecases.ports.documents import Once
 from membrane.usecases.ports.records import LostRace
 from tests.builders.stored_documents import (
@@ -334,6 +335,27 @@ def test_the_place_beside_large_values_is_forgotten_unless_a_put_came_since(
     assert table.partition(f"document#{place().id}") == []
 
 
+def test_a_late_put_of_a_large_value_does_not_let_an_erasure_forget_a_later_one(
+    store: Store,
+) -> None:
+    value, text = large_value(HERE)
+    early, late, erased, later = (MORNING + timedelta(seconds=each) for each in range(4))
+    made = put(None, HERE, content(value), making(early))
+    first = store_next(store.documents, None, made, large={value: text})
+    end = erasing(first, erased)
+    store_next(store.documents, first, end)
+    anew = put(end.after, HERE, content(value), making(later))
+    store_next(store.documents, end.after, anew, large={value: text})
+    overtaken = put(first, HERE, content(value), making(late))
+
+    with pytest.raises(LostRace):
+        store_next(store.documents, first, overtaken, large={value: text})
+    store.documents.erase_history(end.after, until_s=UNTIL_S)
+
+    (name,) = store.documents.blob_names(HERE.id)
+    assert store.blobs.get(name) == text
+
+
 def test_what_a_key_took_off_and_ttl_removes_first_is_forgotten(table: Store) -> None:
     taken: Any = ("item",)
     once = Once(place(), b"i" * 12, b"f" * 32, UNTIL_S, 1, existed=True, taken=taken)
@@ -348,7 +370,36 @@ def test_what_a_key_took_off_and_ttl_removes_first_is_forgotten(table: Store) ->
     hooks(table.client).register("after-call.dynamodb.Query", expire)
     table.documents.remove_list(place(), until_s=UNTIL_S, generation="")
 
-    assert item not in table.partition(f"document#{place().id}")
+    left = table.partition(f"document#{place().id}")
+    assert item["sk"] not in [each["sk"] for each in left]
+
+
+def under_key(number: int) -> Once:
+    return Once(HERE, b"i" * 12, b"f" * 32, UNTIL_S, number, existed=True, taken=())
+
+
+def test_a_key_that_another_call_has_used_meanwhile_has_no_second_effect(store: Store) -> None:
+    documents, known = store.documents, under_key(1)
+    documents.put_chunk(None, chunk(HERE), known)
+    second = chunk(HERE, start=2, items=["again"])
+
+    with pytest.raises(LostRace):
+        documents.put_chunk(None, second, under_key(2))
+    with pytest.raises(LostRace):
+        documents.remember(under_key(0))
+
+    assert items(documents) == ["a"]
+    assert documents.find_once(HERE, known.identity) == known
+
+
+def test_a_key_whose_time_is_over_may_be_used_again_before_ttl_removes_it(store: Store) -> None:
+    store.documents.remember(under_key(1))
+    store.clock.now = from_epoch_seconds(UNTIL_S)
+    again = under_key(2)._replace(until_s=UNTIL_S + KEPT_S)
+
+    store.documents.remember(again)
+
+    assert store.documents.find_once(HERE, again.identity) == again
 
 
 def test_a_late_refresh_does_not_bring_the_expiry_forward(store: Store) -> None:
