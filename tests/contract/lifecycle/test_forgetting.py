@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -57,7 +58,7 @@ from tests.builders.stored_records import (
     lifecycle,
     stored,
 )
-from tests.worlds.faults import before_writes
+from tests.worlds.faults import Killed, before_writes, mortal
 from tests.worlds.stores import Store, contents
 
 WHY = Why("curator", "it was asked for")
@@ -561,6 +562,30 @@ def test_what_was_deleted_is_erased_for_as_long_as_its_tombstone_would_have_stoo
     assert after.tombstone.deleted_at_s == grave.deleted_at_s
 
 
+def test_an_erasure_that_ends_amid_the_forgetting_of_the_record_is_finished_by_the_sweep(
+    table: Store,
+) -> None:
+    laden(table)
+    lives = [mortal(table.client)]
+
+    def erase_in_part() -> None:
+        if lives:
+            life = lives.pop()
+            life.writes_left = 1
+            with suppress(Killed):
+                erase(table)
+            life.writes_left = 1_000
+
+    before_writes(table.client, erase_in_part, "REMOVE due_pk")
+    forget(table)
+    assert any(SECRET in text for text in texts(table))
+
+    sweep_due(table.services, lambda: False)
+
+    assert remains(table).tombstone.is_erased
+    assert not any(SECRET in text for text in texts(table))
+
+
 @pytest.mark.parametrize("policy", DeletionPolicy)
 def test_a_caller_may_erase_whatever_the_deletion_policy(
     store: Store, policy: DeletionPolicy
@@ -777,6 +802,20 @@ def test_who_comes_in_the_place_of_an_expired_tombstone_is_not_removed(table: St
     table.records.create(newcomer, targets=[the(table, "target-1")])
 
     table.records.discard("record-1")
+
+    assert the(table) == newcomer
+
+
+def test_who_comes_while_another_removes_the_expired_tombstone_gets_the_place(
+    table: Store,
+) -> None:
+    laden(table)
+    expire(table)
+    newcomer = stored(payload=event("build:2"), born_s=NOW_S + 401 * DAY_S)
+    removal = "attribute_exists(deleted_at)"
+    before_writes(table.client, lambda: table.records.discard("record-1"), removal)
+
+    table.records.create(newcomer)
 
     assert the(table) == newcomer
 
