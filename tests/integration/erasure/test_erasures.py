@@ -345,6 +345,7 @@ def test_documents_of_the_scope_are_removed_with_everything_beside(api: Api, sco
 
 
 def test_a_study_that_goes_on_during_its_removal_is_removed_by_the_next_walk(api: Api) -> None:
+    """With what the study has written behind the removal of its objects."""
     study(api, "gone", SCOPE)
     store = DynamoStudies(api.functions.store.dynamodb, TABLE, api.functions.clock.now)
     erasure_id = start(api, scope=SCOPE)
@@ -354,7 +355,9 @@ def test_a_study_that_goes_on_during_its_removal_is_removed_by_the_next_walk(api
         found = store.find("gone")
         if steps or found is None:
             return
-        steps.append(store.keep(Job.of_json(found.progress), found).revision)
+        job = Job.of_json(found.progress)
+        api.functions.store.blobs.write(job.text_object, NAME.encode())
+        steps.append(store.keep(job, found).revision)
 
     hooks = api.functions.store.dynamodb.meta.events
     hooks.register("provide-client-params.dynamodb.DeleteItem", go_on, "go on")
