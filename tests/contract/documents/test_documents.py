@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -39,7 +40,7 @@ from tests.builders.stored_records import noise
 from tests.fakes.clock import MORNING
 from tests.fakes.interrupted_blobs import InterruptedBlobs
 from tests.worlds.depth import examples
-from tests.worlds.faults import hooks
+from tests.worlds.faults import before_writes, hooks
 from tests.worlds.metering import meter
 from tests.worlds.stores import Store
 
@@ -595,6 +596,24 @@ def test_a_removal_from_a_chunk_under_way_loses_against_the_removal_of_the_list(
 
     with pytest.raises(LostRace):
         store.documents.put_chunk(whole, without_newest(whole, 1))
+    assert items(store.documents) == []
+
+
+def test_a_chunk_that_loses_an_item_during_the_removal_of_the_list_is_emptied_all_the_same(
+    store: Store,
+) -> None:
+    whole = append(store.documents, "a", "b")
+    amid = [partial(store.documents.put_chunk, whole, without_newest(whole, 1))]
+
+    def take_off() -> None:
+        if amid:
+            amid.pop()()
+
+    before_writes(store.client, take_off, "items#0000000001")
+
+    remove(store.documents)
+
+    assert not amid
     assert items(store.documents) == []
 
 
