@@ -25,7 +25,7 @@ TOKENS = """\
 """
 PARAMETER = """\
   # Topics
-  TopicHalfLifeSeconds:"""
+  TopicFeeds:"""
 RULE = """\
   AudienceOfIssuer:
 """

@@ -35,7 +35,7 @@ def add_options(parser: Parser) -> None:
     parser.show(
         "membrane dev",
         "membrane dev --port 9000 --store memory.db --api-key local-key",
-        "membrane dev --parameter EpisodicHalfLifeSeconds=86400",
+        """membrane dev --parameter 'Tuning={"EpisodicHalfLifeSeconds": 86400}'""",
         "membrane dev --ttl-lag 48h",
     )
     parser.set_defaults(run=_dev)

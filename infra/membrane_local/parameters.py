@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from membrane.domain.language.violations import nearest
+from membrane.wiring.settings import tuned_names
 from membrane_local.refusals import OptionRefused
 
 Declarations = Mapping[str, Mapping[str, Any]]
@@ -47,8 +48,10 @@ def parameter_refusal(name: str, reason: object) -> OptionRefused:
 
 
 def suggestion(name: str, declared: Declarations) -> str:
-    """The end of the refusal of an unknown name: the declared name that was probably meant."""
-    meant = nearest(name, declared)
+    """The end of the refusal of an unknown name: the name that was probably meant."""
+    meant = nearest(name, [*declared, *tuned_names()])
+    if meant in tuned_names():
+        return f"; set {meant} in Tuning, as JSON"
     return "" if meant is None else f"; did you mean {meant}?"
 
 

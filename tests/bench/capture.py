@@ -25,6 +25,7 @@ from tests.bench.figures import Figure, shown
 from tests.bench.question_sets import Fold, UnusableSet
 from tests.bench.tallies import Findings, Tally
 from tests.worlds.api import api_over
+from tests.worlds.tuning import tuned
 
 LEAST: Mapping[str, float] = {
     **{f"{kind}, precision": 0.95 for kind in Findings._fields},
@@ -79,7 +80,7 @@ def figures(path: Path = FORTNIGHT) -> Iterator[Figure]:
 
 def local_outcome(asked: CaptureSet, asking: Asking) -> Outcome:
     """On a new local stack."""
-    parameters = {"RankingWeights": asking.weights} if asking.weights else {}
+    parameters = tuned({"RankingWeights": asking.weights} if asking.weights else {})
     with api_over(DevOptions(parameters=parameters)) as api:
         return outcome_of(asked, LocalDesk(api, asked), asking)
 

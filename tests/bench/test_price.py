@@ -108,7 +108,7 @@ def test_what_expires_is_removed_in_the_services_name() -> None:
         sender = lines.Sender(aging)
         sender.send(lines.event, 1, 1)
         before = len(aging.items())
-        aging.advance(lines.fading_of(aging, lines.EVENT), 1)
+        aging.advance(lines.fading_of(lines.EVENT), 1)
         aging.run("DecayFunction")
         aging.advance(timedelta(days=91), 1)
 

@@ -20,15 +20,15 @@ class Change:
 CHANGES = (
     Change(
         "another half-life by default",
-        "template.yaml",
-        "EpisodicHalfLifeSeconds: {Type: Number, Default: 3600}",
-        "EpisodicHalfLifeSeconds: {Type: Number, Default: 3601}",
+        f"{LAYER}/domain/salience/decay_defaults.py",
+        "episodic_half_life_s: int = 3_600",
+        "episodic_half_life_s: int = 3_601",
     ),
     Change(
         "another retention",
-        "template.yaml",
-        "RestoreDays: {Type: Number, Default: 30,",
-        "RestoreDays: {Type: Number, Default: 40,",
+        f"{LAYER}/domain/lifecycle/retention.py",
+        "restore: timedelta = timedelta(days=30)",
+        "restore: timedelta = timedelta(days=40)",
     ),
     Change(
         "an audit entry without a field",

@@ -10,6 +10,7 @@ from tests.builders.proposals import answer, mention
 from tests.e2e.stack import Stack, dev
 from tests.worlds.agreed import WAITS_S
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
+from tests.worlds.tuning import tuned
 
 
 @pytest.fixture(scope="module")
@@ -125,10 +126,12 @@ def test_a_capture_beyond_the_tokens_of_a_day_is_interpreted_on_the_next_day() -
 
 def asking(endpoint: ChatEndpoint) -> list[str]:
     """The options of a stack whose captures outlive all tries."""
-    parameters = {
-        "Interpreter": "openai",
-        "InterpreterModel": "some-model",
-        "InterpreterUrl": endpoint.url,
-        "EpisodicHalfLifeSeconds": "2592000",
-    }
+    parameters = tuned(
+        {
+            "Interpreter": "openai",
+            "InterpreterModel": "some-model",
+            "InterpreterUrl": endpoint.url,
+            "EpisodicHalfLifeSeconds": "2592000",
+        }
+    )
     return [f"--parameter={name}={value}" for name, value in parameters.items()]

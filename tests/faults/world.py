@@ -37,15 +37,18 @@ from tests.fakes.signing import FakeSigner
 from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
 from tests.worlds.faults import ADDRESS, without_retries
 from tests.worlds.template import TEMPLATE
+from tests.worlds.tuning import tuned
 
 FORKED = "lives in"
 """The predicate of facts each of which forks the one before."""
 
-PARAMETERS = {
-    **SCRIPTED,
-    "TopicMaxHistory": "5",
-    "ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace", FORKED: "fork"}),
-}
+PARAMETERS = tuned(
+    {
+        **SCRIPTED,
+        "TopicMaxHistory": "5",
+        "ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace", FORKED: "fork"}),
+    }
+)
 
 SINGLE = {"PutItem", "UpdateItem", "DeleteItem"}
 IN_TRANSACTIONS = ("record#", "topic#")

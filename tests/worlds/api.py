@@ -17,6 +17,7 @@ from membrane_local.http.server import Application
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.stores import TABLE
 from tests.worlds.quick_folders import quick_folder
+from tests.worlds.tuning import tuned
 
 EVERYTHING = ("ingest", "read", "revise", "admin")
 
@@ -181,5 +182,5 @@ def api_with(parameters: Mapping[str, str]) -> Iterator[Api]:
     """A client of a new local stack with these parameters, in a folder of its own."""
     with quick_folder() as folder:
         store = str(folder / "memory.db")
-        with api_over(DevOptions(store=store, parameters=dict(parameters))) as found:
+        with api_over(DevOptions(store=store, parameters=tuned(parameters))) as found:
             yield found

@@ -14,7 +14,12 @@ from membrane_cli.check.constraints import (
 )
 from membrane_cli.check.findings import Finding, Parameters
 from membrane_cli.check.settings import oversized_environment, refused_settings
-from membrane_cli.check.stack import deployed_parameters, forbidden_changes, needless_former
+from membrane_cli.check.stack import (
+    deployed_parameters,
+    dropped_tuning,
+    forbidden_changes,
+    needless_former,
+)
 from membrane_cli.parser import Parser
 from membrane_cli.stack_options import add_parameters
 from membrane_local.dev_options import TEMPLATE
@@ -28,7 +33,7 @@ def add_options(parser: Parser) -> None:
         "--template", type=Path, default=TEMPLATE, help="the SAM template to deploy"
     )
     parser.show(
-        "membrane check --parameter EpisodicHalfLifeSeconds=86400",
+        """membrane check --parameter 'Tuning={"EpisodicHalfLifeSeconds": 86400}'""",
         "membrane check --stack membrane --parameter Embedder=bedrock",
     )
     parser.set_defaults(run=_check)
@@ -79,6 +84,8 @@ def findings(
     named = {each.parameter for each in refused}
     refused += [each for each in refused_settings(document, wanted) if each.parameter not in named]
     refused += oversized_environment(document, wanted)
+    if "Tuning" not in {each.parameter for each in refused}:
+        refused += dropped_tuning(deployed or {}, wanted["Tuning"])
     if kept:
         refused += forbidden_changes(kept, wanted)
     elif not refused:

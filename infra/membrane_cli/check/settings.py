@@ -1,11 +1,12 @@
 """A function's refusals at start: the settings that result from the parameters."""
 
-import re
+import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import Any
 
-from membrane.wiring.environment import PREFIX, SettingError
-from membrane.wiring.settings import TABLE, read_settings
+from membrane.wiring.environment import SettingError
+from membrane.wiring.settings import TABLE, TUNING, read_settings
 from membrane_cli.check.constraints import Document, references
 from membrane_cli.check.findings import Finding, Parameters
 
@@ -14,8 +15,6 @@ MAX_ENVIRONMENT_BYTES = 4_096
 
 RESOURCE_BYTES = 100
 """The assumed length of a resource's name or address, which only a deployment knows."""
-
-_VARIABLE = re.compile(rf"{PREFIX}[A-Z_]+")
 
 
 def refused_settings(document: Document, parameters: Parameters) -> list[Finding]:
@@ -27,25 +26,26 @@ def refused_settings(document: Document, parameters: Parameters) -> list[Finding
         for name, source in sources.items()
     }
     return [
-        Finding(sources.get(variable, variable), _in_parameters(reason, sources))
-        for section in TABLE
-        for variable, reason in _refusals(section, values, usual)
+        Finding(sources.get(variable, variable), reason)
+        for variable, reason in dict.fromkeys(
+            each for section in TABLE for each in _refusals(section, values, usual)
+        )
     ]
 
 
 def oversized_environment(document: Document, parameters: Parameters) -> list[Finding]:
-    """A finding for the longest parameter where the variables exceed Lambda's limit."""
-    sources = _parameters_of_variables(document)
-    lengths = {name: len(name) + _length_of(source, parameters) for name, source in sources.items()}
-    total = sum(lengths.values())
-    if total <= MAX_ENVIRONMENT_BYTES:
-        return []
-    longest = max(lengths, key=lambda name: lengths[name])
-    reason = (
-        f"the functions' variables would have about {total} bytes together, and Lambda takes "
-        f"{MAX_ENVIRONMENT_BYTES}; this value is the longest"
-    )
-    return [Finding(sources[longest], reason)]
+    """A finding for the longest parameter of a function whose variables exceed Lambda's limit."""
+    for own in _variables_of_functions(document):
+        sources = _sources(own)
+        lengths = {name: len(name) + _length_of(sources[name], parameters) for name in sources}
+        total, longest = sum(lengths.values()), max(lengths, key=lambda name: lengths[name])
+        if total > MAX_ENVIRONMENT_BYTES:
+            reason = (
+                f"a function's variables would have about {total} bytes together, and Lambda takes "
+                f"{MAX_ENVIRONMENT_BYTES}; this value is the longest"
+            )
+            return [Finding(sources[longest], reason)]
+    return []
 
 
 def _refusals(
@@ -63,24 +63,47 @@ def _refusals(
         except SettingError as error:
             variable, _, reason = str(error).partition(": ")
             yield variable, reason
-            if tried.get(variable) == usual.get(variable):
-                return  # even the default is refused: nothing more can be read
+            before = tried.get(variable)
             tried[variable] = usual[variable]
+            if variable == TUNING:
+                tried[variable] = _without_refused(before or "", reason)
+            if tried[variable] == before:
+                return  # even the default is refused: nothing more can be read
         else:
             return
 
 
+def _without_refused(tuning: str, reason: str) -> str:
+    """The tuning without the setting that the reason begins with; as it is without such a key."""
+    try:
+        given = json.loads(tuning)
+        del given[reason.partition(" ")[0].removesuffix(":")]
+    except (ValueError, KeyError, TypeError):
+        return tuning
+    return json.dumps(given)
+
+
 def _parameters_of_variables(document: Document) -> dict[str, str]:
     """The parameter or the resource behind each variable; a plain text stands for itself."""
+    return {
+        name: source
+        for variables in _variables_of_functions(document)
+        for name, source in _sources(variables).items()
+    }
+
+
+def _variables_of_functions(document: Document) -> list[dict[str, Any]]:
     shared = document["Globals"]["Function"]["Environment"]["Variables"]
-    own = [
-        resource["Properties"].get("Environment", {}).get("Variables", {})
+    return [
+        {**shared, **resource["Properties"].get("Environment", {}).get("Variables", {})}
         for resource in document["Resources"].values()
         if resource["Type"] == "AWS::Serverless::Function"
     ]
+
+
+def _sources(variables: Mapping[str, Any]) -> dict[str, str]:
     return {
         name: source
-        for variables in (shared, *own)
         for name, value in variables.items()
         for source in islice((value,) if isinstance(value, str) else references(value), 1)
     }
@@ -89,8 +112,3 @@ def _parameters_of_variables(document: Document) -> dict[str, str]:
 def _length_of(source: str, parameters: Parameters) -> int:
     value = parameters.get(source)
     return RESOURCE_BYTES if value is None else len(value.encode())
-
-
-def _in_parameters(reason: str, sources: Mapping[str, str]) -> str:
-    """The reason with the names of parameters in the place of variables."""
-    return _VARIABLE.sub(lambda found: sources.get(found[0], found[0]), reason)

@@ -1,10 +1,13 @@
-"""Forbidden changes of a deployed stack's parameters; needless Former... of a new stack."""
+"""Forbidden changes and lost values of a deployed stack; needless Former... of a new stack."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind
+from membrane.wiring.settings import tuned_settings, usual_tuning
 from membrane_cli.check.findings import Finding, Parameters
 
 if TYPE_CHECKING:
@@ -38,6 +41,32 @@ def forbidden_changes(deployed: Parameters, wanted: Parameters) -> list[Finding]
         *_dropped_key(deployed, wanted),
         *_new_empty_table(deployed, wanted),
     ]
+
+
+def dropped_tuning(deployed: Parameters, tuning: str) -> list[Finding]:
+    """A finding where values of former parameters, which are tuned settings now, would be lost."""
+    usual = usual_tuning()
+    kept = {
+        name: _as_json(value)
+        for name, value in deployed.items()
+        if name in usual and not _is_usual(value, usual[name])
+    }
+    if kept.keys() <= tuned_settings(tuning).keys():
+        return []
+    whole = compact_json({**kept, **parse_json(tuning)})
+    return [Finding("Tuning", f"would drop values that the stack has; this keeps them: {whole}")]
+
+
+def _as_json(value: str) -> Any:
+    """The value of a former parameter, as the tuning takes the value."""
+    try:
+        return parse_json(value)
+    except InvalidArgument:
+        return value
+
+
+def _is_usual(value: str, usual: str) -> bool:
+    return value == usual or _as_json(value) == _as_json(usual)
 
 
 def needless_former(wanted: Parameters) -> list[Finding]:

@@ -8,11 +8,11 @@ from rich.text import Text
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
-from membrane.wiring.environment import PREFIX
-from membrane.wiring.settings import read_settings
+from membrane.wiring.settings import TUNING, read_settings
 from membrane_cli.http_client import HttpClient
 from membrane_cli.outside_text import printable, shorten, show_line
 from membrane_cli.parser import Parser
@@ -38,14 +38,14 @@ def add_options(parser: Parser) -> None:
         "--custom-curves",
         default="{}",
         metavar="JSON",
-        help="the parameter CustomCurves of the deployment, for a record with a custom curve",
+        help="CustomCurves in the Tuning of the deployment, for a record with a custom curve",
     )
     parser.add_argument(
         "--prune-threshold",
         type=_threshold,
         default=PRUNE_THRESHOLD,
         metavar="SALIENCE",
-        help="the parameter PruneThreshold of the deployment",
+        help="PruneThreshold in the Tuning of the deployment",
     )
     parser.add_argument("--width", type=_width, help="characters; if absent, the terminal's width")
     parser.show("membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
@@ -151,7 +151,8 @@ def _period(seconds: float) -> str:
 
 def _curves(text: str) -> Curves:
     """The custom curves, parsed as a deployment parses them; raises SettingError."""
-    curves: Curves = read_settings("policy", {f"{PREFIX}CUSTOM_CURVES": text}).custom_curves
+    tuning = {TUNING: compact_json({"CustomCurves": text})}
+    curves: Curves = read_settings("policy", tuning).custom_curves
     return curves
 
 

@@ -8,6 +8,7 @@ from functools import cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
+from membrane.wiring.settings import usual_tuning
 from membrane_cli.cost.prices import A_MONTH, ANCHORED, CAPTURE, GRAPH, KEPT_WARM
 from membrane_local.events.schedules import interval_s
 from tests.bench.price import bill, prices
@@ -150,7 +151,7 @@ def _life(sender: Sender, lived: Lived, records: int = 100) -> Priced:
     Records before the priced records end first, and warm the functions.
     """
     world, batch = sender.world, 20 // lived.records
-    stages = _stages(world, lived)
+    stages = _stages(lived)
     sender.send(lived.make, batch, batch, lived.records)
     for period in (*stages, TTL_LAG):
         _let_pass(world, period)
@@ -165,13 +166,13 @@ def _life(sender: Sender, lived: Lived, records: int = 100) -> Priced:
     return {**dollars, "storage": stored * MILLION / records}, told
 
 
-def _stages(world: PricedWorld, lived: Lived) -> tuple[timedelta, ...]:
+def _stages(lived: Lived) -> tuple[timedelta, ...]:
     """How long it fades, can be restored, and is a tombstone alone."""
     restorable, buried = (
-        timedelta(days=float(world.template.parameters[name]))
+        timedelta(days=float(usual_tuning()[name]))
         for name in ("RestoreDays", "EpisodicTombstoneDays")
     )
-    return fading_of(world, lived), restorable, buried - restorable
+    return fading_of(lived), restorable, buried - restorable
 
 
 def _let_pass(world: PricedWorld, period: timedelta) -> None:
@@ -181,9 +182,9 @@ def _let_pass(world: PricedWorld, period: timedelta) -> None:
     world.advance(SETTLING, 20)
 
 
-def fading_of(world: PricedWorld, lived: Lived) -> timedelta:
+def fading_of(lived: Lived) -> timedelta:
     """How long after it was made it is due for certain."""
-    return HALF_LIVES * timedelta(seconds=float(world.template.parameters[lived.half_life]))
+    return HALF_LIVES * timedelta(seconds=float(usual_tuning()[lived.half_life]))
 
 
 def _retrieving(sender: Sender) -> Iterator[Line]:
@@ -282,7 +283,7 @@ def _standing(sender: Sender, records: int = 300) -> Iterator[Line]:
     yield Line("idle month, a million live records more", live, (), A_MONTH, 7.0)
     of_none = _difference(bill.times(first, 2), second)
     parts: list[Bill] = []
-    for period in _stages(world, EVENT):
+    for period in _stages(EVENT):
         walked = _difference(_walk(world), of_none)
         parts.append(bill.times(walked, period / _between_anchors(world)))
         _let_pass(world, period)

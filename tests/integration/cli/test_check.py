@@ -1,6 +1,7 @@
 """`membrane check` without a stack: what CloudFormation or a function would refuse."""
 
 import json
+import shlex
 import tomllib
 from collections.abc import Mapping
 
@@ -12,9 +13,6 @@ from membrane_cli.cli import main
 from tests.worlds.template import TEMPLATE, document
 
 DOCUMENT = document()
-
-FREE_TEXTS = {"CustomCurve"}
-"""Parameters of functions in which any text is right, at least beside the defaults."""
 
 
 def found(**given: str) -> Mapping[str, str]:
@@ -38,10 +36,11 @@ def test_the_parameters_of_a_stage_can_be_deployed(stage: str) -> None:
     stages = tomllib.loads((TEMPLATE.parent / "infra/samconfig.toml").read_text())
     overrides = stages[stage]["deploy"]["parameters"]["parameter_overrides"]
 
-    assert findings(DOCUMENT, dict(each.split("=") for each in overrides.split())) == []
+    given = dict(each.split("=", 1) for each in shlex.split(overrides))
+    assert findings(DOCUMENT, given) == []
 
 
-@pytest.mark.parametrize("name", [each for each in read_by_functions() if each not in FREE_TEXTS])
+@pytest.mark.parametrize("name", read_by_functions())
 def test_what_a_function_would_refuse_is_named_by_its_parameter(name: str) -> None:
     reasons = found(**{name: "{no"})
 
@@ -49,36 +48,34 @@ def test_what_a_function_would_refuse_is_named_by_its_parameter(name: str) -> No
     assert "MEMBRANE_" not in reasons[name]
 
 
-def test_a_reason_names_the_other_parameter_and_not_its_variable() -> None:
-    reasons = found(PruneThreshold="2")
+def test_a_reason_names_both_settings_of_the_tuning() -> None:
+    reasons = found(Tuning='{"PruneThreshold": 2}')
 
-    assert reasons == {"PruneThreshold": "must be less than DefaultInitialSalience"}
+    assert reasons == {"Tuning": "PruneThreshold: must be less than DefaultInitialSalience"}
 
 
 def test_everything_wrong_is_told_at_once() -> None:
-    reasons = found(
-        CustomCurves='{"flat": 1}',
-        ConflictPolicies='{"likes": "fight"}',
-        RankingWeights='{"dense": -1}',
-        QueuePrincipal='{"actor_id": "queue"}',
-        TopicArchiveBelow="0.9",
-        DueShards="0",
-    )
-
-    assert set(reasons) == {
-        "ConflictPolicies",
-        "CustomCurves",
-        "DueShards",
-        "QueuePrincipal",
-        "RankingWeights",
-        "TopicArchiveBelow",
+    tuning = {
+        "CustomCurves": {"flat": 1},
+        "ConflictPolicies": {"likes": "fight"},
+        "RankingWeights": {"dense": -1},
+        "TopicArchiveBelow": 0.9,
+        "TopicBmp": 1,
     }
+    wrong = {"QueuePrincipal": '{"actor_id": "queue"}', "DueShards": "0"}
+
+    told = findings(DOCUMENT, {**wrong, "Tuning": json.dumps(tuning)})
+
+    names = [each.reason.partition(" ")[0].strip(":") for each in told if "Tuning" in str(each)]
+    assert {each.parameter for each in told} == {*wrong, "Tuning"}
+    assert sorted(names) == sorted(tuning)
 
 
 def test_an_unknown_parameter_gets_the_nearest_name() -> None:
-    reasons = found(EpisodicHalfLife="60")
+    reasons = found(EpisodicHalfLife="60", Embeddr="bedrock")
 
-    assert reasons["EpisodicHalfLife"].endswith("did you mean EpisodicHalfLifeSeconds?")
+    assert reasons["Embeddr"].endswith("no such parameter; did you mean Embedder?")
+    assert reasons["EpisodicHalfLife"].endswith("; set EpisodicHalfLifeSeconds in Tuning, as JSON")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +84,8 @@ def test_an_unknown_parameter_gets_the_nearest_name() -> None:
         ({"UseCustomerKey": "yes"}, "UseCustomerKey"),
         ({"DecaySchedule": "cron(0 0 * * ? *)"}, "DecaySchedule"),
         ({"ImportDays": "1"}, "ImportDays"),
-        ({"EmbeddingConcurrency": "65"}, "EmbeddingConcurrency"),
+        ({"Tuning": '{"EmbeddingConcurrency": 65}'}, "Tuning"),
+        ({"Tuning": "{" + " " * 2_048 + "}"}, "Tuning"),
         ({"ThrottleRate": "many"}, "ThrottleRate"),
         ({"Embedder": "bedrock", "EmbeddingDimensions": "384"}, "EmbeddingDimensions"),
         ({"EmbeddingDimensions": "256"}, "EmbeddingDimensions"),
@@ -112,20 +110,30 @@ def test_a_new_stack_has_no_former_embedder() -> None:
 
 
 def test_variables_longer_than_lambda_takes_are_found() -> None:
-    curves = {f"curve-{n}": [[0, 1], [1, 0.5], [2, 0]] for n in range(120)}
+    principal = {"actor_id": "a" * 4_000, "permissions": ["ingest"], "scopes": ["events"]}
 
-    reasons = found(CustomCurves=json.dumps(curves))
+    reasons = found(BusPrincipal=json.dumps({**principal, "max_sensitivity": "low"}))
 
-    assert "Lambda takes 4096" in reasons["CustomCurves"]
+    assert "Lambda takes 4096" in reasons["BusPrincipal"]
+
+
+def test_variables_fit_with_the_longest_tuning_beside_the_defaults() -> None:
+    curves = {f"curve-{n}": [[0, 1], [1, 0.5], [2, 0]] for n in range(49)}
+    tuning = json.dumps({"CustomCurves": curves}).ljust(2_047).replace("}}", "} ") + "}"
+
+    assert len(tuning) == 2_048
+    assert found(Tuning=tuning) == {}
 
 
 def test_the_command_prints_each_finding_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["check", "--parameter", "RankShards=0", "--parameter", "PruneThreshold=2"])
+    code = main(
+        ["check", "--parameter", "RankShards=0", "--parameter", 'Tuning={"PruneThreshold": 2}']
+    )
 
     assert code == 1
     assert sorted(capsys.readouterr().out.splitlines()) == [
-        str(Finding("PruneThreshold", "must be less than DefaultInitialSalience")),
         str(Finding("RankShards", "must be a whole number from 1 to 1024")),
+        "Tuning: PruneThreshold: must be less than DefaultInitialSalience",
     ]
 
 

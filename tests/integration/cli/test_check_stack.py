@@ -240,9 +240,32 @@ def test_a_number_of_shards_may_only_grow(name: str) -> None:
 
 def test_what_is_not_given_keeps_its_deployed_value() -> None:
     assert changed({"RankShards": "4"}) == {}
-    assert set(changed({"DefaultInitialSalience": "0.5"}, PruneThreshold="0.7")) == {
-        "PruneThreshold"
+    kept = {"Tuning": '{"PruneThreshold": 0.7}'}
+    assert changed(kept) == {}
+    assert set(changed(kept, Tuning='{"PruneThreshold": 0.7, "DefaultInitialSalience": 0.5}')) == {
+        "Tuning"
     }
+
+
+def test_values_of_parameters_that_became_settings_of_the_tuning_are_not_dropped() -> None:
+    deployed = {
+        "PruneThreshold": "0.01",
+        "EpisodicHalfLifeSeconds": "3600",
+        "RankingWeights": '{"dense": 2}',
+        "DecayCurve": "linear",
+        "CustomCurves": "{ }",
+        "TopicSummaryHistory": "20",
+    }
+    kept = '{"PruneThreshold":0.01,"RankingWeights":{"dense":2},"DecayCurve":"linear"}'
+
+    assert changed(deployed) == {
+        "Tuning": f"would drop values that the stack has; this keeps them: {kept}"
+    }
+    assert changed(deployed, Tuning='{"DecayCurve": "exponential"}')["Tuning"].endswith(
+        '"DecayCurve":"exponential"}'
+    )
+    assert changed(deployed, Tuning=kept) == {}
+    assert changed({"EpisodicHalfLifeSeconds": "3600", "TraceDays": "90"}) == {}
 
 
 def test_a_parameter_of_an_earlier_template_is_no_matter() -> None:

@@ -25,11 +25,15 @@ def taken_port() -> Iterator[int]:
     [
         (
             "DefaultSensitivty=high",
-            f"DefaultSensitivty: {UNKNOWN}; did you mean DefaultSensitivity?",
+            f"DefaultSensitivty: {UNKNOWN}; set DefaultSensitivity in Tuning, as JSON",
         ),
         ("Xyzzy=red", f"Xyzzy: {UNKNOWN}"),
         ("DueShards=0", "DueShards: must be a whole number from 1 to 1024"),
-        ("DecayCurve=steep", "DecayCurve: must be one of: exponential, linear, custom"),
+        ("DesiredShards=1", f"DesiredShards: {UNKNOWN}; did you mean DueShards?"),
+        (
+            'Tuning={"DecayCurve": "steep"}',
+            "Tuning: DecayCurve: must be one of: exponential, linear, custom",
+        ),
         ("DecaySchedule=hourly", f"DecaySchedule: must be of the form {RATE}"),
         ("EmbeddingDimensions=7", "EmbeddingDimensions: must be one of: 256, 384, 512, 1024"),
     ],

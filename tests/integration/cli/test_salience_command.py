@@ -307,7 +307,7 @@ def test_a_command_line_that_is_wrong_is_refused(
     [
         ([], "nobody answers at http://127.0.0.1:1"),
         (["--custom-curves", "[]"], "must be a JSON object of curves by name"),
-        (["--custom-curves", '{"a": [[0, 2]]}'], "MEMBRANE_CUSTOM_CURVES"),
+        (["--custom-curves", '{"a": [[0, 2]]}'], "MEMBRANE_TUNING: CustomCurves"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_a_sentence(

@@ -7,6 +7,7 @@ import pytest
 from membrane_local.dev_options import DevOptions
 from tests.worlds.api import Api, api_over
 from tests.worlds.quick_folders import quick_folder
+from tests.worlds.tuning import tuned
 
 CONSOLIDATE = "membrane-consolidate"
 NOTHING = {"traces": 0, "skills": 0, "plans": 0, "grown": 0, "unmatched": 0}
@@ -92,7 +93,7 @@ def test_the_end_of_a_thread_may_be_told_again_and_again(api: Api) -> None:
 
 
 def test_without_an_outcome_the_schedule_makes_a_trace_of_a_quiet_thread() -> None:
-    parameters = {"ThreadQuietMinutes": "50", "ConsolidateSchedule": "rate(1 hour)"}
+    parameters = tuned({"ThreadQuietMinutes": "50", "ConsolidateSchedule": "rate(1 hour)"})
     with (
         quick_folder() as folder,
         api_over(DevOptions(store=str(folder / "memory.db"), parameters=parameters)) as api,

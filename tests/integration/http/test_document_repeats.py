@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from membrane.wiring.settings import usual_tuning
 from tests.integration.http.test_documents import (
     ADA,
     DOCUMENTS,
@@ -157,7 +158,7 @@ def test_a_key_is_forgotten_with_the_tombstones(api: Api) -> None:
     clock.freeze(frozen=True)
     append(api, *ADA, items=["old"], headers=ONCE)
 
-    days = float(api.functions.template.parameters["TombstoneDays"])
+    days = float(usual_tuning()["TombstoneDays"])
     clock.advance(timedelta(days=days, seconds=-1))
     again = append(api, *ADA, items=["old"], headers=ONCE)
     clock.advance(timedelta(seconds=1))

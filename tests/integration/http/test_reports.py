@@ -11,6 +11,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane_local.dev_options import DevOptions
 from tests.integration.http.test_routes import REPORTS, SKILL
 from tests.worlds.api import Api, Reply, api_over
+from tests.worlds.tuning import tuned
 
 NOW = "2026-03-01T09:00:00.25Z"
 EARLIER = "2026-02-28T23:59:59.123456789Z"
@@ -238,7 +239,7 @@ def test_a_record_is_made_as_the_operator_set_it(tmp_path: Path) -> None:
     }
     talk = {"thread_id": "t", "messages": [{"role": "user", "content": "Hi"}]}
 
-    with api_over(DevOptions(store=str(tmp_path / "memory.db"), parameters=settings)) as api:
+    with api_over(DevOptions(store=str(tmp_path / "memory.db"), parameters=tuned(settings))) as api:
         api.functions.clock.freeze(frozen=True)
         made = [report(api, kind).record for kind in ("event", "observation", "working-state")]
         said = api.post("/v1/messages", talk).body["records"]

@@ -25,6 +25,7 @@ from tests.worlds.agreed import FENCE_PERIOD_S
 from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
 from tests.worlds.every_topic import live_through_everything
 from tests.worlds.template import TEMPLATE
+from tests.worlds.tuning import tuned
 
 
 @pytest.fixture
@@ -48,8 +49,8 @@ def over_nothing() -> Iterator[Cloud]:
     small = {**SCRIPTED, "TopicMaxHistory": "3"}
     policies = {"ConflictPolicies": json.dumps({CONTESTED: "contest", REPLACED: "replace"})}
     template, former = (
-        read_template(TEMPLATE, {**small, **policies}),
-        read_template(TEMPLATE, small),
+        read_template(TEMPLATE, tuned({**small, **policies})),
+        read_template(TEMPLATE, tuned(small)),
     )
     with light_bucket():
         database = Database()

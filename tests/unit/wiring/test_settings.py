@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from membrane.wiring.environment import SettingError
-from membrane.wiring.settings import read_settings
+from membrane.wiring.settings import read_settings, tuned_names
+from membrane.wiring.world import World
 from tests.builders.token_rules import RULE
 
 Environment = Mapping[str, str]
@@ -41,9 +42,22 @@ class Area(NamedTuple):
 
 
 def prefixed(variables: Environment) -> Environment:
-    return {f"MEMBRANE_{name}": value for name, value in variables.items()}
+    """The environment of settings by name; the tuned settings are keys of one variable."""
+    tuned = {camel(name): value for name, value in variables.items() if camel(name) in TUNED}
+    others = {f"MEMBRANE_{n}": value for n, value in variables.items() if camel(n) not in TUNED}
+    return {**others, "MEMBRANE_TUNING": json.dumps(tuned)}
 
 
+def camel(name: str) -> str:
+    return "".join(map(str.capitalize, name.split("_")))
+
+
+def place_of(name: str) -> str:
+    """How a refusal names the setting."""
+    return f"MEMBRANE_TUNING: {camel(name)}" if camel(name) in TUNED else f"MEMBRANE_{name}"
+
+
+TUNED = tuned_names()
 STACK = Area(["stack", "policy", "retention", "learning", "sources"], LEAST)
 SEARCH = Area(["search"])
 TOPICS = Area(["topics"])
@@ -172,8 +186,8 @@ def test_the_defaults_are_those_of_the_contract() -> None:
 
 WHOLE, NUMBER = "must be a whole number from", "must be a number from"
 ONE_OF = "must be one of:"
-NO_MORE = "must not be more than MEMBRANE_TOPIC_"
-DAYS_OF_TOMBSTONES = "must be at least 1 and at least MEMBRANE_RESTORE_DAYS"
+NO_MORE = "must not be more than Topic"
+DAYS_OF_TOMBSTONES = "must be at least 1 and at least RestoreDays"
 
 
 @pytest.mark.parametrize(
@@ -227,8 +241,8 @@ DAYS_OF_TOMBSTONES = "must be at least 1 and at least MEMBRANE_RESTORE_DAYS"
         (TOPICS, "TOPIC_DUPLICATE_SIMILARITY", ["nan"], f"{NUMBER} 0 to 1"),
         (TOPICS, "TOPIC_AGREEMENT", ["half"], f"{NUMBER} 0 to 1"),
         (TOPICS, "TOPIC_SUMMARISE_BELOW", ["0"], "must be at least 1e-100"),
-        (TOPICS, "TOPIC_DETACH_BELOW", ["1.1"], f"{NO_MORE}SUMMARISE_BELOW"),
-        (TOPICS, "TOPIC_ARCHIVE_BELOW", ["0.2"], f"{NO_MORE}DETACH_BELOW"),
+        (TOPICS, "TOPIC_DETACH_BELOW", ["1.1"], f"{NO_MORE}SummariseBelow"),
+        (TOPICS, "TOPIC_ARCHIVE_BELOW", ["0.2"], f"{NO_MORE}DetachBelow"),
         (TOPICS, "TOPIC_SUMMARY_HISTORY", ["501"], f"{WHOLE} 1 to 500"),
         (TOPICS, "TOPIC_BUMP", ["-0.1"], f"{NUMBER} 0"),
         (TOPICS, "TOPIC_MAX_ACCESS", ["inf"], f"{NUMBER} 0"),
@@ -253,7 +267,7 @@ def test_what_cannot_be_used_is_named_with_what_it_must_be(
     for value in values:
         said = complaint(area, {variable: value})
         named = "OIDC_AUDIENCE" if variable == "OIDC_ISSUER" else variable
-        assert said.startswith(f"MEMBRANE_{named}: {rule}"), value
+        assert said.startswith(f"{place_of(named)}: {rule}"), value
 
 
 @pytest.mark.parametrize(
@@ -294,7 +308,8 @@ def test_a_bad_combination_is_refused_by_the_name_of_the_variable(
 ) -> None:
     told = complaint(area, variables)
 
-    assert told.startswith(f"MEMBRANE_{said}")
+    name, _, rest = said.partition(":")
+    assert told.startswith(f"{place_of(name)}:{rest}")
     assert "secret@" not in told
     assert "DECAY_CURVE" not in said or "custom_curve" in told
 
@@ -456,7 +471,7 @@ def test_curves_are_pairs_of_age_in_half_lives_and_share_left_and_one_may_be_the
     ids=lambda value: value[:40],
 )
 def test_curves_that_cannot_be_any_are_refused(value: str) -> None:
-    assert complaint(STACK, {"CUSTOM_CURVES": value}).startswith("MEMBRANE_CUSTOM_CURVES: ")
+    assert complaint(STACK, {"CUSTOM_CURVES": value}).startswith("MEMBRANE_TUNING: CustomCurves: ")
 
 
 # --- rules of access tokens ----------------------------------------------------------------------
@@ -520,3 +535,46 @@ def test_a_rule_without_a_field_is_refused(missing: str) -> None:
     told = complaint(TOKENS, {**ISSUER, "OIDC_RIGHTS": json.dumps([rule])})
 
     assert told.startswith("MEMBRANE_OIDC_RIGHTS: rule 1: must be a JSON object of when, actor")
+
+
+# --- the parameter Tuning ------------------------------------------------------------------------
+
+
+def test_values_of_the_tuning_are_json_or_text() -> None:
+    tuning = {
+        "EpisodicHalfLifeSeconds": 60,
+        "PruneThreshold": 1e-6,
+        "ConsolidateAcrossScopes": True,
+        "DefaultSensitivity": "high",
+        "ConflictPolicies": {"*": "replace"},
+        "CustomCurves": f'{{"slow": {CURVE}}}',
+    }
+    environment = {**LEAST, "MEMBRANE_TUNING": json.dumps(tuning)}
+
+    policy, learning = (read_settings(each, environment) for each in ("policy", "learning"))
+
+    assert (policy.episodic_half_life_s, policy.prune_threshold) == (60, 1e-6)
+    assert (policy.sensitivity, policy.conflicts) == ("high", {"*": "replace"})
+    assert list(policy.custom_curves) == ["slow"]
+    assert learning.crosses_scopes
+
+
+@pytest.mark.parametrize(
+    ("tuning", "said"),
+    [
+        ("[]", "must be a JSON object of settings by name"),
+        ("{", "malformed JSON"),
+        ('{"TopicBump": 1, "TopicBump": 2}', ""),
+        ('{"TopicBmp": 1}', "TopicBmp is no setting of the parameter Tuning"),
+        ('{"Embedder": "bedrock"}', "Embedder is no setting of the parameter Tuning"),
+        ('{"EpisodicHalfLifeSeconds": null}', "EpisodicHalfLifeSeconds: must be a whole number"),
+        ('{"EpisodicHalfLifeSeconds": 1.5}', "EpisodicHalfLifeSeconds: must be a whole number"),
+    ],
+)
+def test_a_tuning_that_cannot_be_read_stops_every_function_with_its_name(
+    tuning: str, said: str
+) -> None:
+    with pytest.raises(SettingError) as caught:
+        World(environment={**LEAST, "MEMBRANE_TUNING": tuning}).records  # noqa: B018 - made here
+
+    assert str(caught.value).startswith(f"MEMBRANE_TUNING: {said}")

@@ -68,7 +68,7 @@ def tombstone_days(value: str, read: Any) -> timedelta:
     """A tombstone lasts as long as a record can be restored."""
     period = days(value)
     if period < max(read.restore, timedelta(days=1)):
-        raise ValueError(f"must be at least 1 and at least {PREFIX}RESTORE_DAYS")
+        raise ValueError("must be at least 1 and at least RestoreDays")
     return period
 
 
@@ -93,19 +93,19 @@ def prune_threshold(value: str, read: Any) -> float:
     """At or above the initial salience, the next sweep would prune every new record."""
     threshold = lasting_salience(value)
     if threshold >= read.initial_salience:
-        raise ValueError(f"must be less than {PREFIX}DEFAULT_INITIAL_SALIENCE")
+        raise ValueError("must be less than DefaultInitialSalience")
     return threshold
 
 
 @given
 def detach_below(value: str, read: Any) -> float:
     """The order of the ladder: a topic is summarised, then detached, then archived."""
-    return _at_most(read.summarise_below, "SUMMARISE_BELOW", lasting_salience(value))
+    return _at_most(read.summarise_below, "TopicSummariseBelow", lasting_salience(value))
 
 
 @given
 def archive_below(value: str, read: Any) -> float:
-    return _at_most(read.detach_below, "DETACH_BELOW", lasting_salience(value))
+    return _at_most(read.detach_below, "TopicDetachBelow", lasting_salience(value))
 
 
 @given
@@ -135,7 +135,7 @@ def _some_days(value: str) -> int:
 
 def _at_most(above: float, name: str, threshold: float) -> float:
     if threshold > above:
-        raise ValueError(f"must not be more than {PREFIX}TOPIC_{name}")
+        raise ValueError(f"must not be more than {name}")
     return threshold
 
 

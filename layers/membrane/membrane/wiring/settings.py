@@ -1,12 +1,14 @@
 """The settings of an operator: one table, of which a function reads the sections that it needs.
 
 A setting is a variable of the function. Where the template has a parameter for the setting, the
-name of the parameter is the name of the setting in camel case.
+name of the parameter is the name of the setting in camel case. A tuned setting has no variable: the
+name in camel case is a key of the JSON object in the variable TUNING, the parameter `Tuning`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache, lru_cache
 from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from membrane.domain.access.guards import Guarding
 from membrane.domain.access.principals import SourcePrincipals
 from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.learning.policy import LearningPolicy
 from membrane.domain.lifecycle.retention import Retention
@@ -34,6 +37,8 @@ from membrane.wiring.environment import (
 if TYPE_CHECKING:
     from membrane.domain.access.token_rules import TokenRule
     from membrane.domain.search.score import Weights
+
+TUNING = f"{PREFIX}TUNING"
 
 MOST_TOKENS = 1_000_000_000_000
 LEAST_CHAT_TOKENS = 110_000
@@ -148,6 +153,15 @@ class Setting(NamedTuple):
     default: str | None = None
     """As text; None = the default of the field."""
 
+    @property
+    def parameter(self) -> str:
+        """The name in camel case."""
+        return "".join(map(str.capitalize, self.name.split("_")))
+
+
+class Tuned(Setting):
+    """A row of a weight, a curve, a period or another number that few operators change."""
+
 
 _half_life_s = whole(1, MAX_HALF_LIFE_S)
 _chat_tokens = whole(LEAST_CHAT_TOKENS, MOST_TOKENS)
@@ -171,33 +185,33 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Setting("study_machine", "STUDY_MACHINE", str),
     )),
     "policy": (PolicyDefaults, (
-        Setting("sensitivity", "DEFAULT_SENSITIVITY", word(Sensitivity)),
-        Setting("episodic_half_life_s", "EPISODIC_HALF_LIFE_SECONDS", _half_life_s),
-        Setting("semantic_half_life_s", "SEMANTIC_HALF_LIFE_SECONDS", _half_life_s),
-        Setting("working_half_life_s", "WORKING_HALF_LIFE_SECONDS", _half_life_s),
-        Setting("message_half_life_s", "MESSAGE_HALF_LIFE_SECONDS", _half_life_s),
-        Setting("trace_max_age_s", "TRACE_DAYS", parsers.days_in_seconds, "90"),
-        Setting("initial_salience", "DEFAULT_INITIAL_SALIENCE", parsers.salience),
-        Setting("deletion_policy", "DEFAULT_DELETION_POLICY", word(DeletionPolicy)),
-        Setting("reinforcement_gain", "REINFORCEMENT_GAIN", parsers.salience),
-        Setting("prune_threshold", "PRUNE_THRESHOLD", parsers.prune_threshold),
-        Setting("custom_curve", "CUSTOM_CURVE", str),
-        Setting("custom_curves", "CUSTOM_CURVES", parsers.curves, "{}"),
-        Setting("decay_curve", "DECAY_CURVE", parsers.decay_curve),
-        Setting("conflicts", "CONFLICT_POLICIES", parsers.conflicts, "{}"),
+        Tuned("sensitivity", "DEFAULT_SENSITIVITY", word(Sensitivity)),
+        Tuned("episodic_half_life_s", "EPISODIC_HALF_LIFE_SECONDS", _half_life_s),
+        Tuned("semantic_half_life_s", "SEMANTIC_HALF_LIFE_SECONDS", _half_life_s),
+        Tuned("working_half_life_s", "WORKING_HALF_LIFE_SECONDS", _half_life_s),
+        Tuned("message_half_life_s", "MESSAGE_HALF_LIFE_SECONDS", _half_life_s),
+        Tuned("trace_max_age_s", "TRACE_DAYS", parsers.days_in_seconds, "90"),
+        Tuned("initial_salience", "DEFAULT_INITIAL_SALIENCE", parsers.salience),
+        Tuned("deletion_policy", "DEFAULT_DELETION_POLICY", word(DeletionPolicy)),
+        Tuned("reinforcement_gain", "REINFORCEMENT_GAIN", parsers.salience),
+        Tuned("prune_threshold", "PRUNE_THRESHOLD", parsers.prune_threshold),
+        Tuned("custom_curve", "CUSTOM_CURVE", str),
+        Tuned("custom_curves", "CUSTOM_CURVES", parsers.curves, "{}"),
+        Tuned("decay_curve", "DECAY_CURVE", parsers.decay_curve),
+        Tuned("conflicts", "CONFLICT_POLICIES", parsers.conflicts, "{}"),
     )),
     "retention": (Retention, (
-        Setting("restore", "RESTORE_DAYS", parsers.days),
-        Setting("tombstone", "TOMBSTONE_DAYS", parsers.tombstone_days),
-        Setting("episodic_tombstone", "EPISODIC_TOMBSTONE_DAYS", parsers.tombstone_days),
-        Setting("retracted", "RETRACTED_DAYS", parsers.days),
+        Tuned("restore", "RESTORE_DAYS", parsers.days),
+        Tuned("tombstone", "TOMBSTONE_DAYS", parsers.tombstone_days),
+        Tuned("episodic_tombstone", "EPISODIC_TOMBSTONE_DAYS", parsers.tombstone_days),
+        Tuned("retracted", "RETRACTED_DAYS", parsers.days),
         Setting("export", "EXPORT_DAYS", parsers.days_of_exports),
     )),
     "learning": (LearningPolicy, (
-        Setting("quiet_s", "THREAD_QUIET_MINUTES", parsers.minutes_in_seconds, "30"),
-        Setting("step_fading", "STEP_HALF_LIFE_PERCENT", parsers.percent, "100"),
+        Tuned("quiet_s", "THREAD_QUIET_MINUTES", parsers.minutes_in_seconds, "30"),
+        Tuned("step_fading", "STEP_HALF_LIFE_PERCENT", parsers.percent, "100"),
         Setting("interprets_traces", "INTERPRETS_TRACES", switch, "false"),
-        Setting("crosses_scopes", "CONSOLIDATE_ACROSS_SCOPES", switch, "false"),
+        Tuned("crosses_scopes", "CONSOLIDATE_ACROSS_SCOPES", switch, "false"),
     )),
     "sources": (SourcePrincipals, (
         Setting("bus", "BUS_PRINCIPAL", parsers.principal, ""),
@@ -212,25 +226,25 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Setting("former_embedder", "FORMER_EMBEDDER", parsers.former_embedder, ""),
         Setting("former_dimensions", "FORMER_EMBEDDING_DIMENSIONS", parsers.former_dimensions, ""),
         Setting("former_model", "FORMER_EMBEDDING_MODEL", str),
-        Setting("concurrency", "EMBEDDING_CONCURRENCY", whole(1, 64)),
+        Tuned("concurrency", "EMBEDDING_CONCURRENCY", whole(1, 64)),
         Setting("shards", "SEARCH_SHARDS", shards),
-        Setting("filters", "VECTOR_FILTERS", word(VectorFilters)),
-        Setting("weights", "RANKING_WEIGHTS", parsers.weights, "{}"),
-        Setting("score_floor", "SCORE_FLOOR", parsers.share),
+        Tuned("filters", "VECTOR_FILTERS", word(VectorFilters)),
+        Tuned("weights", "RANKING_WEIGHTS", parsers.weights, "{}"),
+        Tuned("score_floor", "SCORE_FLOOR", parsers.share),
     )),
     "topics": ("membrane.domain.topics.policy.TopicPolicy", (
-        Setting("half_life_s", "TOPIC_HALF_LIFE_SECONDS", whole(1, 36_500 * 86_400)),
-        Setting("max_history", "TOPIC_MAX_HISTORY", whole(1, 10_000)),
-        Setting("similarity", "TOPIC_SIMILARITY", parsers.share),
-        Setting("duplicate_similarity", "TOPIC_DUPLICATE_SIMILARITY", parsers.share),
-        Setting("agreement", "TOPIC_AGREEMENT", parsers.share),
-        Setting("summarise_below", "TOPIC_SUMMARISE_BELOW", parsers.lasting_salience),
-        Setting("detach_below", "TOPIC_DETACH_BELOW", parsers.detach_below),
-        Setting("archive_below", "TOPIC_ARCHIVE_BELOW", parsers.archive_below),
-        Setting("summary_history", "TOPIC_SUMMARY_HISTORY", parsers.summary_history, ""),
-        Setting("bump", "TOPIC_BUMP", parsers.salience),
-        Setting("max_access", "TOPIC_MAX_ACCESS", parsers.salience),
-        Setting("debounce_s", "TOPIC_DEBOUNCE_SECONDS", whole(0, 900)),  # the longest of SQS
+        Tuned("half_life_s", "TOPIC_HALF_LIFE_SECONDS", whole(1, 36_500 * 86_400)),
+        Tuned("max_history", "TOPIC_MAX_HISTORY", whole(1, 10_000)),
+        Tuned("similarity", "TOPIC_SIMILARITY", parsers.share),
+        Tuned("duplicate_similarity", "TOPIC_DUPLICATE_SIMILARITY", parsers.share),
+        Tuned("agreement", "TOPIC_AGREEMENT", parsers.share),
+        Tuned("summarise_below", "TOPIC_SUMMARISE_BELOW", parsers.lasting_salience),
+        Tuned("detach_below", "TOPIC_DETACH_BELOW", parsers.detach_below),
+        Tuned("archive_below", "TOPIC_ARCHIVE_BELOW", parsers.archive_below),
+        Tuned("summary_history", "TOPIC_SUMMARY_HISTORY", parsers.summary_history, ""),
+        Tuned("bump", "TOPIC_BUMP", parsers.salience),
+        Tuned("max_access", "TOPIC_MAX_ACCESS", parsers.salience),
+        Tuned("debounce_s", "TOPIC_DEBOUNCE_SECONDS", whole(0, 900)),  # the longest of SQS
         Setting("feeds", "TOPIC_FEEDS", switch, "false"),
     )),
     "erasure": (ErasureSettings, (
@@ -276,27 +290,70 @@ def read_settings(
 
     With `allows_loopback`, a model or an issuer on the same machine may be reached over HTTP.
     """
-    named, settings = TABLE[section]
-    kind = named if isinstance(named, type) else _imported(named)
+    kind, settings = _kind_of(section), TABLE[section][1]
     read = SimpleNamespace(allows_loopback=allows_loopback)
+    tuning = tuned_settings(environment.get(TUNING, ""))
     for each in settings:
-        usual = _usual(kind, each.field) if each.default is None else each.default
-        text = environment.get(PREFIX + each.name) or usual
+        is_tuned = isinstance(each, Tuned)
+        given = tuning.get(each.parameter) if is_tuned else environment.get(PREFIX + each.name)
+        text = given or (_usual(kind, each.field) if each.default is None else each.default)
         try:
             parse = each.parse
             value = parse.parse(text, read) if isinstance(parse, parsers.given) else parse(text)
         except (ValueError, InvalidArgument) as error:
-            raise SettingError(f"{PREFIX}{each.name}: {error}") from error
+            name = f"{TUNING}: {each.parameter}" if is_tuned else PREFIX + each.name
+            raise SettingError(f"{name}: {error}") from error
         setattr(read, each.field, value)
     return kind(**{each.field: getattr(read, each.field) for each in settings})
 
 
-def _imported(path: str) -> Any:
-    module, name = path.rsplit(".", 1)
-    return getattr(import_module(module), name)
+@lru_cache(maxsize=1)
+def tuned_settings(tuning: str) -> Mapping[str, str]:
+    """The tuned settings by key, as the text of a variable would be; raises SettingError."""
+    try:
+        given = parse_json(tuning or "{}")
+    except (ValueError, InvalidArgument) as error:
+        raise SettingError(f"{TUNING}: {error}") from error
+    if not isinstance(given, dict):
+        raise SettingError(f"{TUNING}: must be a JSON object of settings by name")
+    for name in given:
+        if name not in tuned_names():
+            raise SettingError(f"{TUNING}: {name} is no setting of the parameter Tuning")
+    return {
+        name: value if isinstance(value, str) else compact_json(value)
+        for name, value in given.items()
+    }
+
+
+@cache
+def tuned_names() -> tuple[str, ...]:
+    return tuple(
+        each.parameter
+        for _, settings in TABLE.values()
+        for each in settings
+        if isinstance(each, Tuned)
+    )
+
+
+def usual_tuning() -> Mapping[str, str]:
+    """The default of each tuned setting, as the text of a variable."""
+    return {
+        each.parameter: each.default or _usual(_kind_of(section), each.field)
+        for section, (_, settings) in TABLE.items()
+        for each in settings
+        if isinstance(each, Tuned)
+    }
 
 
 def _usual(kind: Any, field: str) -> str:
     """The default of a field, as the text of a variable."""
-    usual = kind._field_defaults[field] if issubclass(kind, tuple) else getattr(kind(), field)
-    return str(usual.days if isinstance(usual, timedelta) else usual)
+    found = kind._field_defaults[field] if issubclass(kind, tuple) else getattr(kind(), field)
+    return str(found.days if isinstance(found, timedelta) else found)
+
+
+def _kind_of(section: str) -> Any:
+    kind = TABLE[section][0]
+    if isinstance(kind, type):
+        return kind
+    module, name = kind.rsplit(".", 1)
+    return getattr(import_module(module), name)

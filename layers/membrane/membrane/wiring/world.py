@@ -19,7 +19,7 @@ from membrane.domain.salience.decay_defaults import implied_classes, reserved_cl
 from membrane.usecases.erasure.fenced_stores import fence_documents, fence_records, fence_topics
 from membrane.wiring import chance, clients
 from membrane.wiring.choices import VectorFilters
-from membrane.wiring.parts import Parts, adapter, part, store, taken
+from membrane.wiring.parts import Parts, adapter, attribute, part, store
 from membrane.wiring.settings import read_settings
 
 if TYPE_CHECKING:
@@ -155,27 +155,27 @@ class World(Parts):
     chat_limits: "Limits" = _section("chat_limits")
     token_settings: "TokenSettings" = _section("tokens")
     signer_settings: "SignerSettings" = _section("signers")
-    table: str = taken("stack.table")
-    bucket: str = taken("stack.bucket")
-    rank_shards: int = taken("stack.rank_shards")
-    due_shards: int = taken("stack.due_shards")
-    signing_key: str = taken("stack.signing_key")
-    export_function: str = taken("stack.export_function")
+    table: str = attribute("stack.table")
+    bucket: str = attribute("stack.bucket")
+    rank_shards: int = attribute("stack.rank_shards")
+    due_shards: int = attribute("stack.due_shards")
+    signing_key: str = attribute("stack.signing_key")
+    export_function: str = attribute("stack.export_function")
     """The name of the function that writes exports; empty where no route needs the function."""
-    consolidate_function: str = taken("stack.consolidate_function")
+    consolidate_function: str = attribute("stack.consolidate_function")
     """The name of the function that consolidates; empty where no change ends a thread."""
-    weights: "Weights" = taken("search_settings.weights")
-    score_floor: float = taken("search_settings.score_floor")
+    weights: "Weights" = attribute("search_settings.weights")
+    score_floor: float = attribute("search_settings.score_floor")
     """The default of `min_score`."""
-    web_origins: frozenset[str] = taken("token_settings.web_origins")
+    web_origins: frozenset[str] = attribute("token_settings.web_origins")
     """Origins of the web pages that may call."""
-    recovery_days: int = taken("erasure_settings.recovery_days")
+    recovery_days: int = attribute("erasure_settings.recovery_days")
     """Days for which point-in-time recovery holds earlier states of the table."""
-    fence_wait_s: float = taken("erasure_settings.fence_wait_s")
+    fence_wait_s: float = attribute("erasure_settings.fence_wait_s")
     """Seconds after which no writer is left that does not know a new fence."""
-    most_tries: int = taken("interpreter_settings.most_tries")
+    most_tries: int = attribute("interpreter_settings.most_tries")
     """The deliveries of a capture, before the queue moves the message to the dead letters."""
-    daily_tokens: int = taken("interpreter_settings.daily_tokens")
+    daily_tokens: int = attribute("interpreter_settings.daily_tokens")
     """The most tokens of a day (UTC) for interpretations, of questions and answers together."""
 
     @part
@@ -298,10 +298,10 @@ class World(Parts):
         kept = (*place, self.encodings, settings.shards, registry)
         return VectorSearch(*kept, filtering, self.now), DynamoVectors(*kept, self.now)
 
-    search: "VectorSearch" = taken("record_index", 0)
-    vectors: "DynamoVectors" = taken("record_index", 1)
-    topic_search: "VectorSearch" = taken("topic_index", 0)
-    topic_vectors: "DynamoVectors" = taken("topic_index", 1)
+    search: "VectorSearch" = attribute("record_index", 0)
+    vectors: "DynamoVectors" = attribute("record_index", 1)
+    topic_search: "VectorSearch" = attribute("topic_index", 0)
+    topic_vectors: "DynamoVectors" = attribute("topic_index", 1)
     receipts: "DynamoReceipts" = store("search.answer_receipts.DynamoReceipts", "now")
     cursor_key: "Callable[[], bytes]" = store("search.cursor_key.CursorKey", "new_cursor_key")
     """The key that seals cursors; equal in all execution environments."""
