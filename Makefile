@@ -100,11 +100,12 @@ template: .venv-sam/.ready ## Validate template.yaml, without and with SnapStart
 	infra/template_variant.sh "$(ARCHITECTURE)" off jwt >$(BUILD)/jwt.yaml
 	SAM_CLI_TELEMETRY=0 $(SAM) validate --lint --template $(BUILD)/jwt.yaml
 
-drift: .venv/.ready ## Check that infra/openapi.yaml and docs/requests.md match the models
+drift: .venv/.ready ## Check that infra/openapi.yaml, docs/requests.md and the Python client match the models
 	@$(BIN)/python -m membrane_openapi | diff -u infra/openapi.yaml - \
 	  || { echo "infra/openapi.yaml is out of date; run 'make openapi'" >&2; exit 1; }
 	@$(BIN)/python -m membrane_openapi --markdown | diff -u docs/requests.md - \
 	  || { echo "docs/requests.md is out of date; run 'make openapi'" >&2; exit 1; }
+	@PYTHONPATH=clients/python $(BIN)/python -m client_generator --check
 
 prose: .venv/.ready ## Check that docstrings and documents name what they speak of
 	@mkdir -p $(BUILD)
@@ -113,12 +114,13 @@ prose: .venv/.ready ## Check that docstrings and documents name what they speak 
 docs: .venv-docs/.ready ## Build the manual into docs/_site; a broken link is an error
 	.venv-docs/bin/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs docs/_site
 
-openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the models, and the TypeScript client's types
+openapi: .venv/.ready ## Write infra/openapi.yaml and docs/requests.md from the models, and the clients' types and operations
 	@$(call needs,$(TSC))
 	$(BIN)/python -m membrane_openapi >infra/openapi.yaml.new
 	mv infra/openapi.yaml.new infra/openapi.yaml
 	$(BIN)/python -m membrane_openapi --markdown >docs/requests.md.new
 	mv docs/requests.md.new docs/requests.md
+	PYTHONPATH=clients/python $(BIN)/python -m client_generator
 	$(BIN)/node clients/typescript/generate.mjs
 
 build: .venv-sam/.ready ## Build for `sam deploy` (ARCHITECTURE=x86_64, SNAPSTART=on or names of functions, AUTHORIZER=iam or jwt)

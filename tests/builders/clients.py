@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 
 import httpx2
 
-from membrane_client import NOT_GIVEN, AsyncMembrane, Membrane
+from membrane_client import AsyncMembrane, Membrane
+from membrane_client.client import Calls
 from membrane_client.core.api import Api, Options
 from membrane_client.core.protocol import Answer, Pause, Request, Steps
 
@@ -26,12 +27,13 @@ RECORD: dict[str, Any] = {
 }
 
 
-def an_api(**options: Any) -> Api:
-    values: dict[str, Any] = {
-        "url": URL, "api_key": "key", "user": NOT_GIVEN, "scope": None,
-        "timeout": 1.0, "max_retries": 2, "read_your_writes": True,
-    }  # fmt: skip
-    return Api(Options(**values | options))
+class Definitions(Api, Calls):
+    """The calls of a client as their steps."""
+
+
+def an_api(**options: Any) -> Definitions:
+    values: dict[str, Any] = {"url": URL, "api_key": "key", "timeout": 1.0}
+    return Definitions(Options(**values | options))
 
 
 def played(steps: Steps[T], *answers: Answer) -> tuple[list[Request | Pause], T]:

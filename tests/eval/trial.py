@@ -6,7 +6,8 @@ from typing import Any
 
 from membrane_client import Membrane
 from membrane_client.values.payloads import SemanticPayload
-from membrane_client.values.records import Answer, MemoryRecord
+from membrane_client.values.records import MemoryRecord
+from membrane_client.values.retrieval import Answer
 from tests.e2e.stack import Stack
 from tests.eval.facts import Fact, Pair
 from tests.eval.plain_search import PlainSearch

@@ -1,6 +1,7 @@
 """Memory for AI agents: the client of Membrane Serverless."""
 
 from membrane_client.certificates import check_certificate, signed_bytes
+from membrane_client.chat import ChatFrame
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven
 from membrane_client.core.sync_and_async import AsyncPager, Pager
@@ -24,8 +25,7 @@ from membrane_client.errors import (
     UnexpectedReply,
 )
 from membrane_client.memstate import MemoryClient
-from membrane_client.operations.verbs import HistoryEntry
-from membrane_client.values.agents import ChatFrame, ChatReply
+from membrane_client.values.agents import ChatReply
 from membrane_client.values.documents import (
     AppendedItems,
     DeletedDocument,
@@ -39,17 +39,8 @@ from membrane_client.values.documents import (
     WrittenDocument,
 )
 from membrane_client.values.erasures import Certificate, Erasure
-from membrane_client.values.records import (
-    Answer,
-    Captured,
-    Graph,
-    GraphEdge,
-    GraphNode,
-    Memory,
-    MemoryRecord,
-    Prompt,
-    Recalled,
-)
+from membrane_client.values.records import Captured, GraphEdge, Memory, MemoryRecord
+from membrane_client.values.retrieval import Answer, Graph, GraphNode, Prompt
 from membrane_client.values.studies import Study
 from membrane_client.values.words import (
     AuditAction,
@@ -70,6 +61,7 @@ from membrane_client.values.words import (
     TaskState,
     ValidityMode,
 )
+from membrane_client.verbs import HistoryEntry, Recalled
 
 __all__ = [
     "NOT_GIVEN",

@@ -3,36 +3,41 @@
 import copy
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing, closing
-from dataclasses import fields, replace
+from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Protocol,
+    Self,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    overload,
+)
 from urllib.parse import urlsplit
 
 import httpx2
 
+from membrane_client import chat as chats
+from membrane_client import jobs, verbs
 from membrane_client.core.api import Api, Options
 from membrane_client.core.parameters import User
-from membrane_client.core.protocol import (
-    NOT_GIVEN,
-    Answer,
-    Event,
-    Pause,
-    Reply,
-    Request,
-    Steps,
-    Stream,
-)
+from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
 from membrane_client.core.proxies import environment_proxy, is_loopback
 from membrane_client.core.sync_and_async import (
     Asynchronous,
-    Following,
-    ForgetOperation,
-    Listing,
-    Operation,
-    Streaming,
+    Method,
     Synchronous,
+    following,
+    listing,
+    operation,
+    result_of,
+    result_type,
+    streaming,
 )
 from membrane_client.errors import (
     ConnectionFailed,
@@ -41,28 +46,10 @@ from membrane_client.errors import (
     TimedOut,
     UnexpectedReply,
 )
-from membrane_client.operations import (
-    agents,
-    documents,
-    erasures,
-    exports,
-    ingest,
-    learning,
-    lifecycle,
-    records,
-    revision,
-    search,
-    studies,
-    topics,
-    verbs,
-)
-from membrane_client.operations import entities as entity_calls
-from membrane_client.values.documents import FoundDocument
-from membrane_client.values.entities import EntityMention, ListedEntity
-from membrane_client.values.erasures import Finding
-from membrane_client.values.learning import Consolidation
-from membrane_client.values.records import AuditEntry, MemoryRecord, RecordVersion
-from membrane_client.values.topics import TopicAction, TopicEntry, TopicNode
+from membrane_client.operations import Operations, Routes
+from membrane_client.operations.parameters import Write
+from membrane_client.values.erasures import Erasure
+from membrane_client.values.records import MemoryRecord
 
 if TYPE_CHECKING:
     from membrane_client.core.event_loops import ClientPerLoop
@@ -71,6 +58,8 @@ T = TypeVar("T")
 C = TypeVar("C")
 E = TypeVar("E", bound=Event)
 H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
+D_co = TypeVar("D_co", covariant=True)
+E_co = TypeVar("E_co", covariant=True)
 
 _DIRECT: Mapping[str, None] = dict.fromkeys(
     f"all://{host}"
@@ -82,11 +71,9 @@ _DIRECT: Mapping[str, None] = dict.fromkeys(
 """No proxy of the environment reaches the loopback interface of this machine."""
 
 
-class ClientOptions(TypedDict, total=False):
-    """The options of `with_options`."""
+class CallOptions(TypedDict, total=False):
+    """The options of all calls; the defaults are in `Options`."""
 
-    url: str
-    api_key: str | None
     user: User
     scope: str | None
     timeout: float | None
@@ -94,131 +81,80 @@ class ClientOptions(TypedDict, total=False):
     read_your_writes: bool
 
 
-class Calls:
+class ClientOptions(CallOptions, total=False):
+    """The options of `with_options`."""
+
+    url: str
+    api_key: str | None
+
+
+class Forget(Protocol, Generic[D_co, E_co]):
+    """The two calls of `forget`; `D_co` is the result for a record, `E_co` for a target."""
+
+    @overload
+    def __call__(
+        self, record_id: str, *, why: str, erase: bool = False, **more: Unpack[Write]
+    ) -> D_co: ...
+
+    @overload
+    def __call__(
+        self,
+        *,
+        wait_seconds: float = ...,
+        on_progress: jobs.Watching | None = None,
+        **more: Unpack[verbs.Target],
+    ) -> E_co: ...
+
+
+class ForgetMethod(Method[..., Any, Any, Any]):
+    """The call `forget`, whose result depends on what the caller names."""
+
+    @overload  # type: ignore[override]  # the calls of Method, with types of their own
+    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
+
+    @overload
+    def __get__(self, client: Api, owner: type) -> Forget[Steps[None], Steps[Erasure]]: ...
+
+    @overload
+    def __get__(self, client: Synchronous, owner: type) -> Forget[None, Erasure]: ...
+
+    @overload
+    def __get__(
+        self, client: Asynchronous, owner: type
+    ) -> Forget[Awaitable[None], Awaitable[Erasure]]: ...
+
+    def __get__(self, client: Any, owner: type) -> Any:
+        return super().__get__(client, owner)
+
+
+class Calls(Operations):
     """The calls of both clients."""
 
-    _api: Api
+    remember = operation(verbs.remember)
+    add = operation(verbs.add)
+    capture = operation(verbs.capture)
+    recall = operation(verbs.recall)
+    graph = operation(verbs.graph)
+    outcome = operation(verbs.outcome)
+    correct = operation(verbs.correct)
+    forget = ForgetMethod(verbs.forget, result_of, result_type)
+    history = operation(verbs.history)
+    get_all = listing(MemoryRecord)(verbs.get_all)
+    retrieve_with_selection = operation(verbs.retrieve_with_selection)
 
-    remember = Operation(verbs.remember)
-    add = Operation(verbs.add)
-    capture = Operation(verbs.capture)
-    recall = Operation(verbs.recall)
-    graph = Operation(verbs.graph)
-    outcome = Operation(verbs.outcome)
-    correct = Operation(verbs.correct)
-    forget = ForgetOperation(verbs.forget)
-    erasure = Operation(erasures.erasure)
-    certificate = Operation(erasures.certificate)
-    history = Operation(verbs.history)
-    get_all = Listing(verbs.get_all, MemoryRecord)
-    entities = Listing(entity_calls.list_entities, ListedEntity)
-    entity = Operation(entity_calls.read_entity)
-    mentions = Listing(entity_calls.list_mentions, EntityMention)
-    consolidate = Operation(learning.consolidate)
-    consolidations = Listing(learning.list_consolidations, Consolidation)
-    study = Operation(studies.start_study)
-    study_steps = Following(studies.study_steps)
+    erasure = operation(jobs.erasure)
+    certificate = operation(jobs.certificate)
+    study = Operations.start_study
+    study_steps = following(jobs.study_steps)
+    entities = Operations.list_entities
+    entity = Operations.read_entity
+    mentions = Operations.list_mentions
+    consolidations = Operations.list_consolidations
 
-    ingest_event = Operation(ingest.ingest_event)
-    ingest_tool_output = Operation(ingest.ingest_tool_output)
-    ingest_observation = Operation(ingest.ingest_observation)
-    ingest_outcome = Operation(ingest.ingest_outcome)
-    ingest_working_state = Operation(ingest.ingest_working_state)
-    ingest_messages = Operation(ingest.ingest_messages)
-    capture_memory = Operation(ingest.capture_memory)
-    ingest_record = Operation(ingest.ingest_record)
-    ingest_batch = Operation(ingest.ingest_batch)
-    open_upload = Operation(ingest.open_upload)
+    chat = operation(chats.chat)
+    chat_stream = streaming(chats.chat_stream)
 
-    retrieve = Operation(search.retrieve)
-    retrieve_with_selection = Operation(search.retrieve_with_selection)
-    retrieve_graph = Operation(search.retrieve_graph)
-    read_receipt = Operation(search.read_receipt)
-
-    health = Operation(records.health)
-    retrieve_by_id = Operation(records.retrieve_by_id)
-    list_records = Listing(records.list_records, MemoryRecord)
-    read_audit = Listing(records.read_audit, AuditEntry)
-    read_versions = Listing(records.read_versions, RecordVersion)
-    read_thread = Operation(records.read_thread)
-    get_metrics = Operation(records.get_metrics)
-
-    list_entities = Listing(entity_calls.list_entities, ListedEntity)
-    read_entity = Operation(entity_calls.read_entity)
-    list_mentions = Listing(entity_calls.list_mentions, EntityMention)
-    merge_entities = Operation(entity_calls.merge_entities)
-    split_entity = Operation(entity_calls.split_entity)
-
-    list_consolidations = Listing(learning.list_consolidations, Consolidation)
-
-    supersede = Operation(revision.supersede)
-    fork = Operation(revision.fork)
-    merge = Operation(revision.merge)
-    retract = Operation(revision.retract)
-    contest = Operation(revision.contest)
-    resolve = Operation(revision.resolve)
-    reclassify = Operation(revision.reclassify)
-
-    reinforce = Operation(lifecycle.reinforce)
-    penalize = Operation(lifecycle.penalize)
-    pin = Operation(lifecycle.pin)
-    unpin = Operation(lifecycle.unpin)
-    change_lifecycle = Operation(lifecycle.change_lifecycle)
-    delete_record = Operation(lifecycle.delete_record)
-    restore_record = Operation(lifecycle.restore_record)
-    preview_decay = Operation(lifecycle.preview_decay)
-
-    start_erasure = Operation(erasures.start_erasure)
-    read_erasure = Listing(erasures.read_erasure, Finding)
-    read_certificate = Listing(erasures.read_certificate, Finding)
-    create_export = Operation(exports.create_export)
-    read_export = Operation(exports.read_export)
-    list_exports = Operation(exports.list_exports)
-
-    start_study = Operation(studies.start_study)
-    read_study = Operation(studies.read_study)
-    cancel_study = Operation(studies.cancel_study)
-    resume_study = Operation(studies.resume_study)
-    remove_document = Operation(studies.remove_document)
-
-    put_document = Operation(documents.put_document)
-    get_document = Operation(documents.get_document)
-    delete_document = Operation(documents.delete_document)
-    append_items = Operation(documents.append_items)
-    search_documents = Listing(documents.search_documents, FoundDocument)
-    batch_documents = Operation(documents.batch_documents)
-    list_namespaces = Listing(documents.list_namespaces, list[str])
-    read_operation = Operation(documents.read_operation)
-
-    ingest_topic = Operation(topics.ingest_topic)
-    query_topics = Operation(topics.query_topics)
-    create_topic = Operation(topics.create_topic)
-    list_topics = Listing(topics.list_topics, TopicEntry)
-    read_topic = Operation(topics.read_topic)
-    change_topic = Operation(topics.change_topic)
-    delete_topic = Operation(topics.delete_topic)
-    restore_topic = Operation(topics.restore_topic)
-    unmerge_topic = Operation(topics.unmerge_topic)
-    append_field = Operation(topics.append_field)
-    read_field = Operation(topics.read_field)
-    delete_field = Operation(topics.delete_field)
-    set_field_ref = Operation(topics.set_field_ref)
-    nest_fields = Operation(topics.nest_fields)
-    unnest_fields = Operation(topics.unnest_fields)
-    promote_fields = Operation(topics.promote_fields)
-    undo_promotion = Operation(topics.undo_promotion)
-    add_relationship = Operation(topics.add_relationship)
-    remove_relationship = Operation(topics.remove_relationship)
-    read_graph = Listing(topics.read_graph, TopicNode)
-    reason = Operation(topics.reason)
-    read_actions = Listing(topics.read_actions, TopicAction)
-    read_system_context = Operation(topics.read_system_context)
-    change_system_context = Operation(topics.change_system_context)
-
-    list_tools = Operation(agents.list_tools)
-    call_tool = Operation(agents.call_tool)
-    chat = Operation(agents.chat)
-    chat_stream = Streaming(agents.chat_stream)
+    _api: Routes
 
     @property
     def consistency_tokens(self) -> Sequence[str]:
@@ -246,22 +182,10 @@ class Membrane(Calls, Synchronous):
         url: str | None = None,
         api_key: str | None = None,
         *,
-        user: User = NOT_GIVEN,
-        scope: str | None = None,
-        timeout: float | None = 30.0,
-        max_retries: int = 2,
-        read_your_writes: bool = True,
         http_client: httpx2.Client | None = None,
+        **options: Unpack[CallOptions],
     ) -> None:
-        self._api = _api(
-            url=url,
-            api_key=api_key,
-            user=user,
-            scope=scope,
-            timeout=timeout,
-            max_retries=max_retries,
-            read_your_writes=read_your_writes,
-        )
+        self._api = _api(url, api_key, options)
         self._is_own = http_client is None
         self._http = http_client or _http_client(self._api.options.url, httpx2.Client)
 
@@ -337,22 +261,10 @@ class AsyncMembrane(Calls, Asynchronous):
         url: str | None = None,
         api_key: str | None = None,
         *,
-        user: User = NOT_GIVEN,
-        scope: str | None = None,
-        timeout: float | None = 30.0,
-        max_retries: int = 2,
-        read_your_writes: bool = True,
         http_client: httpx2.AsyncClient | None = None,
+        **options: Unpack[CallOptions],
     ) -> None:
-        self._api = _api(
-            url=url,
-            api_key=api_key,
-            user=user,
-            scope=scope,
-            timeout=timeout,
-            max_retries=max_retries,
-            read_your_writes=read_your_writes,
-        )
+        self._api = _api(url, api_key, options)
         self._is_own = http_client is None
         self._http = http_client or _client_per_loop(self._api.options.url)
 
@@ -423,24 +335,14 @@ class AsyncMembrane(Calls, Asynchronous):
         raise ConnectionFailed(_CUT_OFF)
 
 
-def _api(
-    *,
-    url: str | None,
-    api_key: str | None,
-    user: User,
-    scope: str | None,
-    timeout: float | None,
-    max_retries: int,
-    read_your_writes: bool,
-) -> Api:
+def _api(url: str | None, api_key: str | None, options: CallOptions) -> Routes:
     url = url or os.environ.get("MEMBRANE_URL")
     api_key = api_key or os.environ.get("MEMBRANE_API_KEY")
     if not url:
         raise InvalidCall("url is missing: give it, or set MEMBRANE_URL")
     if not api_key:
         raise InvalidCall("api_key is missing: give it, or set MEMBRANE_API_KEY")
-    url = url.rstrip("/")
-    return Api(Options(url, api_key, user, scope, timeout, max_retries, read_your_writes))
+    return Routes(Options(url.rstrip("/"), api_key, **options))
 
 
 def _copy(client: C, **changed: object) -> C:
@@ -450,10 +352,7 @@ def _copy(client: C, **changed: object) -> C:
     return other
 
 
-def _with_changes(api: Api, options: ClientOptions) -> Api:
-    unknown = options.keys() - {each.name for each in fields(Options)}
-    if unknown:
-        raise TypeError(f"with_options has no {', '.join(sorted(unknown))}")
+def _with_changes(api: Routes, options: ClientOptions) -> Routes:
     if isinstance(url := options.get("url"), str):
         options = {**options, "url": url.rstrip("/")}
     return replace(api, options=replace(api.options, **options))

@@ -1,39 +1,13 @@
 """MemState's client, under MemState's names: `ingest` writes topics, `query` finds topics."""
 
-import functools
-import inspect
 import os
-from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 import httpx2
 
 from membrane_client.client import Membrane
-from membrane_client.core.api import Api
-from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import Operation
-from membrane_client.operations import topics
-from membrane_client.values.value import Value
-
-P = ParamSpec("P")
-V = TypeVar("V", bound=Value)
 
 URL = "http://127.0.0.1:8765"
-
-
-def _as_json(
-    steps: Callable[Concatenate[Api, P], Steps[V]],
-) -> Callable[Concatenate[Api, P], Steps[dict[str, Any]]]:
-    """The same call with the reply's JSON as result."""
-
-    @functools.wraps(steps)
-    def call(api: Api, /, *args: P.args, **named: P.kwargs) -> Steps[dict[str, Any]]:
-        reply = yield from steps(api, *args, **named)
-        return reply.raw
-
-    signature = inspect.signature(steps).replace(return_annotation=Steps[dict[str, Any]])
-    call.__signature__ = signature  # type: ignore[attr-defined]  # inspect looks there
-    return call
 
 
 class MemoryClient(Membrane):
@@ -57,5 +31,10 @@ class MemoryClient(Membrane):
             http_client=http_client,
         )
 
-    ingest = Operation(_as_json(topics.ingest_topic))
-    query = Operation(_as_json(topics.query_topics))
+    def ingest(self, title: str | None = None, **topic: Any) -> dict[str, Any]:
+        """`ingest_topic`, with the reply's JSON as result."""
+        return self.ingest_topic(title, **topic).raw
+
+    def query(self, q: str, **question: Any) -> dict[str, Any]:
+        """`query_topics`, with the reply's JSON as result."""
+        return self.query_topics(q, **question).raw

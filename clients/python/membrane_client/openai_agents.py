@@ -15,14 +15,11 @@ from agents.memory.session_settings import (
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.arguments import MAX_LABELS, labels_in, require_client
 from membrane_client.core.encoding import json_text
-from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import unless_absent
 from membrane_client.values.documents import ShownDocument
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
-
-    from membrane_client.core.parameters import Opt
 
 MAX_ITEMS_READ = 1_000
 """The most items of a list in one reply of the service."""
@@ -86,8 +83,8 @@ class MembraneSession:
         )
         self._client = client
         self._namespace = labels
-        self._scope = NOT_GIVEN if scope is None else scope
-        self._ttl_seconds = NOT_GIVEN if ttl_seconds is None else ttl_seconds
+        self._scope = scope
+        self._ttl_seconds = ttl_seconds
         self._large_items = _LargeItems(client, labels, session_id, self._scope)
 
     async def get_items(self, limit: int | None = None) -> "list[TResponseInputItem]":
@@ -170,7 +167,7 @@ class MembraneSession:
     async def _newest(self, wanted: int | None) -> "list[TResponseInputItem]":
         """The newest `wanted` items as listed, the oldest first; None = all items."""
         newest_first: list[TResponseInputItem] = []
-        page = await self._page(wanted, NOT_GIVEN)
+        page = await self._page(wanted, None)
         begun = page and page.created_at
         while page is not None:
             newest_first += (_item(each.value) for each in reversed(page.items))
@@ -182,7 +179,7 @@ class MembraneSession:
                 return await self._newest(wanted)
         return []
 
-    async def _page(self, wanted: int | None, before: "Opt[int]") -> ShownDocument | None:
+    async def _page(self, wanted: int | None, before: int | None) -> ShownDocument | None:
         """The document with up to `wanted` items; None for a session without a document."""
         count = MAX_ITEMS_READ if wanted is None else min(wanted, MAX_ITEMS_READ)
         return await unless_absent(
@@ -213,7 +210,7 @@ class _LargeItems:
         client: AsyncMembrane,
         namespace: Sequence[str],
         session_id: str,
-        scope: "Opt[str]",
+        scope: str | None,
     ) -> None:
         self._client = client
         self._namespace = namespace
@@ -222,7 +219,7 @@ class _LargeItems:
         self._scope = scope
 
     async def put(
-        self, item: "TResponseInputItem", ttl_seconds: "Opt[float]"
+        self, item: "TResponseInputItem", ttl_seconds: float | None
     ) -> "TResponseInputItem":
         """Write the item as a document; returns the marker."""
         item_id = uuid.uuid4().hex

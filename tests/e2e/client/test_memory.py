@@ -114,6 +114,7 @@ def test_a_correction_has_a_time_a_reporter_and_a_source_of_its_own(memory: Memb
     assert (source.ref, source.created_by) == ("seen in the bill", "local")
     assert replaced.ref == told.id
     assert source.timestamp == corrected.created_at
+    assert corrected.payload is not None
     [evidence] = corrected.payload.raw["evidence"]
     assert (evidence["source_id"], evidence["timestamp"]) == (source.ref, source.raw["timestamp"])
     assert memory.retrieve_by_id(corrected.id).provenance == corrected.provenance

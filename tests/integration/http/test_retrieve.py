@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from membrane_client.values.records import Selection
+from membrane_client.values.retrieval import Selection
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api, Reply
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane_client import (
+    NOT_GIVEN,
     APIError,
     BadRequest,
     Conflict,
@@ -26,9 +27,6 @@ from membrane_client import (
 )
 from membrane_client.core.protocol import Pause, Reply, Request
 from membrane_client.core.sending import send
-from membrane_client.operations import verbs
-from membrane_client.operations.ingest import ingest_event
-from membrane_client.operations.records import health
 from tests.builders.clients import an_api, played
 
 OK = Reply(200, {}, b'{"status": "ok"}')
@@ -42,7 +40,7 @@ PASSING = [
 
 @pytest.mark.parametrize("failure", PASSING, ids=str)
 def test_what_passes_is_tried_again(failure: Reply | MembraneError) -> None:
-    steps, result = played(health(an_api()), failure, OK)
+    steps, result = played(an_api().health(), failure, OK)
 
     request, pause, again = steps
     assert isinstance(pause, Pause)
@@ -54,7 +52,7 @@ def test_what_passes_is_tried_again(failure: Reply | MembraneError) -> None:
 def test_a_write_has_one_idempotency_key_for_all_of_its_attempts(
     failure: Reply | MembraneError,
 ) -> None:
-    steps, _ = played(ingest_event(an_api(), "build", "15"), failure, failure, WRITTEN)
+    steps, _ = played(an_api().ingest_event("build", "15"), failure, failure, WRITTEN)
 
     keys = [each.headers["idempotency-key"] for each in steps if isinstance(each, Request)]
     assert len(keys) == 3
@@ -62,8 +60,8 @@ def test_a_write_has_one_idempotency_key_for_all_of_its_attempts(
 
 
 def test_two_writes_have_two_keys() -> None:
-    (first, *_), _ = played(ingest_event(an_api(), "build", "15"), WRITTEN)
-    (second, *_), _ = played(ingest_event(an_api(), "build", "15"), WRITTEN)
+    (first, *_), _ = played(an_api().ingest_event("build", "15"), WRITTEN)
+    (second, *_), _ = played(an_api().ingest_event("build", "15"), WRITTEN)
 
     assert isinstance(first, Request)
     assert isinstance(second, Request)
@@ -88,7 +86,7 @@ def test_a_refusal_is_not_tried_again(status: int, kind: type[APIError]) -> None
     )
 
     with pytest.raises(kind) as refused:
-        played(health(an_api()), Reply(status, {"apigw-requestid": "id-1"}, problem))
+        played(an_api().health(), Reply(status, {"apigw-requestid": "id-1"}, problem))
 
     error = refused.value
     assert (error.status, error.code, error.detail) == (status, "CODE", "a sentence")
@@ -103,18 +101,18 @@ def test_the_last_failure_is_raised_when_the_attempts_are_used_up(
     refusal = Reply(status, {}, b'{"message": "throttled"}')
 
     with pytest.raises(kind, match="throttled"):
-        played(health(an_api(max_retries=1)), refusal, refusal)
+        played(an_api(max_retries=1).health(), refusal, refusal)
 
 
 def test_a_refusal_without_json_is_shown_as_it_came() -> None:
     with pytest.raises(ServerError, match="Internal Server Error"):
-        played(health(an_api(max_retries=0)), Reply(500, {}, b"Internal Server Error"))
+        played(an_api(max_retries=0).health(), Reply(500, {}, b"Internal Server Error"))
 
 
 def test_retry_after_is_the_least_pause() -> None:
     refusal = Reply(429, {"retry-after": "7"}, b"{}")
 
-    (_, pause, _), _ = played(health(an_api()), refusal, OK)
+    (_, pause, _), _ = played(an_api().health(), refusal, OK)
 
     assert isinstance(pause, Pause)
     assert 7.0 <= pause.seconds <= 7.5
@@ -122,7 +120,7 @@ def test_retry_after_is_the_least_pause() -> None:
 
 @pytest.mark.parametrize("header", ["Wed, 21 Oct 2015 07:28:00 GMT", "soon", "nan"])
 def test_a_retry_after_that_is_over_or_no_time_adds_nothing(header: str) -> None:
-    (_, pause, _), _ = played(health(an_api()), Reply(429, {"retry-after": header}, b"{}"), OK)
+    (_, pause, _), _ = played(an_api().health(), Reply(429, {"retry-after": header}, b"{}"), OK)
 
     assert isinstance(pause, Pause)
     assert pause.seconds <= 0.5
@@ -132,7 +130,7 @@ def test_retry_after_may_be_a_fraction_or_a_date() -> None:
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=50), usegmt=True)
 
     for header, least in (("1.5", 1.5), (date, 20.0)):
-        (_, pause, _), _ = played(health(an_api()), Reply(429, {"retry-after": header}, b"{}"), OK)
+        (_, pause, _), _ = played(an_api().health(), Reply(429, {"retry-after": header}, b"{}"), OK)
 
         assert isinstance(pause, Pause)
         assert pause.seconds >= least
@@ -145,7 +143,7 @@ def test_a_reply_that_is_no_success_and_no_refusal_is_unexpected(status: int, sa
     reply = Reply(status, {"location": "https://elsewhere"} if status == 301 else {}, b"")
 
     with pytest.raises(UnexpectedReply, match=said):
-        played(verbs.forget(an_api(), "r1", why="asked to"), reply)
+        played(an_api().forget("r1", why="asked to"), reply)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +162,7 @@ def test_each_message_of_a_refusal_stands_once(
     body = {"code": "C", "detail": detail, "errors": fields}
 
     with pytest.raises(BadRequest) as refused:
-        played(health(an_api()), Reply(400, {}, json.dumps(body).encode()))
+        played(an_api().health(), Reply(400, {}, json.dumps(body).encode()))
 
     assert str(refused.value) == f"400 C: {detail}{said}"
 
@@ -174,20 +172,22 @@ def test_each_message_of_a_refusal_stands_once(
 )
 def test_a_refusal_of_the_gateway_is_explained(status: int, said: str) -> None:
     with pytest.raises(APIError, match=rf"^{status}: Refused \(.*{said}"):
-        played(health(an_api()), Reply(status, {}, b'{"message": "Refused"}'))
+        played(an_api().health(), Reply(status, {}, b'{"message": "Refused"}'))
 
 
 @pytest.mark.parametrize("errors", [b"null", b'["a"]', b'"a"', b"{}"])
 def test_a_refusal_with_field_errors_of_another_shape_is_a_refusal(errors: bytes) -> None:
     with pytest.raises(BadRequest, match="a sentence") as refused:
-        played(health(an_api()), Reply(400, {}, b'{"detail": "a sentence", "errors": %s}' % errors))
+        played(
+            an_api().health(), Reply(400, {}, b'{"detail": "a sentence", "errors": %s}' % errors)
+        )
 
     assert refused.value.errors == ()
 
 
 def test_a_service_that_asks_for_more_than_a_minute_is_not_asked_again() -> None:
     with pytest.raises(TooManyRequests) as refused:
-        played(health(an_api()), Reply(429, {"retry-after": "61"}, b"{}"))
+        played(an_api().health(), Reply(429, {"retry-after": "61"}, b"{}"))
 
     assert refused.value.retry_after_s == 61.0
 
@@ -196,7 +196,7 @@ def test_a_service_that_asks_for_more_than_a_minute_is_not_asked_again() -> None
 def test_pauses_have_full_jitter_up_to_a_bound_that_doubles(retries: int) -> None:
     failures = [ConnectionFailed("refused")] * retries
 
-    steps, _ = played(health(an_api(max_retries=retries)), *failures, OK)
+    steps, _ = played(an_api(max_retries=retries).health(), *failures, OK)
 
     pauses = [each.seconds for each in steps if isinstance(each, Pause)]
     assert len(pauses) == retries
@@ -214,7 +214,7 @@ def test_a_put_that_arrived_although_its_reply_was_lost_is_done() -> None:
     opened = (
         b'{"upload_id": "u1", "url": "http://bucket/u1", "method": "PUT", "headers": {"a": "b"}}'
     )
-    uploading = an_api()._upload(b"[]", "key 0", None, {})  # noqa: SLF001 - the steps of one upload
+    uploading = an_api()._upload(b"[]", "key 0", None, NOT_GIVEN)  # noqa: SLF001 - the steps of one upload
 
     yielded, upload_id = played(
         uploading, Reply(201, {}, opened), TimedOut("late"), Reply(412, {}, b"<Error/>")

@@ -28,7 +28,6 @@ from membrane_client import (
     UnexpectedReply,
 )
 from membrane_client.core.protocol import Pause, Reply
-from membrane_client.operations.agents import chat, chat_stream
 from tests.builders.clients import an_api, played, sent_by, served, served_async
 
 CALLED = {"tool": "remember", "args": {"text": "tea"}, "result": {"ok": True}}
@@ -111,25 +110,22 @@ def stream_until_error(body: Body) -> tuple[list[str], MembraneError]:
 
 
 def test_a_text_is_one_message_of_the_user_and_a_conversation_is_sent_as_given() -> None:
-    request, body = sent_by(chat(an_api(user="ada", scope="s"), "hello", profile="agent"))
+    request, body = sent_by(an_api(user="ada", scope="s").chat("hello", profile="agent"))
 
     assert (request.method, request.url) == ("POST", "http://memory/v1/chat")
     assert body == {
         "messages": [{"role": "user", "content": "hello"}],
         "profile": "agent",
-        "intent_turns": 8,
-        "max_tool_rounds": 32,
-        "study_ingest": True,
         "user": "ada",
     }
     conversation = [{"role": "assistant", "content": "Yes?"}, {"role": "user", "content": "tea"}]
-    assert sent_by(chat(an_api(), conversation))[1]["messages"] == conversation
+    assert sent_by(an_api().chat(conversation))[1]["messages"] == conversation
 
 
 def test_the_reply_has_the_answer_the_calls_and_why_the_conversation_stopped() -> None:
-    _, reply = played(chat(an_api(), "hello"), OK)
+    _, reply = played(an_api().chat("hello"), OK)
     _, stopped = played(
-        chat(an_api(), "hello"), Reply(200, {}, json.dumps({**REPLY, "stopped": STOP}).encode())
+        an_api().chat("hello"), Reply(200, {}, json.dumps({**REPLY, "stopped": STOP}).encode())
     )
 
     assert (reply.reply, reply.intent, reply.tokens.used) == ("Grüße, Ada ☕", Route.BOTH, 7)
@@ -145,7 +141,7 @@ def test_the_reply_has_the_answer_the_calls_and_why_the_conversation_stopped() -
 def test_a_refusal_without_effects_is_followed_by_a_second_attempt_under_the_same_key(
     refusal: Reply,
 ) -> None:
-    (request, pause, again), reply = played(chat(an_api(), "hello"), refusal, OK)
+    (request, pause, again), reply = played(an_api().chat("hello"), refusal, OK)
 
     assert isinstance(pause, Pause)
     assert again == request
@@ -169,7 +165,7 @@ def test_a_failure_after_which_tools_may_have_run_is_not_followed_by_a_second_at
     failure: Reply | MembraneError,
 ) -> None:
     with pytest.raises(MembraneError):
-        played(chat(an_api(), "hello", idempotency_key="own"), failure)
+        played(an_api().chat("hello", idempotency_key="own"), failure)
 
 
 @pytest.mark.parametrize(
@@ -387,7 +383,7 @@ STREAM = "https://id.lambda-url.eu-central-1.on.aws/v1/chat/stream"
 def test_a_stream_is_asked_for_at_the_api_or_at_the_function_url(
     stream_url: str | None, address: str
 ) -> None:
-    stream = chat_stream(an_api(), "hello", stream_url=stream_url, idempotency_key="own")
+    stream = an_api().chat_stream("hello", stream_url=stream_url, idempotency_key="own")
 
     request, body = sent_by(stream.opening)
 

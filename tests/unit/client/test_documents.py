@@ -13,7 +13,6 @@ from membrane_client import (
     InvalidCall,
 )
 from membrane_client.core.protocol import Reply, Request
-from membrane_client.operations import documents
 from membrane_client.values import documents as values
 from tests.builders.clients import an_api, played, served, served_async
 
@@ -83,7 +82,7 @@ def test_each_label_and_the_key_are_encoded_by_themselves_and_in_the_url_once_mo
 
 def test_a_large_value_is_uploaded_whole_into_the_scope_of_the_document() -> None:
     steps, written = played(
-        documents.put_document(an_api(), ["logs"], "build", {"args": LARGE}, scope="team"),
+        an_api().put_document(["logs"], "build", {"args": LARGE}, scope="team"),
         OPENED, PUT, replied(**WRITTEN),
     )  # fmt: skip
 
@@ -100,7 +99,7 @@ def test_the_items_of_a_list_are_sent_as_they_are() -> None:
     items = [{"role": "user", "content": LARGE}, "args"]
 
     steps, appended = played(
-        documents.append_items(an_api(scope="team"), ["sessions"], "s1", items),
+        an_api(scope="team").append_items(["sessions"], "s1", items),
         replied(document=DOCUMENT, end=2),
     )
 
@@ -119,7 +118,7 @@ def test_the_operations_of_a_batch_get_the_scope_of_the_client_and_upload_their_
     ]
 
     steps, results = played(
-        documents.batch_documents(an_api(scope="team"), operations, check_first=True),
+        an_api(scope="team").batch_documents(operations, check_first=True),
         OPENED, PUT, replied(results=[{"status": 200, **WRITTEN}, {"status": 404, "error": {}}]),
     )  # fmt: skip
 
@@ -150,7 +149,7 @@ def test_the_links_of_values_are_followed_and_a_lookalike_in_a_list_is_an_item()
     }
 
     steps, document = played(
-        documents.get_document(an_api(), ["users"], "ann", items=1, history=1),
+        an_api().get_document(["users"], "ann", items=1, history=1),
         replied(document=shown), Reply(200, {}, b"1"), Reply(200, {}, b"0"),
     )  # fmt: skip
 

@@ -19,7 +19,6 @@ from membrane_client import (
     signed_bytes,
 )
 from membrane_client.core.protocol import Pause, Reply, Request
-from membrane_client.operations import erasures, verbs
 from tests.builders.clients import an_api, played, sent_by, served_async
 
 STATE: dict[str, Any] = {
@@ -72,7 +71,7 @@ def urls(steps: list[Request | Pause]) -> list[str]:
 
 def test_a_forgotten_target_is_listed_to_the_end_of_the_last_page() -> None:
     steps, ended = played(
-        verbs.forget(an_api(), scope="s"),
+        an_api().forget(scope="s"),
         STARTED,
         looked_at("listing"),
         looked_at("listed", "r1", cursor="1"),
@@ -100,16 +99,16 @@ def test_the_asynchronous_client_awaits_the_end() -> None:
 
 
 def test_a_target_is_listed_alone_unless_the_caller_says_otherwise() -> None:
-    assert sent_by(verbs.forget(an_api(), scope="s"))[1] == {"scope": "s", "dry_run": True}
+    assert sent_by(an_api().forget(scope="s"))[1] == {"scope": "s", "dry_run": True}
 
     asked: dict[str, Any] = {"subject": "Eve", "dry_run": False, "reason": "request 7"}
-    _, sent = sent_by(verbs.forget(an_api(), **asked))
+    _, sent = sent_by(an_api().forget(**asked))
     assert sent == asked
 
 
 def test_an_erasure_under_a_user_is_read_under_the_user() -> None:
     steps, _ = played(
-        verbs.forget(an_api(scope="s"), user="eve"),
+        an_api(scope="s").forget(user="eve"),
         STARTED,
         looked_at("listed", cursor="1"),
         looked_at("listed"),
@@ -122,7 +121,7 @@ def test_an_erasure_under_a_user_is_read_under_the_user() -> None:
 
 
 def test_ids_stand_without_the_scope_of_the_client() -> None:
-    _, sent = sent_by(verbs.forget(an_api(scope="s"), ids=["r1"]))
+    _, sent = sent_by(an_api(scope="s").forget(ids=["r1"]))
 
     assert sent == {"ids": ["r1"], "dry_run": True}
 
@@ -133,8 +132,7 @@ def test_the_wait_ends_when_the_pauses_add_up() -> None:
 
     with pytest.raises(StillRunning, match="e1") as ended:
         played(
-            verbs.forget(
-                an_api(),
+            an_api().forget(
                 scope="s",
                 dry_run=False,
                 wait_seconds=3.0,
@@ -149,7 +147,7 @@ def test_the_wait_ends_when_the_pauses_add_up() -> None:
 
 
 def test_an_erasure_is_read_as_it_is_without_a_wait() -> None:
-    steps, found = played(erasures.erasure(an_api(), "e1"), looked_at("removing"))
+    steps, found = played(an_api().erasure("e1"), looked_at("removing"))
 
     assert found.state == "removing"
     assert len(steps) == 1
@@ -169,7 +167,7 @@ def test_an_erasure_is_read_as_it_is_without_a_wait() -> None:
 )
 def test_a_record_and_a_target_are_not_forgotten_by_one_call(given: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="record_id"):
-        verbs.forget(an_api(user="alice"), **given)
+        an_api(user="alice").forget(**given)
 
 
 @pytest.mark.parametrize("target", [{"scope": ""}, {"subject": " "}, {"ids": []}], ids=str)
@@ -177,14 +175,14 @@ def test_an_empty_part_of_a_target_is_refused_for_it_would_widen_the_target(
     target: dict[str, Any],
 ) -> None:
     with pytest.raises(InvalidCall, match="is empty"):
-        verbs.forget(an_api(), user="eve", **target)
+        an_api().forget(user="eve", **target)
 
 
 def test_a_certificate_has_the_entries_of_all_pages() -> None:
     pages = [a_certificate(ENTRIES[:2]) | {"next_cursor": "1"}, a_certificate(ENTRIES[2:])]
 
     _, whole = played(
-        erasures.certificate(an_api(), "e1"),
+        an_api().certificate("e1"),
         *(Reply(200, {}, json.dumps(page).encode()) for page in pages),
     )
 
@@ -196,7 +194,7 @@ def test_a_certificate_that_lost_an_entry_on_the_way_is_refused() -> None:
     page = json.dumps(a_certificate(ENTRIES[:2])).encode()
 
     with pytest.raises(InvalidCertificate, match="2 entries of 3"):
-        played(erasures.certificate(an_api(), "e1"), Reply(200, {}, page))
+        played(an_api().certificate("e1"), Reply(200, {}, page))
 
 
 def test_a_saved_certificate_is_checked_by_the_hash_of_the_entries() -> None:

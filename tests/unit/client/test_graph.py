@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from membrane_client import Graph, InvalidCall
-from membrane_client.core.api import Api
+from membrane_client.client import Calls
 from membrane_client.core.protocol import Reply, Request
-from membrane_client.operations import ingest, search, topics, verbs
-from tests.builders.clients import RECORD, an_api, played, sent_by
+from tests.builders.clients import RECORD, Definitions, an_api, played, sent_by
 
 EDGE = {
     "source_id": "r1",
@@ -27,24 +26,22 @@ NODE = {
     "path": [{"from_id": "e1", "predicate": "mentioned_in"}],
 }
 GRAPH = {"nodes": [ROOT, NODE], "edges": [EDGE], "root_ids": ["e1"], "next_cursor": "c"}
-DEFAULTS = {"root_limit": 10, "node_limit": 25, "edge_limit": 100, "max_hops": 1}
 
 
 def reply(body: Mapping[str, Any]) -> Reply:
     return Reply(200, {}, json.dumps(body).encode())
 
 
-def with_a_write(**options: Any) -> Api:
+def with_a_write(**options: Any) -> Definitions:
     """An api that has the token of a write."""
     api = an_api(**options)
     written = {"record": RECORD, "consistency_token": "t1"}
-    played(ingest.ingest_event(api, "build", "15"), reply(written))
+    played(api.ingest_event("build", "15"), reply(written))
     return api
 
 
 def test_a_graph_is_asked_for_with_roots_hops_and_predicates() -> None:
-    steps = verbs.graph(
-        an_api(),
+    steps = an_api().graph(
         "who owns checkout?",
         memory_types=["entity"],
         root_limit=2,
@@ -58,7 +55,6 @@ def test_a_graph_is_asked_for_with_roots_hops_and_predicates() -> None:
 
     assert (request.method, request.url) == ("POST", "http://memory/v1/retrieve/graph")
     assert body == {
-        **DEFAULTS,
         "task_descriptor": "who owns checkout?",
         "memory_types": ["entity"],
         "root_limit": 2,
@@ -72,26 +68,25 @@ def test_a_graph_is_asked_for_with_roots_hops_and_predicates() -> None:
 def test_a_graph_reads_the_scope_of_the_call_or_of_the_client_and_refuses_an_empty_scope() -> None:
     api = an_api(scope="s")
 
-    assert sent_by(verbs.graph(api, "q"))[1]["trust"] == {"scopes": ["s"]}
-    assert sent_by(verbs.graph(api, "q", scope="t"))[1]["trust"] == {"scopes": ["t"]}
-    assert sent_by(verbs.graph(api, "q", user="ada"))[1] == {
-        **DEFAULTS,
+    assert sent_by(api.graph("q"))[1]["trust"] == {"scopes": ["s"]}
+    assert sent_by(api.graph("q", scope="t"))[1]["trust"] == {"scopes": ["t"]}
+    assert sent_by(api.graph("q", user="ada"))[1] == {
         "task_descriptor": "q",
         "user": "ada",
     }
     with pytest.raises(InvalidCall, match="scope is empty"):
-        verbs.graph(api, "q", scope="")
+        api.graph("q", scope="")
 
 
 def test_a_graph_sees_own_writes_as_a_recall_does() -> None:
-    for asked in (verbs.graph, search.retrieve_graph, verbs.recall):
-        assert sent_by(asked(with_a_write(), "q"))[1]["consistency_tokens"] == ["t1"]
+    for asked in (Calls.graph, Calls.retrieve_graph, Calls.recall):
+        assert sent_by(asked.steps(with_a_write(), "q"))[1]["consistency_tokens"] == ["t1"]
     without = with_a_write(read_your_writes=False)
-    assert "consistency_tokens" not in sent_by(verbs.graph(without, "q"))[1]
+    assert "consistency_tokens" not in sent_by(without.graph("q"))[1]
 
 
 def test_a_graph_reads_as_nodes_with_ways_from_the_roots_and_edges() -> None:
-    _, graph = played(verbs.graph(an_api(), "q"), reply(GRAPH))
+    _, graph = played(an_api().graph("q"), reply(GRAPH))
 
     root, node = graph.nodes
     (step,) = node.path
@@ -108,7 +103,7 @@ def test_a_node_too_large_for_the_page_is_read_by_its_link() -> None:
     link = {"id": "r1", "type": "semantic", "size": 6_000_000, "link": "/v1/records/r1"}
     page = {**GRAPH, "nodes": [ROOT, {**NODE, "record": link}]}
 
-    requests, graph = played(verbs.graph(an_api(), "q"), reply(page), reply({"record": RECORD}))
+    requests, graph = played(an_api().graph("q"), reply(page), reply({"record": RECORD}))
 
     followed = requests[1]
     assert isinstance(followed, Request)
@@ -119,6 +114,6 @@ def test_a_node_too_large_for_the_page_is_read_by_its_link() -> None:
 def test_nodes_of_a_graph_of_topics_hold_no_records_to_follow() -> None:
     page = {"nodes": [{"id": "t1", "title": "checkout"}], "edges": []}
 
-    requests, _ = played(topics.read_graph(an_api()), reply(page))
+    requests, _ = played(an_api().read_graph(), reply(page))
 
     assert len(requests) == 1

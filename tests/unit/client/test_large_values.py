@@ -8,7 +8,6 @@ import pytest
 
 from membrane_client import PayloadTooLarge, UnexpectedReply
 from membrane_client.core.protocol import Reply, Request
-from membrane_client.operations import ingest, records, topics
 from tests.builders.clients import RECORD, an_api, played
 
 OPENED = Reply(
@@ -34,7 +33,7 @@ def bodies(steps: list[Any]) -> list[Any]:
 
 def test_a_large_value_is_uploaded_and_claimed_in_its_place() -> None:
     steps, _ = played(
-        ingest.ingest_tool_output(an_api(user="alice"), "build", args={"a": 1}, result=LARGE),
+        an_api(user="alice").ingest_tool_output("build", args={"a": 1}, result=LARGE),
         OPENED, PUT, WRITTEN,
     )  # fmt: skip
 
@@ -49,7 +48,7 @@ def test_a_large_value_is_uploaded_and_claimed_in_its_place() -> None:
 
 def test_the_content_and_the_context_of_a_capture_are_uploaded() -> None:
     steps, _ = played(
-        ingest.capture_memory(an_api(), {"args": LARGE}, context=LARGE),
+        an_api().capture_memory({"args": LARGE}, context=LARGE),
         OPENED, PUT, OPENED, PUT, replied(primary_record={}, created_records=[], edges=[]),
     )  # fmt: skip
 
@@ -62,10 +61,10 @@ def test_an_upload_belongs_to_the_scope_of_the_record() -> None:
     items = [{"rpc": "IngestRecord", "record": record}]
 
     reported, _ = played(
-        ingest.ingest_tool_output(an_api(), "build", result=LARGE, scope="team"),
+        an_api().ingest_tool_output("build", result=LARGE, scope="team"),
         OPENED, PUT, WRITTEN,
     )  # fmt: skip
-    batched, _ = played(ingest.ingest_batch(an_api(), items), OPENED, PUT, replied(results=[]))
+    batched, _ = played(an_api().ingest_batch(items), OPENED, PUT, replied(results=[]))
 
     assert [bodies(each)[0]["scope"] for each in (reported, batched)] == ["team", "team"]
 
@@ -76,7 +75,7 @@ def test_as_many_of_the_largest_values_go_as_make_room() -> None:
         {"rpc": "IngestRecord", "record": {"payload": {"kind": "semantic", "object": LARGE}}},
     ]
 
-    steps, _ = played(ingest.ingest_batch(an_api(), items), OPENED, PUT, replied(results=[]))
+    steps, _ = played(an_api().ingest_batch(items), OPENED, PUT, replied(results=[]))
 
     _, _, claimed = bodies(steps)
     assert claimed["items"][1]["record"]["payload"]["object"] == {"$upload": "u1"}
@@ -87,7 +86,7 @@ def test_as_many_of_the_largest_values_go_as_make_room() -> None:
 def test_a_write_repeated_under_its_key_repeats_its_uploads() -> None:
     def keys(name: str, *values: str) -> list[str]:
         items = [{"rpc": "IngestToolOutput", "tool_name": "a", "result": each} for each in values]
-        writing = ingest.ingest_batch(an_api(), items, idempotency_key=name)
+        writing = an_api().ingest_batch(items, idempotency_key=name)
         steps, _ = played(writing, *[OPENED, PUT] * len(values), replied(results=[]))
         return [
             each.headers["idempotency-key"]
@@ -105,7 +104,7 @@ def test_a_text_that_no_upload_replaces_is_refused_by_the_service() -> None:
     refusal = Reply(413, {}, b'{"code": "INVALID_ARGUMENT", "detail": "too large"}')
 
     with pytest.raises(PayloadTooLarge):
-        played(ingest.ingest_event(an_api(), "build", "15", summary=LARGE), refusal)
+        played(an_api().ingest_event("build", "15", summary=LARGE), refusal)
 
 
 def test_links_are_followed_without_the_key_of_the_service() -> None:
@@ -113,7 +112,7 @@ def test_links_are_followed_without_the_key_of_the_service() -> None:
     shown = {**RECORD, "payload": {**RECORD["payload"], "object": link_to(data)}}
 
     steps, record = played(
-        records.retrieve_by_id(an_api(), "r1"), replied(record=shown), Reply(200, {}, data)
+        an_api().retrieve_by_id("r1"), replied(record=shown), Reply(200, {}, data)
     )
 
     assert record.payload is not None
@@ -128,7 +127,7 @@ def test_links_are_followed_in_the_fields_of_topics_whatever_their_names() -> No
     revision = {"id": "v1", "value": link_to(data)}
 
     _, topic = played(
-        topics.read_topic(an_api(), "t1"),
+        an_api().read_topic("t1"),
         replied(fields={"result": {"history": [revision]}, "value": {"history": []}}),
         Reply(200, {}, data),
     )
@@ -140,7 +139,7 @@ def test_what_looks_like_a_link_deep_inside_a_value_is_a_value() -> None:
     value = {"a": link_to(b"1")}
     shown = {**RECORD, "payload": {**RECORD["payload"], "object": value}}
 
-    steps, record = played(records.retrieve_by_id(an_api(), "r1"), replied(record=shown))
+    steps, record = played(an_api().retrieve_by_id("r1"), replied(record=shown))
 
     assert len(steps) == 1
     assert record.payload is not None
@@ -151,7 +150,7 @@ def test_other_content_than_a_link_names_is_refused() -> None:
     shown = {**RECORD, "payload": {**RECORD["payload"], "object": link_to(b"1")}}
 
     with pytest.raises(UnexpectedReply, match="object"):
-        played(records.retrieve_by_id(an_api(), "r1"), replied(record=shown), Reply(200, {}, b"2"))
+        played(an_api().retrieve_by_id("r1"), replied(record=shown), Reply(200, {}, b"2"))
 
 
 def test_a_record_that_a_list_had_no_room_for_is_read_alone() -> None:
@@ -159,7 +158,7 @@ def test_a_record_that_a_list_had_no_room_for_is_read_alone() -> None:
         records=[{"id": "r1", "type": "semantic", "size": 9, "link": "/v1/records/r1"}]
     )
 
-    steps, page = played(records.list_records(an_api(user="ada")), listed, replied(record=RECORD))
+    steps, page = played(an_api(user="ada").list_records(), listed, replied(record=RECORD))
 
     assert page.records[0].raw == RECORD
     assert isinstance(steps[1], Request)

@@ -9,7 +9,6 @@ import pytest
 
 from membrane_client import InvalidCall, Study
 from membrane_client.core.protocol import Pause, Reply, Request
-from membrane_client.operations import studies
 from tests.builders.clients import an_api, played, sent_by, served, served_async
 from tests.builders.study_replies import a_study
 
@@ -30,8 +29,8 @@ def replied(study: dict[str, Any], status: int = 200) -> Reply:
 
 
 def test_a_document_is_sent_with_its_identity_and_the_scope_of_the_client() -> None:
-    steps = studies.start_study(
-        an_api(scope="team"), "# Tea", "Tea", source="manuals/tea.md", with_model=False
+    steps = an_api(scope="team").start_study(
+        "# Tea", "Tea", source="manuals/tea.md", with_model=False
     )
 
     request, body = sent_by(steps)
@@ -51,7 +50,7 @@ def test_a_long_document_is_uploaded_and_claimed_in_its_place() -> None:
     document = "Tea. " * 1_000_000
 
     steps, study = played(
-        studies.start_study(an_api(), document, "Tea", scope="team"),
+        an_api().start_study(document, "Tea", scope="team"),
         OPENED, PUT, replied(a_study(), 202),
     )  # fmt: skip
 
@@ -65,17 +64,17 @@ def test_a_long_document_is_uploaded_and_claimed_in_its_place() -> None:
 
 
 def test_a_removal_counts_unless_the_caller_says_otherwise() -> None:
-    assert sent_by(studies.remove_document(an_api(scope="s"), "doc1"))[1] == {
+    assert sent_by(an_api(scope="s").remove_document("doc1"))[1] == {
         "document_id": "doc1",
         "dry_run": True,
     }
 
-    _, body = sent_by(studies.remove_document(an_api(), "doc1", dry_run=False))
+    _, body = sent_by(an_api().remove_document("doc1", dry_run=False))
     assert body["dry_run"] is False
 
 
 def test_the_next_state_is_the_next_that_differs_and_none_comes_after_the_end() -> None:
-    series = studies.study_steps(an_api(), "job1", every_s=3.0, user="ada")
+    series = an_api().study_steps("job1", every_s=3.0, user="ada")
 
     first, began = played(series.next(None), replied(STATES[0]))
     then, changed = played(series.next(began), replied(STATES[1]), replied(STATES[2]))

@@ -29,7 +29,7 @@ from membrane_client import (
     TimedOut,
 )
 from membrane_client.client import Calls
-from membrane_client.values.records import RecordList
+from membrane_client.values.retrieval import RecordList
 from tests.builders.clients import RECORD, served, served_async
 
 PAGES = {
@@ -80,7 +80,7 @@ def test_a_call_that_does_not_fit_its_definition_fails_where_it_is_written() -> 
 
 
 @pytest.mark.parametrize("kind", [Membrane, AsyncMembrane])
-def test_help_shows_a_method_as_it_is_called(kind: type[Calls]) -> None:
+def test_help_shows_a_method_as_it_is_called(kind: type[Membrane] | type[AsyncMembrane]) -> None:
     method = kind.ingest_event
 
     assert method.__name__ == "ingest_event"

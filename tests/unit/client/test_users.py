@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from membrane_client import NOT_GIVEN, AsyncMembrane, AsyncPager, InvalidCall, Membrane, Pager
-from membrane_client.core.sync_and_async import Following, Listing, Operation, Streaming
+from membrane_client.core.sync_and_async import Method
 from membrane_client.memstate import MemoryClient
 from tests.builders.blank_users import BLANKS
 from tests.builders.clients import served, served_async
@@ -29,9 +29,8 @@ SAMPLES: Mapping[str, Any] = {
 def methods_of(kind: type) -> Iterator[tuple[str, Mapping[str, inspect.Parameter]]]:
     """The calls of a client with their parameters; its health is nobody's."""
     for name in dir(kind):
-        method = inspect.getattr_static(kind, name)
-        if isinstance(method, Operation | Listing | Streaming | Following) and name != "health":
-            yield name, inspect.signature(method.steps).parameters
+        if isinstance(inspect.getattr_static(kind, name), Method) and name != "health":
+            yield name, inspect.signature(getattr(kind, name)).parameters
 
 
 def calls_of(client: object) -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -40,7 +39,7 @@ def calls_of(client: object) -> Iterator[tuple[str, Callable[..., Any]]]:
         required = {
             each: SAMPLES.get(each, "x")
             for each, parameter in parameters.items()
-            if parameter.default is inspect.Parameter.empty and each != "api"
+            if parameter.default is inspect.Parameter.empty and each != "self"
         }
         yield name, partial(getattr(client, name), **required)
 

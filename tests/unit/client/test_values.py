@@ -18,10 +18,9 @@ from membrane_client import (
     UnexpectedReply,
 )
 from membrane_client.core.protocol import Reply
-from membrane_client.operations import ingest, records, search, verbs
+from membrane_client.core.value import Meta
 from membrane_client.values.payloads import EntityPayload, Payload, PlanEdge, SemanticPayload
 from membrane_client.values.records import AuditTrail
-from membrane_client.values.value import Meta
 from tests.builders.clients import RECORD, an_api, played, served, served_async
 
 ENDLESS = b"[" * 200_000
@@ -64,9 +63,9 @@ def test_a_reply_without_what_every_reply_has_is_unexpected() -> None:
         _ = MemoryRecord({"created_at": "yesterday"}).created_at
     for body in (b"<html>", b"[]", ENDLESS):
         with pytest.raises(UnexpectedReply):
-            played(records.health(an_api()), Reply(200, {}, body))
+            played(an_api().health(), Reply(200, {}, body))
     with pytest.raises(NotFound):
-        played(records.health(an_api()), Reply(404, {}, ENDLESS))
+        played(an_api().health(), Reply(404, {}, ENDLESS))
 
 
 def test_records_in_brief_are_memories() -> None:
@@ -100,9 +99,9 @@ ODD = [b"", b"{}", b'{"records": null}', b'{"records": "r1"}', b'{"records": {}}
 @pytest.mark.parametrize("body", ODD)
 def test_a_list_that_did_not_come_is_no_empty_list(body: bytes) -> None:
     for call in (
-        verbs.recall(an_api(), "q"),
-        search.retrieve(an_api(), "q"),
-        verbs.get_all(an_api()),
+        an_api().recall("q"),
+        an_api().retrieve("q"),
+        an_api().get_all(),
     ):
         with pytest.raises(UnexpectedReply):
             played(call, Reply(200, {}, body))
@@ -111,11 +110,11 @@ def test_a_list_that_did_not_come_is_no_empty_list(body: bytes) -> None:
 def test_parts_of_another_shape_are_unexpected() -> None:
     for body in (b'{"results": null}', b'{"results": ["a"]}'):
         with pytest.raises(UnexpectedReply):
-            played(ingest.ingest_batch(an_api(), [{}]), Reply(200, {}, body))
+            played(an_api().ingest_batch([{}]), Reply(200, {}, body))
     for shown in (b"[1]", b'[{"payload": {}}]', b'[{"payload": {"kind": []}}]'):
         reply = Reply(200, {}, b'{"records": %s}' % shown)
         with pytest.raises(UnexpectedReply):
-            list(map(payload_of, played(search.retrieve(an_api(), "q"), reply)[1]))
+            list(map(payload_of, played(an_api().retrieve("q"), reply)[1]))
 
 
 def payload_of(record: MemoryRecord) -> Payload | None:
@@ -174,7 +173,7 @@ def test_a_capture_reads_as_evidence_new_records_and_edges() -> None:
 
 def test_a_write_says_whether_it_was_done_before() -> None:
     _, record = played(
-        ingest.ingest_event(an_api(), "a", "b"),
+        an_api().ingest_event("a", "b"),
         Reply(200, {"idempotency-replayed": "true", "apigw-requestid": "id-1"}, WRITTEN),
     )
 
@@ -186,7 +185,7 @@ def test_a_repeated_write_whose_record_was_deleted_since_is_gone() -> None:
     reply = b'{"record": {"id": "r1", "deleted_at": "2026-01-02T00:00:00Z"}}'
 
     with pytest.raises(Gone) as gone:
-        played(ingest.ingest_event(an_api(), "a", "b"), Reply(200, {}, reply))
+        played(an_api().ingest_event("a", "b"), Reply(200, {}, reply))
 
     assert gone.value.record_id == "r1"
     assert gone.value.deleted_at == datetime(2026, 1, 2, tzinfo=UTC)
@@ -195,7 +194,7 @@ def test_a_repeated_write_whose_record_was_deleted_since_is_gone() -> None:
 def test_an_answer_is_a_sequence_of_its_records() -> None:
     body = b'{"records": [{"id": "r1"}, {"id": "r2"}], "scores": {"r1": 0.5}, "next_cursor": "c"}'
 
-    _, found = played(search.retrieve(an_api(), "q"), Reply(200, {}, body))
+    _, found = played(an_api().retrieve("q"), Reply(200, {}, body))
 
     assert [each.id for each in found] == ["r1", "r2"]
     assert (len(found), found[1].id, found.scores, found.next_cursor) == (2, "r2", {"r1": 0.5}, "c")

@@ -18,9 +18,9 @@ from membrane_client.claude.store import (
     text_of,
 )
 from membrane_client.core.protocol import Steps
+from membrane_client.core.value import JsonObject
 from membrane_client.errors import APIError, Conflict
 from membrane_client.values.documents import DocumentResult, ShownDocument
-from membrane_client.values.value import JsonObject
 
 ATTEMPTS = 16
 """How often a file is copied again after a parallel edit."""

@@ -8,9 +8,9 @@ from typing import Any
 from anthropic.lib.tools import ToolError
 
 from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
-from membrane_client.core.api import Api
 from membrane_client.core.encoding import json_text
-from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.core.protocol import Steps
+from membrane_client.core.value import JsonObject
 from membrane_client.errors import (
     APIError,
     Conflict,
@@ -19,9 +19,8 @@ from membrane_client.errors import (
     error_of,
     is_absent,
 )
-from membrane_client.operations import documents
+from membrane_client.operations import Routes
 from membrane_client.values.documents import DocumentResult, ShownDocument
-from membrane_client.values.value import JsonObject
 
 TEXT = "text"
 """The field of a document's value that holds the file."""
@@ -45,7 +44,7 @@ MAX_RATIONALE_CHARACTERS = 1_000
 class MemoryStore:
     """The files of one tool."""
 
-    api: Api
+    api: Routes
     namespace: tuple[str, ...]
     """Of /memories."""
     place: Mapping[str, Any]
@@ -61,7 +60,7 @@ class MemoryStore:
             return None
         namespace, name = self._document_at(path)
         try:
-            return (yield from documents.get_document(self.api, namespace, name, **self.place))
+            return (yield from self.api.get_document(namespace, name, **self.place))
         except NotFound as error:
             if is_absent(error):
                 return None
@@ -91,11 +90,10 @@ class MemoryStore:
         prefix, found = (*self.namespace, *path.names), list[ShownDocument]()
         cursor, is_last = None, not is_namespace(prefix)
         while not is_last and (limit is None or len(found) < limit):
-            page = yield from documents.search_documents(
-                self.api,
+            page = yield from self.api.search_documents(
                 prefix,
                 limit=limit or PAGE_SIZE,
-                cursor=cursor or NOT_GIVEN,
+                cursor=cursor,
                 **self.place,
             )
             found += page.documents
@@ -120,8 +118,8 @@ class MemoryStore:
         namespace, name = self._document_at(path)
         fields = {**self.place, **self.properties}
         try:
-            yield from documents.put_document(
-                self.api, namespace, name, {TEXT: text}, expected_version=expected_version, **fields
+            yield from self.api.put_document(
+                namespace, name, {TEXT: text}, expected_version=expected_version, **fields
             )
         except PayloadTooLarge as error:
             raise ToolError(
@@ -155,7 +153,7 @@ class MemoryStore:
         """
         results: list[DocumentResult] = []
         for batch in _batches(operations):
-            results += yield from documents.batch_documents(self.api, batch, check_first=True)
+            results += yield from self.api.batch_documents(batch, check_first=True)
         return results
 
     def perform_each(
@@ -166,7 +164,7 @@ class MemoryStore:
         After the refusal of a whole batch, `results` has the results of the batches before.
         """
         for batch in _batches(operations):
-            results += yield from documents.batch_documents(self.api, batch)
+            results += yield from self.api.batch_documents(batch)
 
     def operation(self, op: str, path: MemoryPath, **fields: Any) -> JsonObject:
         namespace, name = self._document_at(path)

@@ -8,24 +8,30 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, TypeVar
-from urllib.parse import quote, urlencode, urlsplit
 
-from membrane_client.core.encoding import json_text, query_text, whole_text
+from membrane_client.core.addresses import (
+    document_path,
+    is_address,
+    path_part,
+    require_labels,
+    secure_address,
+    with_query,
+)
+from membrane_client.core.encoding import json_text, whole_arguments
 from membrane_client.core.large_values import (
     UPLOAD_FROM_BYTES,
-    Large,
     follow_links,
     upload_large_values,
+    values_of_documents,
     values_of_reports,
 )
-from membrane_client.core.parameters import User
+from membrane_client.core.parameters import Json, User
 from membrane_client.core.protocol import NOT_GIVEN, Event, NotGiven, Reply, Request, Steps, Stream
-from membrane_client.core.proxies import is_loopback
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
-from membrane_client.errors import APIError, InvalidCall, UnexpectedReply, as_described
-from membrane_client.values.records import OpenedUpload
-from membrane_client.values.value import JsonObject, Meta, Value
+from membrane_client.core.value import JsonObject, Meta, Value
+from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
+from membrane_client.values.records import MemoryRecord, OpenedUpload, WrittenReply
 
 V = TypeVar("V", bound=Value)
 E = TypeVar("E", bound=Event)
@@ -41,7 +47,9 @@ _BLANK = re.compile(
 out (Unicode's property Default_Ignorable_Code_Point)."""
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
-_NOT_FIELDS = frozenset({"api", "user", "idempotency_key", "stream_url"})
+_NOT_FIELDS = frozenset({"api", "more", "user", "idempotency_key"})
+_MAY_BE_NULL = frozenset({"content", "value"})
+"""Parameters for which None is a value; any further parameter that is None stays out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +58,16 @@ class Options:
 
     url: str
     api_key: str | None = field(repr=False)
-    user: User
-    scope: str | None
-    timeout: float | None
+    user: User = NOT_GIVEN
+    scope: str | None = None
+    timeout: float | None = 30.0
     """Seconds for each phase of an attempt; None = no limit."""
-    max_retries: int
-    read_your_writes: bool
+    max_retries: int = 2
+    read_your_writes: bool = True
 
     def __post_init__(self) -> None:
         """Raises InvalidCall for options that no request can have."""
-        if not _is_address(self.url):
+        if not is_address(self.url):
             raise InvalidCall(
                 f"url is {self.url!r}: expected an address that begins with http:// or https://"
             )
@@ -77,60 +85,63 @@ class Api:
     record_tokens: Tokens = field(default_factory=Tokens)
     topic_tokens: Tokens = field(default_factory=Tokens)
 
-    def read(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
+    def read(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
         """A call without effects, with parameters in the query.
 
-        `given` has the parameters of the caller's function by name.
+        `given` has the parameters of the caller's function by name; `more` the shared ones.
         """
         method, path, fields = self._request_parts(route, given)
-        user = self._add_user(fields, given)
-        return self._exchange(self._request(method, _with_query(path, fields), None), kind, user)
+        request = self._request(method, with_query(path, fields), None)
+        return self._exchange(request, kind, fields.get("user"))
 
-    def ask(self, route: str, given: Mapping[str, Any], kind: type[V]) -> Steps[V]:
+    def ask(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
         """A call that needs no idempotency key, with parameters in the body.
 
         Without effects, or with effects that a repeat does not have again.
         """
         method, path, fields = self._request_parts(route, given)
-        is_open = self.options.read_your_writes and given.get("consistency_tokens") is NOT_GIVEN
+        is_open = (
+            self.options.read_your_writes
+            and _parameters(given).get("consistency_tokens", 0) is None
+        )
         if is_open and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
-        user = self._add_user(fields, given)
-        return self._exchange(self._request(method, path, json_text(fields)), kind, user)
+        request = self._request(method, path, json_text(fields))
+        return self._exchange(request, kind, fields.get("user"))
 
     def write(
         self,
         route: str,
-        given: Mapping[str, Any],
+        given: JsonObject,
         kind: type[V],
         query: Sequence[str] = (),
         *,
         is_scoped: bool = True,
-        large: Large = values_of_reports,
     ) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
         `query` names the parameters outside the body. `is_scoped` is False where `scope` is a
-        change to make, not a place to write to. `large` finds the values that may be uploaded.
+        change to make, not a place to write to.
         """
         method, path, fields = self._request_parts(route, given, is_scoped=is_scoped)
         asked = {name: fields.pop(name) for name in query if name in fields}
-        self._add_user(fields, given)
-        key = _key_of(given)
+        named = _parameters(given)
+        key = _key_of(named)
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
+            is_document = path.startswith("/v1/documents/")
             content = yield from upload_large_values(
                 content,
-                lambda data, at, scope: self._upload(data, f"{key} {at}", scope, given),
-                large,
+                lambda data, at, scope: self._upload(data, f"{key} {at}", scope, named["user"]),
+                values_of_documents if is_document else values_of_reports,
             )
-        path = _with_query(path, asked)
+        path = with_query(path, asked)
         result = yield from self._exchange(self._request(method, path, content, key), kind)
         self._keep_tokens(path, result.raw)
         return result
 
     def converse(
-        self, route: str, given: Mapping[str, Any], kind: type[V], *, least_wait_s: float
+        self, route: str, given: JsonObject, kind: type[V], *, least_wait_s: float
     ) -> Steps[V]:
         """A call that lets a model write: no idempotency key makes a second attempt safe.
 
@@ -142,7 +153,7 @@ class Api:
     def stream(
         self,
         route: str,
-        given: Mapping[str, Any],
+        given: JsonObject,
         read: Callable[[str], E],
         *,
         address: str | None,
@@ -155,37 +166,42 @@ class Api:
         request = self._conversation(route, given, least_wait_s)
         if address is not None:
             path = request.url.removeprefix(self.options.url)
-            request = replace(request, url=_secure_address(address).removesuffix(path) + path)
+            request = replace(request, url=secure_address(address).removesuffix(path) + path)
         headers = {**request.headers, "accept": "text/event-stream"}
         request = replace(request, headers=headers, is_streamed=True)
         return Stream(send(request, self.options.max_retries), read)
 
-    def _conversation(self, route: str, given: Mapping[str, Any], least_wait_s: float) -> Request:
+    def _conversation(self, route: str, given: JsonObject, least_wait_s: float) -> Request:
         method, path, fields = self._request_parts(route, given)
-        self._add_user(fields, given)
-        request = self._request(method, path, json_text(fields), _key_of(given))
+        request = self._request(method, path, json_text(fields), _key_of(_parameters(given)))
         return replace(request, is_repeatable=False, least_wait_s=least_wait_s)
 
     def _request_parts(
-        self, route: str, given: Mapping[str, Any], *, is_scoped: bool = True
+        self, route: str, given: JsonObject, *, is_scoped: bool = True
     ) -> tuple[str, str, JsonObject]:
-        """Method, path and the fields outside the path, the client's scope among them."""
+        """Method, path and the fields outside the path, with the client's user and scope."""
+        named = _parameters(given)
+        require_labels(named)
+        user: User = named.get("user", NOT_GIVEN)
+        scope = self.usual_scope(user)
+        if scope is not None and is_scoped:
+            if "scope" in named:
+                named["scope"] = scope if named["scope"] is None else named["scope"]
+            elif "trust" in named and named["trust"] is None:
+                named["trust"] = {"scopes": [scope]}
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
-        path = template.format_map({name: _path_part(name, given[name]) for name in in_path})
-        absent = {*_NOT_FIELDS, *in_path}
+        if "path" in in_path:
+            named["path"] = document_path(named.pop("namespace"), named.pop("key"))
+        path = template.format_map({name: path_part(name, named.pop(name)) for name in in_path})
         fields = {
             name: value
-            for name, value in given.items()
-            if name not in absent and value is not NOT_GIVEN
+            for name, value in named.items()
+            if name not in _NOT_FIELDS and (value is not None or name in _MAY_BE_NULL)
         }
-        scope = self.usual_scope(given.get("user", NOT_GIVEN))
-        if scope is not None and is_scoped:
-            if given.get("scope") is NOT_GIVEN:
-                fields["scope"] = scope
-            if given.get("trust") is NOT_GIVEN and "scope" not in given:
-                fields["trust"] = {"scopes": [scope]}
-        return method, path, fields
+        if user is NOT_GIVEN and not named.keys().isdisjoint({"more", "user"}):
+            user = self.options.user
+        return method, path, fields if isinstance(user, NotGiven) else {**fields, "user": user}
 
     def usual_scope(self, user: User) -> str | None:
         """The scope of a call without a scope; None under a user, of the call or the client.
@@ -196,16 +212,6 @@ class Api:
         require_user(user)
         has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
-
-    def _add_user(self, fields: JsonObject, given: Mapping[str, Any]) -> str | None:
-        """Add the call's user, or the client's, to the fields of a call with a user."""
-        user: User = given.get("user", NOT_GIVEN)
-        if "user" in given and user is NOT_GIVEN:
-            user = self.options.user
-        if isinstance(user, NotGiven):
-            return None
-        fields["user"] = user
-        return user
 
     def _exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
         reply = yield from send(request, self.options.max_retries)
@@ -240,7 +246,7 @@ class Api:
         for holder, at in [*places, *within]:
             record = holder[at]
             if isinstance(record, dict) and "link" in record and "payload" not in record:
-                request = self._request("GET", _with_query(record["link"], {"user": user}), None)
+                request = self._request("GET", with_query(record["link"], {"user": user}), None)
                 reply = yield from send(request, self.options.max_retries)
                 holder[at] = _json_object(reply)["record"]
 
@@ -250,19 +256,17 @@ class Api:
         reply = yield from send(request, self.options.max_retries)
         return reply.body
 
-    def _upload(
-        self, data: bytes, key: str, scope: str | None, given: Mapping[str, Any]
-    ) -> Steps[str]:
+    def _upload(self, data: bytes, key: str, scope: str | None, user: User) -> Steps[str]:
         """The id of the data's upload; `key` is the write's key and the place of the value.
 
         A repeated write finds the uploads of the first attempt, and so sends the same body.
         """
         digest = sha256(data).hexdigest()
-        declared = {
+        declared: JsonObject = {
             "size": len(data),
             "sha256": digest,
-            "scope": NOT_GIVEN if scope is None else scope,
-            "user": given.get("user", NOT_GIVEN),
+            "scope": scope,
+            "user": user,
             "idempotency_key": sha256(f"{key} {digest}".encode()).hexdigest(),
         }
         opened = yield from self.write("POST /v1/uploads", declared, OpenedUpload)
@@ -289,6 +293,47 @@ class Api:
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
+def record_of(steps: Steps[WrittenReply]) -> Steps[MemoryRecord]:
+    """The written record; raises Gone where the record was deleted since."""
+    record = (yield from steps).record
+    if record.deleted_at is not None:
+        raise Gone(record.id, record.deleted_at)
+    return record
+
+
+def in_scope(api: Api, record: Json, more: Mapping[str, Any]) -> JsonObject:
+    """The record or operation, in the client's scope unless it or a user has a scope."""
+    raw = dict(record.raw if isinstance(record, Value) else record)
+    scope = api.usual_scope(raw.get("user", more.get("user", NOT_GIVEN)))
+    return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
+
+
+def item_in_scope(api: Api, item: Json, more: Mapping[str, Any]) -> JsonObject:
+    """The item of a batch, itself or its record in the client's scope."""
+    raw = dict(item.raw if isinstance(item, Value) else item)
+    more = {"user": raw.get("user", more.get("user", NOT_GIVEN))}
+    require_user(more["user"])
+    if raw.get("rpc") == "IngestOutcome":
+        return raw
+    if "record" in raw:
+        return {**raw, "record": in_scope(api, raw["record"], more)}
+    return in_scope(api, raw, more)
+
+
+def tool_arguments(arguments: Json | None) -> Any:
+    """The arguments of a tool without halves of surrogate pairs; raises as `require_user`."""
+    raw = arguments.raw if isinstance(arguments, Value) else arguments
+    if isinstance(raw, Mapping):
+        require_user(raw.get("user", NOT_GIVEN))
+        return whole_arguments(raw)
+    return raw
+
+
+def _parameters(given: JsonObject) -> JsonObject:
+    """All parameters of a call by name."""
+    return {**given.get("more", {}), **given}
+
+
 def is_blank(value: object) -> bool:
     """Whether the value is a text without a character that can be seen."""
     return isinstance(value, str) and _BLANK.fullmatch(value) is not None
@@ -310,29 +355,6 @@ def require_scope(scope: object) -> None:
         raise InvalidCall("scope is empty: leave it out, or name one")
 
 
-def _is_address(url: object) -> bool:
-    """Whether the text is an absolute URL of HTTP without blanks."""
-    if not isinstance(url, str) or not url.isprintable() or " " in url:
-        return False
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def _secure_address(url: str) -> str:
-    """The address without a final slash; raises InvalidCall unless by HTTPS, or on this machine."""
-    if _is_address(url):
-        parts = urlsplit(url)
-        is_secure = parts.scheme == "https" or is_loopback(parts.hostname)
-        if is_secure and not parts.query and not parts.fragment:
-            return url.rstrip("/")
-    raise InvalidCall(
-        f"stream_url is {url!r}: expected an address that begins with https:// and has no query"
-    )
-
-
 def _key_of(given: Mapping[str, Any]) -> str:
     """The call's idempotency key, else a new key; raises InvalidCall for a key of other signs."""
     key = given.get("idempotency_key")
@@ -340,28 +362,6 @@ def _key_of(given: Mapping[str, Any]) -> str:
     if not _IN_HEADER.fullmatch(key):
         raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
     return str(key)
-
-
-def _path_part(name: str, value: object) -> str:
-    """An id as a segment, or a tuple of texts as a segment each."""
-    segments = value if isinstance(value, tuple) else (value,)
-    return "/".join(_segment(name, str(each)) for each in segments)
-
-
-def _segment(name: str, text: str) -> str:
-    if text in {"", ".", ".."}:
-        raise InvalidCall(f"{name} is {text!r}, which no path can hold")
-    return quote(whole_text(text), safe=":")
-
-
-def _with_query(path: str, fields: Mapping[str, Any]) -> str:
-    pairs = [
-        (name, query_text(each))
-        for name, value in fields.items()
-        for each in (value if isinstance(value, list | tuple | set | frozenset) else [value])
-        if each is not None
-    ]
-    return f"{path}{'&' if '?' in path else '?'}{urlencode(pairs)}" if pairs else path
 
 
 def _is_without_body(reply: Reply, kind: type[Value]) -> bool:

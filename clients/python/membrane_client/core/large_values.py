@@ -6,9 +6,9 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from membrane_client.core.protocol import Steps
+from membrane_client.core.value import JsonObject, Value, linked_places
 from membrane_client.errors import UnexpectedReply
 from membrane_client.values.records import MemoryRecord
-from membrane_client.values.value import JsonObject, Value, json_places
 
 UPLOAD_FROM_BYTES = 3 * 1024 * 1024
 """A request carries 6 MB; escaping may take half."""
@@ -70,7 +70,7 @@ def follow_links(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes
 
     Raises UnexpectedReply for content without the link's digest.
     """
-    for holder, key in [*json_places(raw, kind)]:
+    for holder, key in [*linked_places(raw, kind)]:
         match holder[key]:
             case {"$blob": {"sha256": digest, "url": url}}:
                 data = yield from fetch(url)
@@ -86,7 +86,7 @@ def _places(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
         if key in body:
             yield body, key
     for key in _RECORDS:
-        yield from json_places(body.get(key), MemoryRecord)
+        yield from linked_places(body.get(key), MemoryRecord)
 
 
 def _scope_of(part: JsonObject) -> str | None:

@@ -2,18 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from membrane_client.core.protocol import NotGiven
-from membrane_client.values.value import Value
-
-T = TypeVar("T")
-
-Opt: TypeAlias = T | NotGiven | None
-"""An optional parameter; None is sent, as null."""
+from membrane_client.core.value import Value
 
 User: TypeAlias = str | NotGiven
-"""The user of a call; not given, the client's user. None is refused, as every lost name is."""
+"""A user; NOT_GIVEN for nobody. None is refused, as every lost name is."""
 
 Time: TypeAlias = datetime | str
 """An aware datetime, or RFC 3339."""

@@ -24,7 +24,7 @@ class NotGiven(Enum):
 
 
 NOT_GIVEN: Final = NotGiven.NOT_GIVEN
-"""A parameter left out of the request; None is sent, as null."""
+"""Nobody, as a user: None is refused, as every lost name is."""
 
 
 @dataclass(frozen=True, slots=True)

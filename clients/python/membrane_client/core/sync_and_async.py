@@ -1,6 +1,5 @@
-"""Two forms of a definition: a synchronous call, and an awaited call."""
+"""Forms of a call: its steps, a synchronous method, and an awaited method."""
 
-import functools
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import (
@@ -10,29 +9,37 @@ from collections.abc import (
     Callable,
     Generator,
     Iterator,
+    Mapping,
 )
+from functools import cached_property, update_wrapper
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_args, overload
+from typing import (
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    Self,
+    TypeVar,
+    get_args,
+    get_type_hints,
+    overload,
+)
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt, Texts, User
+from membrane_client.core.pages import Page
 from membrane_client.core.protocol import NOT_GIVEN, Event, Series, Steps, Stream
-from membrane_client.values.erasures import Erasure, ErasureState
-from membrane_client.values.records import Page
 
 P = ParamSpec("P")
 T = TypeVar("T")
 I = TypeVar("I")  # noqa: E741 - of an item
 G = TypeVar("G", bound=Page[Any])
 E = TypeVar("E", bound=Event)
-D_co = TypeVar("D_co", covariant=True)
-E_co = TypeVar("E_co", covariant=True)
+W = TypeVar("W")
+A = TypeVar("A")
 
 
 class Synchronous(ABC):
     """A client with synchronous calls."""
-
-    _api: Api
 
     @abstractmethod
     def _run(self, steps: Steps[T]) -> T: ...
@@ -43,8 +50,6 @@ class Synchronous(ABC):
 
 class Asynchronous(ABC):
     """A client with awaited calls."""
-
-    _api: Api
 
     @abstractmethod
     async def _run(self, steps: Steps[T]) -> T: ...
@@ -100,214 +105,161 @@ class AsyncPager(Generic[G, I]):
             yield page
 
 
-class _Method:
-    """A method in both forms, made from a function at the first access."""
+class Method(Generic[P, T, W, A]):
+    """A call: `T` on an Api, `W` on a synchronous client, `A` on an asynchronous client."""
 
-    def __init__(self, steps: Callable[..., Steps[Any] | Stream[Any] | Series[Any]]) -> None:
-        self.steps: Callable[..., Any] = steps
+    def __init__(
+        self,
+        steps: Callable[Concatenate[Any, P], T],
+        answer: Callable[[Any, Callable[..., Any]], Any],
+        result: Callable[[Any, bool], Any],
+    ) -> None:
+        """`answer` makes the result of a client and of the steps; `result` is its type."""
+        self._definition: Callable[..., Any] = steps
+        self._answer = answer
+        self._result = result
         self._functions: dict[bool, Callable[..., Any]] = {}
-
-    def _bind(self, client: object, owner: type) -> Any:
-        is_async = issubclass(owner, Asynchronous)
-        function = self._functions.get(is_async)
-        if function is None:
-            function = self._functions[is_async] = self._describe(is_async=is_async)
-        return function if client is None else MethodType(function, client)
-
-    def _make(self, *, is_async: bool) -> Callable[..., Any]:
-        raise NotImplementedError
-
-    def _return_type(self, result: Any, *, is_async: bool) -> Any:
-        raise NotImplementedError
-
-    def _describe(self, *, is_async: bool) -> Callable[..., Any]:
-        """The function with the definition's name, docstring and parameters."""
-        function: Any = functools.update_wrapper(self._make(is_async=is_async), self.steps)
-        del function.__wrapped__
-        signature = inspect.signature(self.steps)
-        result = get_args(signature.return_annotation)[-1]
-        first, *others = signature.parameters.values()
-        function.__signature__ = signature.replace(
-            parameters=[first.replace(name="self", annotation=inspect.Parameter.empty), *others],
-            return_annotation=self._return_type(result, is_async=is_async),
-        )
-        return function  # type: ignore[no-any-return]  # a function
-
-
-class Operation(_Method, Generic[P, T]):
-    """A call with a result."""
-
-    def __init__(self, steps: Callable[Concatenate[Api, P], Steps[T]]) -> None:
-        super().__init__(steps)
-
-    @overload
-    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
-
-    @overload
-    def __get__(self, client: Synchronous, owner: type) -> Callable[P, T]: ...
-
-    @overload
-    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, Awaitable[T]]: ...
-
-    def __get__(self, client: Any, owner: type) -> Any:
-        return self._bind(client, owner)
-
-    def _make(self, *, is_async: bool) -> Callable[..., Any]:
-        def call(self_: Synchronous, *args: Any, **named: Any) -> Any:
-            return self_._run(self.steps(self_._api, *args, **named))  # noqa: SLF001
-
-        async def call_async(self_: Asynchronous, *args: Any, **named: Any) -> Any:
-            return await self_._run(self.steps(self_._api, *args, **named))  # noqa: SLF001
-
-        return call_async if is_async else call
-
-    def _return_type(self, result: Any, *, is_async: bool) -> Any:
-        return Awaitable[result] if is_async else result
-
-
-class Forget(Protocol, Generic[D_co, E_co]):
-    """The two calls of `forget`; `D_co` is the result for a record, `E_co` for a target."""
-
-    @overload
-    def __call__(
-        self,
-        record_id: str,
-        *,
-        why: str,
-        erase: bool = False,
-        user: User = NOT_GIVEN,
-        idempotency_key: str | None = None,
-    ) -> D_co: ...
-
-    @overload
-    def __call__(
-        self,
-        *,
-        scope: Opt[str] = NOT_GIVEN,
-        subject: Opt[str] = NOT_GIVEN,
-        ids: Opt[Texts] = NOT_GIVEN,
-        dry_run: bool = True,
-        reason: Opt[str] = NOT_GIVEN,
-        wait_seconds: float = ...,
-        on_progress: Callable[[ErasureState], object] | None = None,
-        user: User = NOT_GIVEN,
-        idempotency_key: str | None = None,
-    ) -> E_co: ...
-
-
-class ForgetOperation(Operation[..., Any]):
-    """The call `forget`, whose result depends on what the caller names."""
-
-    @overload
-    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
-
-    @overload
-    def __get__(self, client: Synchronous, owner: type) -> Forget[None, Erasure]: ...
 
     @overload
     def __get__(
-        self, client: Asynchronous, owner: type
-    ) -> Forget[Awaitable[None], Awaitable[Erasure]]: ...
+        self, client: None, owner: "type[Synchronous | Asynchronous]"
+    ) -> Callable[..., Any]: ...
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, client: Api, owner: type) -> Callable[P, T]: ...
+
+    @overload
+    def __get__(self, client: Synchronous, owner: type) -> Callable[P, W]: ...
+
+    @overload
+    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, A]: ...
 
     def __get__(self, client: Any, owner: type) -> Any:
-        return self._bind(client, owner)
+        if isinstance(client, Api):
+            return MethodType(self.steps, client)
+        if not issubclass(owner, Synchronous | Asynchronous):
+            return self
+        is_async = issubclass(owner, Asynchronous)
+        if is_async not in self._functions:
+            self._functions[is_async] = self._function(is_async=is_async)
+        function = self._functions[is_async]
+        return function if client is None else MethodType(function, client)
+
+    def steps(self, api: Api, *args: Any, **named: Any) -> Any:
+        """The call; a shared parameter that is left out has its default."""
+        return self._definition(api, *args, **{**self._shared_defaults, **named})
+
+    @cached_property
+    def _shared_defaults(self) -> Mapping[str, Any]:
+        """The defaults of the parameters that many calls share."""
+        *_, last = inspect.signature(self._definition).parameters.values()
+        if last.kind is not inspect.Parameter.VAR_KEYWORD:
+            return {}
+        (group,) = get_args(last.annotation)
+        return {**dict.fromkeys(get_type_hints(group)), "user": NOT_GIVEN}
+
+    def _function(self, *, is_async: bool) -> Callable[..., Any]:
+        """The method with the definition's name, docstring and parameters."""
+        signature = self._signature(is_async=is_async)
+
+        def function(client: Any, *args: Any, **named: Any) -> Any:
+            signature.bind(client, *args, **named)
+
+            def steps(**cursor: str) -> Any:
+                return self.steps(client._api, *args, **{**named, **cursor})  # noqa: SLF001
+
+            return self._answer(client, steps)
+
+        described: Any = update_wrapper(function, self._definition)
+        del described.__wrapped__
+        described.__signature__ = signature
+        return described  # type: ignore[no-any-return]  # a function
+
+    def _signature(self, *, is_async: bool) -> inspect.Signature:
+        """The parameters one by one, those that many calls share among them."""
+        signature = inspect.signature(self._definition)
+        first, *others = signature.parameters.values()
+        own = [each for each in others if each.kind is not inspect.Parameter.VAR_KEYWORD]
+        named = inspect.Parameter.KEYWORD_ONLY
+        return signature.replace(
+            parameters=[
+                first.replace(name="self", annotation=inspect.Parameter.empty),
+                *own,
+                *(
+                    inspect.Parameter(name, named, default=each)
+                    for name, each in self._shared_defaults.items()
+                ),
+            ],
+            return_annotation=self._result(get_args(signature.return_annotation)[-1], is_async),
+        )
 
 
-class Listing(_Method, Generic[P, G, I]):
+def operation(
+    steps: Callable[Concatenate[Any, P], Steps[T]],
+) -> Method[P, Steps[T], T, Awaitable[T]]:
+    """A call with a result."""
+    return Method(steps, result_of, result_type)
+
+
+def result_of(client: Any, begin: Callable[..., Any]) -> Any:
+    return client._run(begin())  # noqa: SLF001
+
+
+def result_type(result: Any, is_async: bool) -> Any:  # noqa: FBT001 - a position of Method
+    return Awaitable[result] if is_async else result
+
+
+def listing(
+    item: type[I],
+) -> Callable[
+    [Callable[Concatenate[Any, P], Steps[G]]],
+    Method[P, Steps[G], Pager[G, I], AsyncPager[G, I]],
+]:
     """A call with a list as result, page by page."""
 
-    def __init__(self, steps: Callable[Concatenate[Api, P], Steps[G]], item: type[I]) -> None:
-        super().__init__(steps)
-        self.item = item
+    def pager(client: Any, begin: Callable[..., Any]) -> Any:
+        return (AsyncPager if isinstance(client, Asynchronous) else Pager)(client, begin)
 
-    @overload
-    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
-
-    @overload
-    def __get__(self, client: Synchronous, owner: type) -> Callable[P, Pager[G, I]]: ...
-
-    @overload
-    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, AsyncPager[G, I]]: ...
-
-    def __get__(self, client: Any, owner: type) -> Any:
-        return self._bind(client, owner)
-
-    def _make(self, *, is_async: bool) -> Callable[..., Any]:
-        def pager(self_: Any, *args: Any, **named: Any) -> Any:
-            def page(**cursor: str) -> Any:
-                return self.steps(self_._api, *args, **{**named, **cursor})  # noqa: SLF001
-
-            return AsyncPager(self_, page) if is_async else Pager(self_, page)
-
-        return pager
-
-    def _return_type(self, result: Any, *, is_async: bool) -> Any:
-        return (AsyncPager if is_async else Pager)[result, self.item]
+    return lambda steps: Method(
+        steps,
+        pager,
+        lambda page, is_async: (AsyncPager if is_async else Pager)[page, item],
+    )
 
 
-class Streaming(_Method, Generic[P, E]):
+def streaming(
+    steps: Callable[Concatenate[Any, P], Stream[E]],
+) -> Method[P, Stream[E], Generator[E], AsyncGenerator[E]]:
     """A call with events as result, each as the event arrives.
 
     The first event sends the request. Closing the generator closes the connection.
     """
-
-    def __init__(self, steps: Callable[Concatenate[Api, P], Stream[E]]) -> None:
-        super().__init__(steps)
-
-    @overload
-    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
-
-    @overload
-    def __get__(self, client: Synchronous, owner: type) -> Callable[P, Generator[E]]: ...
-
-    @overload
-    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, AsyncGenerator[E]]: ...
-
-    def __get__(self, client: Any, owner: type) -> Any:
-        return self._bind(client, owner)
-
-    def _make(self, *, is_async: bool) -> Callable[..., Any]:  # noqa: ARG002 - the same for both
-        def events(self_: Any, *args: Any, **named: Any) -> Any:
-            return self_._events(self.steps(self_._api, *args, **named))  # noqa: SLF001
-
-        return events
-
-    def _return_type(self, result: Any, *, is_async: bool) -> Any:
-        return AsyncGenerator[result, None] if is_async else Generator[result, None, None]
+    return Method(
+        steps,
+        lambda client, begin: client._events(begin()),  # noqa: SLF001
+        lambda event, is_async: (AsyncIterator if is_async else Iterator)[event],
+    )
 
 
-class Following(_Method, Generic[P, T]):
+def following(
+    steps: Callable[Concatenate[Any, P], Series[T]],
+) -> Method[P, Series[T], Iterator[T], AsyncIterator[T]]:
     """A call with the states of a job as result, each as the state changes.
 
     The first state sends the first request.
     """
 
-    def __init__(self, steps: Callable[Concatenate[Api, P], Series[T]]) -> None:
-        super().__init__(steps)
+    def states(client: Any, begin: Callable[..., Any]) -> Any:
+        return (_states_async if isinstance(client, Asynchronous) else _states)(client, begin())
 
-    @overload
-    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
-
-    @overload
-    def __get__(self, client: Synchronous, owner: type) -> Callable[P, Iterator[T]]: ...
-
-    @overload
-    def __get__(self, client: Asynchronous, owner: type) -> Callable[P, AsyncIterator[T]]: ...
-
-    def __get__(self, client: Any, owner: type) -> Any:
-        return self._bind(client, owner)
-
-    def _make(self, *, is_async: bool) -> Callable[..., Any]:
-        def states(self_: Synchronous, *args: Any, **named: Any) -> Any:
-            return _states(self_, self.steps(self_._api, *args, **named))  # noqa: SLF001
-
-        def states_async(self_: Asynchronous, *args: Any, **named: Any) -> Any:
-            return _states_async(self_, self.steps(self_._api, *args, **named))  # noqa: SLF001
-
-        return states_async if is_async else states
-
-    def _return_type(self, result: Any, *, is_async: bool) -> Any:
-        return AsyncIterator[result] if is_async else Iterator[result]
+    return Method(
+        steps,
+        states,
+        lambda state, is_async: (AsyncIterator if is_async else Iterator)[state],
+    )
 
 
 def _states(client: Synchronous, series: Series[T]) -> Iterator[T]:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from membrane_client.core.api import Api
 from membrane_client.core.protocol import Steps
 from membrane_client.errors import APIError, MembraneError
 from membrane_client.langgraph.work import Work
-from membrane_client.operations.documents import batch_documents
+from membrane_client.operations import Routes
 from membrane_client.values.documents import DocumentResult
 
 MAX_OPERATIONS = 100
@@ -23,7 +22,7 @@ _LACKS_ROOM_OR_TIME = frozenset({413, 503})
 """The reply has no room for a later operation, or the request had no time."""
 
 
-def exchange(api: Api, works: Sequence[Work]) -> Steps[None]:
+def exchange(api: Routes, works: Sequence[Work]) -> Steps[None]:
     """Do the work of one caller: the reads, then the last write of each place.
 
     Each work has a result or an error afterwards. An operation that is not valid or not permitted
@@ -41,7 +40,7 @@ def exchange(api: Api, works: Sequence[Work]) -> Steps[None]:
             each.error = last[place].error
 
 
-def exchange_shared(api: Api, works: Sequence[Work]) -> Steps[None]:
+def exchange_shared(api: Routes, works: Sequence[Work]) -> Steps[None]:
     """Do the work of several callers; each work has its own result or error afterwards.
 
     The last write of a place is sent; after a failure, the write before, and so on. So an earlier
@@ -113,10 +112,11 @@ def _next_part(waiting: deque[Work]) -> list[Work]:
     return part
 
 
-def _send(api: Api, part: Sequence[Work], key: str, *, check_first: bool) -> Steps[Sequence[Work]]:
+def _send(
+    api: Routes, part: Sequence[Work], key: str, *, check_first: bool
+) -> Steps[Sequence[Work]]:
     """One request; returns the work that is left."""
-    results = yield from batch_documents(
-        api,
+    results = yield from api.batch_documents(
         [each.request or {} for each in part],
         check_first=check_first,
         idempotency_key=key,

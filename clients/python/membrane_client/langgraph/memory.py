@@ -16,11 +16,12 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.graph.message import add_messages
 
 from membrane_client.client import AsyncMembrane, Membrane
-from membrane_client.core.api import Api, require_user
+from membrane_client.core.api import require_user
 from membrane_client.core.arguments import require_client
-from membrane_client.core.parameters import Opt, User
+from membrane_client.core.parameters import User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.operations import ingest, verbs
+from membrane_client.operations import Routes
+from membrane_client.verbs import outcome, recall
 
 THREAD = "langgraph"
 """The `ref` of the episodes of a graph without a thread."""
@@ -64,7 +65,7 @@ Used: TypeAlias = Callable[[Mapping[str, Any]], Sequence[str]]
 
 _Node: TypeAlias = RunnableLambda[Any, dict[str, Recollection]]
 _NodeSteps: TypeAlias = Callable[
-    [Api, Mapping[str, Any], RunnableConfig], Steps[dict[str, Recollection]]
+    [Routes, Mapping[str, Any], RunnableConfig], Steps[dict[str, Recollection]]
 ]
 
 
@@ -103,10 +104,10 @@ class MembraneMemory:
         self,
         client: Membrane | AsyncMembrane,
         *,
-        scope: Opt[str] = NOT_GIVEN,
+        scope: str | None = None,
         user: User | Callable[[RunnableConfig], User] = NOT_GIVEN,
         limit: int = 8,
-        max_tokens: Opt[int] = NOT_GIVEN,
+        max_tokens: int | None = None,
         judge: Judge = outcome_of,
         used: Used = lambda _: (),
     ) -> None:
@@ -126,14 +127,14 @@ class MembraneMemory:
         self.outcome_node = _node("outcome", client, self._report)
 
     def _recall(
-        self, api: Api, state: Mapping[str, Any], config: RunnableConfig
+        self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
     ) -> Steps[dict[str, Recollection]]:
         user = self._user(config)
         require_user(user)
         question, _ = _last_turn(state)
         if not question:
             return {"memory": {"text": "", "ids": [], "receipt_id": None}}
-        found = yield from verbs.recall(
+        found = yield from recall(
             api,
             question,
             limit=self._limit,
@@ -146,7 +147,7 @@ class MembraneMemory:
         return {"memory": {"text": text, "ids": [*found.ids], "receipt_id": found.receipt_id}}
 
     def _report(
-        self, api: Api, state: Mapping[str, Any], config: RunnableConfig
+        self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
     ) -> Steps[dict[str, Recollection]]:
         _, messages = _last_turn(state)
         memory: Recollection = state.get("memory", {})
@@ -157,10 +158,9 @@ class MembraneMemory:
             raise ValueError(f"judge returned {status!r}: expected {', '.join(OUTCOMES)} or None")
         used_ids = self._used_ids(state)
         user, receipt_id = self._user(config), memory.get("receipt_id")
-        scope = api.usual_scope(user) if self._scope is NOT_GIVEN else self._scope
+        scope = api.usual_scope(user) if self._scope is None else self._scope
         turn = _turn(receipt_id, f"{scope} {user} {_thread_of(config)}", state["messages"])
-        episode = yield from ingest.ingest_event(
-            api,
+        episode = yield from api.ingest_event(
             "agent_turn",
             _thread_of(config),
             summary=SUMMARY,
@@ -168,7 +168,7 @@ class MembraneMemory:
             user=user,
             idempotency_key=turn and f"{turn}-episode",
         )
-        yield from verbs.outcome(
+        yield from outcome(
             api,
             episode.id,
             status,

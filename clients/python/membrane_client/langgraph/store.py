@@ -8,12 +8,12 @@ from typing import TypeAlias
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 
 from membrane_client.client import AsyncMembrane, Membrane
-from membrane_client.core.api import Api
 from membrane_client.core.arguments import require_client
 from membrane_client.core.protocol import Steps
 from membrane_client.langgraph.exchange import exchange, exchange_shared
 from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of, require_periods
 from membrane_client.langgraph.work import Work
+from membrane_client.operations import Routes
 
 _Shared: TypeAlias = tuple[list[Work], asyncio.Task[None]]
 """The work of a request, and the task that sends the request."""
@@ -140,7 +140,7 @@ class MembraneStore(BaseStore):
             await self._client._run(steps)  # noqa: SLF001 - the same
 
     @property
-    def _api(self) -> Api:
+    def _api(self) -> Routes:
         return self._client._api  # noqa: SLF001 - the same
 
     def _perform_on_loop(self, works: Sequence[Work]) -> None:

@@ -1,5 +1,18 @@
-"""Every operation of the API, and the short verbs, as functions of an `Api`.
+"""Every operation of the API."""
 
-A parameter not given stays out of the request, and the service's own default holds. Without `user`
-the client's user holds; `idempotency_key=None` means a new key.
-"""
+from membrane_client.core.api import Api
+from membrane_client.operations.documents import Documents
+from membrane_client.operations.entities import Entities
+from membrane_client.operations.ingest import Ingest
+from membrane_client.operations.jobs import Jobs
+from membrane_client.operations.records import Records
+from membrane_client.operations.revision import Revision
+from membrane_client.operations.topics import Topics
+
+
+class Operations(Ingest, Records, Revision, Entities, Topics, Documents, Jobs):
+    """The operations as methods of a client."""
+
+
+class Routes(Api, Operations):
+    """The operations as functions of an Api: a call is its steps."""

@@ -1,78 +1,85 @@
-"""Entities: listed, read, merged and split."""
+"""Entities, and what was learned."""
 
-from membrane_client.core.api import Api
-from membrane_client.core.parameters import Opt, Texts, User
-from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.operations.ingest import record_of
-from membrane_client.values.entities import EntityList, EntityPage, MentionList
+from typing import Unpack
+
+from membrane_client.core.api import Api, record_of
+from membrane_client.core.parameters import Texts
+from membrane_client.core.protocol import Steps
+from membrane_client.core.sync_and_async import listing, operation
+from membrane_client.operations.parameters import Caller, Listing, Reach, ReachListing, Write
+from membrane_client.values.entities import (
+    EntityList,
+    EntityMention,
+    EntityPage,
+    ListedEntity,
+    MentionList,
+)
+from membrane_client.values.learning import Consolidation, ConsolidationList, ConsolidationResult
 from membrane_client.values.records import MemoryRecord, WrittenReply
 
 
-def list_entities(
-    api: Api,
-    *,
-    q: Opt[str] = NOT_GIVEN,
-    type: Opt[str] = NOT_GIVEN,
-    scope: Opt[str] = NOT_GIVEN,
-    similar_to: Opt[str] = NOT_GIVEN,
-    limit: int = 0,
-    cursor: Opt[str] = NOT_GIVEN,
-    user: User = NOT_GIVEN,
-) -> Steps[EntityList]:
-    """Entities with a name that begins with `q`; `similar_to` suggests entities for a merge."""
-    return api.read("GET /v1/entities", locals(), EntityList)
+class Entities:
+    @operation
+    def consolidate(
+        api: Api,
+        *,
+        scope: str | None = None,
+        dry_run: bool = True,
+        quiet_minutes: int | None = None,
+        **more: Unpack[Caller],
+    ) -> Steps[ConsolidationResult]:
+        """Show what the evidence of a scope would become; with `dry_run: false` make it."""
+        return api.ask("POST /v1/consolidate", locals(), ConsolidationResult)
 
+    @listing(Consolidation)
+    def list_consolidations(api: Api, **more: Unpack[Listing]) -> Steps[ConsolidationList]:
+        """List the traces, skills and plans that were made of evidence, the newest first."""
+        return api.read("GET /v1/consolidations", locals(), ConsolidationList)
 
-def read_entity(
-    api: Api,
-    id: str,
-    *,
-    max_sensitivity: Opt[str] = NOT_GIVEN,
-    scope: Opt[Texts | str] = NOT_GIVEN,
-    cursor: Opt[str] = NOT_GIVEN,
-    user: User = NOT_GIVEN,
-) -> Steps[EntityPage]:
-    """The entity, and a page of the facts about the entity, the newest first."""
-    return api.read("GET /v1/entities/{id}", locals(), EntityPage)
+    @listing(ListedEntity)
+    def list_entities(
+        api: Api,
+        *,
+        q: str | None = None,
+        type: str | None = None,
+        similar_to: str | None = None,
+        **more: Unpack[Listing],
+    ) -> Steps[EntityList]:
+        """List entities by name, or the entities most like a given entity."""
+        return api.read("GET /v1/entities", locals(), EntityList)
 
+    @operation
+    def read_entity(
+        api: Api, id: str, *, cursor: str | None = None, **more: Unpack[Reach]
+    ) -> Steps[EntityPage]:
+        """Read what is known of an entity: the record, and the facts about it."""
+        return api.read("GET /v1/entities/{id}", locals(), EntityPage)
 
-def list_mentions(
-    api: Api,
-    id: str,
-    *,
-    max_sensitivity: Opt[str] = NOT_GIVEN,
-    scope: Opt[Texts | str] = NOT_GIVEN,
-    limit: int = 0,
-    cursor: Opt[str] = NOT_GIVEN,
-    user: User = NOT_GIVEN,
-) -> Steps[MentionList]:
-    """The records that mention the entity, the newest first."""
-    return api.read("GET /v1/entities/{id}/mentions", locals(), MentionList)
+    @listing(EntityMention)
+    def list_mentions(api: Api, id: str, **more: Unpack[ReachListing]) -> Steps[MentionList]:
+        """List the records that mention an entity, the newest first."""
+        return api.read("GET /v1/entities/{id}/mentions", locals(), MentionList)
 
+    @operation
+    def merge_entities(
+        api: Api,
+        id: str,
+        entity_ids: Texts,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Make several entities one: the given entity absorbs entities of the same scope."""
+        return record_of(api.write("POST /v1/entities/{id}/merge", locals(), WrittenReply))
 
-def merge_entities(
-    api: Api,
-    id: str,
-    entity_ids: Texts,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Let the entity absorb up to 10 others; returns the entity with all names."""
-    return record_of(api.write("POST /v1/entities/{id}/merge", locals(), WrittenReply))
-
-
-def split_entity(
-    api: Api,
-    id: str,
-    entity_id: str,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Release an absorbed entity; returns the entity that had absorbed the other."""
-    return record_of(api.write("POST /v1/entities/{id}/split", locals(), WrittenReply))
+    @operation
+    def split_entity(
+        api: Api,
+        id: str,
+        entity_id: str,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Undo the merge of an entity: the absorbed entity stands by itself again."""
+        return record_of(api.write("POST /v1/entities/{id}/split", locals(), WrittenReply))

@@ -1,110 +1,204 @@
-"""Revision: a fact is not edited, but replaced, varied, merged, doubted or taken back."""
+"""Records: corrected, strengthened, weakened and deleted."""
 
-from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Opt, Texts, User
-from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.operations.ingest import record_of
-from membrane_client.values.records import MemoryRecord, WrittenReply
+from collections.abc import Mapping, Sequence
+from typing import Unpack
 
-
-def supersede(
-    api: Api,
-    old_id: str,
-    new_record: Json,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Replace a record; returns the new record."""
-    return record_of(api.write("POST /v1/records/{old_id}/supersede", locals(), WrittenReply))
+from membrane_client.core.api import Api, record_of
+from membrane_client.core.parameters import Json, Texts, Time
+from membrane_client.core.protocol import Steps
+from membrane_client.core.sync_and_async import operation
+from membrane_client.core.value import Value
+from membrane_client.operations.parameters import Caller, Claim, Write
+from membrane_client.values.records import DecayPreview, MemoryRecord, WrittenReply
 
 
-def fork(
-    api: Api,
-    source_id: str,
-    forked_record: Json,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Put a variant beside a record; the variant."""
-    return record_of(api.write("POST /v1/records/{source_id}/fork", locals(), WrittenReply))
+class Revision:
+    @operation
+    def preview_decay(
+        api: Api,
+        *,
+        trust: Json | None = None,
+        memory_types: Texts | None = None,
+        half_life_seconds: Mapping[str, int] | None = None,
+        threshold: float | None = None,
+        deletion_policy: str | None = None,
+        instants: Sequence[Time] | None = None,
+        **more: Unpack[Caller],
+    ) -> Steps[DecayPreview]:
+        """Count the records that another decay policy would prune by given instants."""
+        return api.ask("POST /v1/decay/preview", locals(), DecayPreview)
 
+    @operation
+    def merge(
+        api: Api,
+        ids: Texts,
+        merged_record: Json,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Replace several records by one new record."""
+        return record_of(api.write("POST /v1/records/merge", locals(), WrittenReply))
 
-def merge(
-    api: Api,
-    ids: Texts,
-    merged_record: Json,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Replace several records; returns the new record."""
-    return record_of(api.write("POST /v1/records/merge", locals(), WrittenReply))
+    @operation
+    def reclassify(
+        api: Api,
+        record_id: str,
+        *,
+        scope: str | None = None,
+        sensitivity: str | None = None,
+        tags: Texts | None = None,
+        retracted: str | None = None,
+        **more: Unpack[Claim],
+    ) -> Steps[MemoryRecord]:
+        """Change scope, sensitivity or tags of a record.
 
+        Make a retracted record active again.
+        """
+        return record_of(
+            api.write("PATCH /v1/records/{record_id}", locals(), WrittenReply, is_scoped=False)
+        )
 
-def retract(
-    api: Api,
-    record_id: str,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Take a record back, out of retrieval."""
-    return record_of(api.write("POST /v1/records/{record_id}/retract", locals(), WrittenReply))
+    @operation
+    def delete_record(
+        api: Api,
+        record_id: str,
+        actor: str | None = None,
+        rationale: str | None = None,
+        *,
+        erase: bool = False,
+        **more: Unpack[Write],
+    ) -> Steps[None]:
+        """Delete a record; with `erase` remove the content at once and for good."""
+        yield from api.write("DELETE /v1/records/{record_id}", locals(), Value, query=("erase",))
 
+    @operation
+    def contest(
+        api: Api,
+        record_id: str,
+        contesting_ref: str | None = None,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Contest a record; the record stays in doubt until `resolve` decides."""
+        return record_of(api.write("POST /v1/records/{record_id}/contest", locals(), WrittenReply))
 
-def contest(
-    api: Api,
-    record_id: str,
-    contesting_ref: Opt[str] = NOT_GIVEN,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Leave a record in doubt, until `resolve` decides."""
-    return record_of(api.write("POST /v1/records/{record_id}/contest", locals(), WrittenReply))
+    @operation
+    def fork(
+        api: Api,
+        source_id: str,
+        forked_record: Json,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Put a variant beside a record, which stays active."""
+        return record_of(api.write("POST /v1/records/{source_id}/fork", locals(), WrittenReply))
 
+    @operation
+    def change_lifecycle(
+        api: Api,
+        record_id: str,
+        *,
+        decay: Json | None = None,
+        deletion_policy: str | None = None,
+        **more: Unpack[Claim],
+    ) -> Steps[MemoryRecord]:
+        """Change the decay profile or the deletion policy of a record."""
+        return record_of(
+            api.write("PATCH /v1/records/{record_id}/lifecycle", locals(), WrittenReply)
+        )
 
-def resolve(
-    api: Api,
-    record_id: str,
-    resolution: str,
-    *,
-    superseded_by: Opt[str] = NOT_GIVEN,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Decide about a contested record: keep, supersede (by `superseded_by`) or retract."""
-    return record_of(api.write("POST /v1/records/{record_id}/resolve", locals(), WrittenReply))
+    @operation
+    def penalize(
+        api: Api,
+        record_id: str,
+        amount: float,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Lower the salience of a harmful or useless record by an amount."""
+        return record_of(api.write("POST /v1/records/{record_id}/penalize", locals(), WrittenReply))
 
+    @operation
+    def pin(
+        api: Api,
+        record_id: str,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Keep the salience of a record as of now, and keep the record from being pruned."""
+        return record_of(api.write("POST /v1/records/{record_id}/pin", locals(), WrittenReply))
 
-def reclassify(
-    api: Api,
-    record_id: str,
-    *,
-    scope: Opt[str] = NOT_GIVEN,
-    sensitivity: Opt[str] = NOT_GIVEN,
-    tags: Opt[Texts] = NOT_GIVEN,
-    retracted: Opt[bool] = NOT_GIVEN,
-    actor: Opt[str] = NOT_GIVEN,
-    rationale: Opt[str] = NOT_GIVEN,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[MemoryRecord]:
-    """Change scope, sensitivity or tags; `retracted=False` undoes a retraction."""
-    return record_of(
-        api.write("PATCH /v1/records/{record_id}", locals(), WrittenReply, is_scoped=False)
-    )
+    @operation
+    def reinforce(
+        api: Api,
+        record_id: str,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Raise the salience of a useful record by its reinforcement gain."""
+        return record_of(
+            api.write("POST /v1/records/{record_id}/reinforce", locals(), WrittenReply)
+        )
+
+    @operation
+    def resolve(
+        api: Api,
+        record_id: str,
+        resolution: str,
+        *,
+        superseded_by: str | None = None,
+        **more: Unpack[Claim],
+    ) -> Steps[MemoryRecord]:
+        """Decide the contest of a record: keep, supersede or retract the record."""
+        return record_of(api.write("POST /v1/records/{record_id}/resolve", locals(), WrittenReply))
+
+    @operation
+    def restore_record(
+        api: Api,
+        record_id: str,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Restore a deleted record."""
+        return record_of(api.write("POST /v1/records/{record_id}/restore", locals(), WrittenReply))
+
+    @operation
+    def retract(
+        api: Api,
+        record_id: str,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Retract a record: no retrieval finds the record by default, and a read by id does."""
+        return record_of(api.write("POST /v1/records/{record_id}/retract", locals(), WrittenReply))
+
+    @operation
+    def supersede(
+        api: Api,
+        old_id: str,
+        new_record: Json,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Replace a record by a new record of the same type."""
+        return record_of(api.write("POST /v1/records/{old_id}/supersede", locals(), WrittenReply))
+
+    @operation
+    def unpin(
+        api: Api,
+        record_id: str,
+        actor: str | None = None,
+        rationale: str | None = None,
+        **more: Unpack[Write],
+    ) -> Steps[MemoryRecord]:
+        """Let the salience of a pinned record fade again, from now on."""
+        return record_of(api.write("POST /v1/records/{record_id}/unpin", locals(), WrittenReply))

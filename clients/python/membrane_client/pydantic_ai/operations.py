@@ -17,7 +17,7 @@ from pydantic_ai_harness.memory import (
 )
 
 from membrane_client.client import AsyncMembrane
-from membrane_client.core.protocol import NOT_GIVEN, NotGiven
+from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, unless_absent
 from membrane_client.pydantic_ai.files import identity_of, rationale_of
 from membrane_client.pydantic_ai.paths import Place
@@ -39,7 +39,7 @@ class Operations:
     def __init__(self, client: AsyncMembrane, root: tuple[str, ...], scope: str | None) -> None:
         self._client = client
         self._root = root
-        self._scope = NOT_GIVEN if scope is None else scope
+        self._scope = scope
         usual = client._api.usual_scope(NOT_GIVEN)  # noqa: SLF001 - of calls without a scope
         self._store = [usual if scope is None else scope, *root]
 
@@ -65,7 +65,7 @@ class Operations:
             *place,
             scope=self._scope,
             expected_version=expected_version,
-            rationale=NOT_GIVEN if operation is None else rationale_of(operation),
+            rationale=None if operation is None else rationale_of(operation),
             operation_id=self._optional_id(operation),
         )
 
@@ -130,8 +130,8 @@ class Operations:
         except Conflict as error:
             raise _conflict(operation) from error
 
-    def _optional_id(self, operation: MemoryOperation | None) -> str | NotGiven:
-        return NOT_GIVEN if operation is None else self._id_of(operation)
+    def _optional_id(self, operation: MemoryOperation | None) -> str | None:
+        return None if operation is None else self._id_of(operation)
 
     def _id_of(self, operation: MemoryOperation) -> str:
         """The service's id: stores may each have an operation with the same id."""

@@ -14,7 +14,6 @@ from pydantic_ai_harness.memory import (
 
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.arguments import labels_in, require_client
-from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, UnexpectedReply, as_described, unless_absent
 from membrane_client.pydantic_ai.files import (
     checked_metadata,
@@ -59,7 +58,7 @@ class MembraneMemoryStore:
         require_client(client, AsyncMembrane)
         self._client = client
         self._root = labels_in("namespace", namespace)
-        self._scope = NOT_GIVEN if scope is None else scope
+        self._scope = scope
         self._operations = Operations(client, self._root, scope)
 
     async def read(self, path: str, *, max_chars: int) -> MemoryFile | None:

@@ -14,15 +14,15 @@ from strands.types.content import Message
 from membrane_client.client import Membrane
 from membrane_client.core.api import is_blank, require_scope, require_user
 from membrane_client.core.arguments import labels_in, require_client
-from membrane_client.core.parameters import Json, Opt, User
+from membrane_client.core.parameters import Json, User
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Gone
-from membrane_client.operations.verbs import NOTED
 from membrane_client.strands.entries import entry_of, note_of
 from membrane_client.strands.messages import messages_of, tools_of
 from membrane_client.strands.refusals import refusal_of
 from membrane_client.values.records import MemoryRecord
 from membrane_client.values.words import RevisionStatus
+from membrane_client.verbs import NOTED
 
 if TYPE_CHECKING:
     from strands.memory.extraction.types import ExtractionConfig
@@ -137,15 +137,15 @@ class MembraneMemoryStore(MemoryStore):
 
     def _search(self, query: str, limit: int) -> list[MemoryEntry]:
         found: list[MemoryEntry] = []
-        cursor: Opt[str] = NOT_GIVEN
+        cursor: str | None = ""
         while cursor is not None and len(found) < limit:
             page = self._client.retrieve(
                 query,
                 limit=limit - len(found),
-                cursor=cursor,
+                cursor=cursor or None,
                 user=self._user,
-                trust={"scopes": [self._scope]} if self._scope else NOT_GIVEN,
-                tags=self._tags or NOT_GIVEN,
+                trust={"scopes": [self._scope]} if self._scope else None,
+                tags=self._tags or None,
             )
             entries = (entry_of(each, page.scores.get(each.id)) for each in page.records)
             found += [each for each in entries if each is not None]
@@ -172,8 +172,8 @@ class MembraneMemoryStore(MemoryStore):
             note,
             on_conflict="keep",
             source=self.name,
-            tags=self._tags or NOT_GIVEN,
-            scope=self._scope or NOT_GIVEN,
+            tags=self._tags or None,
+            scope=self._scope or None,
             user=self._user,
             idempotency_key=key,
         )

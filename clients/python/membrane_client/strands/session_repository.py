@@ -23,7 +23,6 @@ from strands.types.session import (
 
 from membrane_client.client import Membrane
 from membrane_client.core.arguments import labels_in, require_client
-from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, NotFound, is_absent
 from membrane_client.strands.refusals import is_mismatch, refusal_of
 from membrane_client.strands.removal import MAX_OPERATIONS, Place, Removal
@@ -31,8 +30,6 @@ from membrane_client.values.documents import FoundDocument
 
 if TYPE_CHECKING:
     from strands.multiagent import MultiAgentBase
-
-    from membrane_client.core.parameters import Opt
 
 NAMESPACE = ("strands", "sessions")
 PAGE = 1_000
@@ -353,7 +350,7 @@ class MembraneSessionRepository(SessionRepository):
         )
         found: list[FoundDocument] = []
         surplus = offset
-        cursor: Opt[str] = NOT_GIVEN
+        cursor: str | None = ""
         # A page of one document counts exactly what comes before the document.
         for page in search(limit=1).pages() if offset else ():
             found += page.documents
@@ -364,7 +361,7 @@ class MembraneSessionRepository(SessionRepository):
         end = None if limit is None else surplus + limit
         if cursor is not None:
             size = PAGE if limit is None else min(limit, PAGE)
-            found += islice(search(limit=size, cursor=cursor), end)
+            found += islice(search(limit=size, cursor=cursor or None), end)
         return found[surplus:end]
 
     def _sweep(self, session_id: str) -> int:

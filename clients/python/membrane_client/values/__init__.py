@@ -1,1 +1,1 @@
-"""Replies as typed values over JSON."""
+"""Replies as values."""

@@ -1,190 +1,114 @@
 """Keyed documents: read, found, written and listed."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from membrane_client.values.records import BatchError, Page
-from membrane_client.values.value import (
-    Field,
-    Value,
-    count,
-    flag,
-    instant,
-    json_value,
-    optional_count,
-    optional_instant,
-    optional_number,
-    optional_part,
-    optional_text,
-    part,
-    parts,
-    text,
-    texts,
-    word,
-)
+from membrane_client.core.pages import Page
+from membrane_client.core.value import Linked, Value
+from membrane_client.values.records import BatchError
 from membrane_client.values.words import Sensitivity
 
 
-class DocumentItem(Value):
-    """An item of a list."""
-
-    value = Field[Any](lambda raw, _: raw, None)
-    """Any JSON; the service never replaces an item by a link."""
-    at = instant()
-    principal = text()
-
-
-class DocumentVersion(Value):
-    """A version with its audit entry."""
-
-    version = count()
-    action = text()
-    """`put`, `delete` or `erase`."""
-    at = instant()
-    principal = text()
-    rationale = text()
-    value = json_value()
-    """None also in a deletion and in an erased version."""
-    previous_hash = text()
-    hash = text()
+class OperationReceipt(Value):
+    namespace: Sequence[str]  # The labels of the namespace
+    key: str  # The key within the namespace
+    scope: str  # The scope; empty for an unscoped document
+    version: int  # The version that the write made
+    existed: bool  # Whether there was a document before the write
 
 
 class StoredDocument(Value):
-    """A document without its value, as a write returns it."""
+    namespace: Sequence[str]  # The labels of the namespace
+    key: str  # The key within the namespace
+    scope: str  # The scope; empty for an unscoped document
+    sensitivity: Sensitivity | str  # The sensitivity
+    version: int  # The number of the newest version, from 1
+    created_at: datetime  # The time of the first write since the document was last absent
+    updated_at: datetime  # The time of the newest version
+    principal: str  # The actor that wrote the value
+    rationale: str = ""  # Why the newest version was written; absent without a reason
+    expires_at: datetime | None  # The time from which the document is hidden
+    salience: float | None  # The salience now, of a document that fades
+    index: Sequence[str]  # The paths of the texts that a search by `query` finds
 
-    namespace = texts()
-    key = text()
-    scope = text()
-    """Empty for an unscoped document."""
-    sensitivity = word(Sensitivity)
-    version = count()
-    created_at = instant()
-    updated_at = instant()
-    principal = text()
-    """The actor that wrote the value."""
-    rationale = text(default="")
-    """Why the newest version was written."""
-    expires_at = optional_instant()
-    """When the document is hidden; None without a period."""
-    salience = optional_number()
-    """None for a document that does not fade."""
-    index = texts()
-    """The paths of the texts that a search by `query` finds."""
+
+class DocumentItem(Value):
+    value: Any  # The item, any JSON
+    at: datetime  # The time of the append
+    principal: str  # The actor that appended the item
+
+
+class DocumentVersion(Value):
+    version: int  # The number of the version, from 1
+    action: str  # The write that made the version
+    at: datetime  # The time of the write
+    principal: str  # The actor that wrote the version
+    rationale: str  # The reason for the write
+    value: Linked[Any]  # The value; absent in a deletion, and in an erased version
+    previous_hash: str  # The hash of the version before; empty for the first version
+    hash: str  # The hash over the audit entry and the previous hash
 
 
 class ShownDocument(StoredDocument):
-    """A document with its value."""
-
-    value = json_value()
-    """None in a document that is only a list, or deleted."""
-    deleted = flag(default=False)
-    """True for a deleted document whose history was asked for."""
-    items = parts(DocumentItem)
-    """The newest items of the list, the oldest first; empty unless asked for."""
-    next_items_before = optional_count()
-    """`items_before` of the next call; None if the list has no older items."""
-    history = parts(DocumentVersion)
-    """Former versions, the newest first; empty unless asked for."""
-    next_history_before = optional_count()
-    """`history_before` of the next call; None if there are no older versions."""
-    verified = Field[bool | None](lambda raw, _: raw, None)
-    """Whether the hash chain holds; None where `verify` was not asked for."""
-    first_broken = optional_count()
-    """The first version that breaks the chain."""
+    value: Linked[Any]  # Absent in a document that is only a list, or deleted
+    deleted: bool = False  # True for a deleted document whose history was asked for
+    items: Sequence[DocumentItem]  # The newest items of the list, oldest first
+    next_items_before: int | None  # `items_before` of the next request
+    history: Sequence[DocumentVersion]  # Former versions, newest first; absent unless asked for
+    next_history_before: int | None  # `history_before` of the next request
+    verified: bool | None  # Whether the hash chain holds
+    first_broken: int | None  # The first version that breaks the chain
 
 
 class FoundDocument(ShownDocument):
-    """A document that a search found."""
-
-    score = optional_number()
-    """How well the document fits `query`; None without a query or without searchable texts."""
-
-
-class DocumentReply(Value):
-    document = part(ShownDocument)
-
-
-class WrittenDocument(Value):
-    """The result of a put."""
-
-    document = optional_part(StoredDocument)
-    """As of the reply; after a repeat perhaps a later version, or None for a document that was
-    deleted since or is hidden."""
-    version = count()
-    """The version that the write made."""
-    existed = flag()
-
-
-class AppendedItems(Value):
-    """The result of an append."""
-
-    document = optional_part(StoredDocument)
-    """None after a repeat if the document was deleted since."""
-    end = count()
-    """The position of the newest item, from 1."""
-
-
-class DeletedDocument(Value):
-    """The result of a deletion."""
-
-    existed = flag()
-    version = optional_count()
-    """The version that the deletion made."""
-    items = parts(DocumentItem)
-    """The items that were taken off the list, the oldest first."""
-
-
-class FoundDocuments(Page[FoundDocument]):
-    """A page of a search."""
-
-    LISTS = "documents"
-    documents = parts(FoundDocument)
-    examined = count()
-    """How many of the documents that the key may see the call compared with the request."""
-
-
-class NamespaceList(Page[list[str]]):
-    """A page of namespaces."""
-
-    LISTS = "namespaces"
-    namespaces = Field[Sequence[list[str]]](lambda raw, _: raw, ())
-    examined = count()
-    """How many of the documents that the key may see the call compared with the request."""
-
-
-class OperationReceipt(Value):
-    """What a write with an `operation_id` did."""
-
-    namespace = texts()
-    key = text()
-    scope = text()
-    version = count()
-    existed = flag()
+    score: float | None  # How well the document fits `query`
 
 
 class DocumentResult(Value):
-    """The result of an operation in a batch: the fields of the operation's reply, or `error`."""
-
-    status = count()
-    error = optional_part(BatchError)
-    document = optional_part(ShownDocument)
-    """Of `put`, `get` and `append`."""
-    version = optional_count()
-    """Of `put` and `delete`."""
-    existed = Field[bool | None](lambda raw, _: raw, None)
-    """Of `put` and `delete`."""
-    items = parts(DocumentItem)
-    """Of `delete` with `items`."""
-    end = optional_count()
-    """Of `append`."""
-    documents = parts(FoundDocument)
-    """Of `search`."""
-    namespaces = Field[Sequence[list[str]]](lambda raw, _: raw, ())
-    """Of `namespaces`."""
-    examined = optional_count()
-    next_cursor = optional_text()
+    status: int
+    error: BatchError | None
+    document: ShownDocument | None  # The document
+    version: int | None  # The version that the write made
+    existed: bool | None  # Whether there was a document before
+    items: Sequence[DocumentItem]  # The items that were taken off, oldest first
+    end: int | None  # The position of the newest item; the first item ever appended has position 1
+    next_cursor: str | None  # Where the next page begins; absent on the last page
+    documents: Sequence[FoundDocument]
+    examined: int | None
+    namespaces: Sequence[list[str]]  # The labels of each namespace, sorted
 
 
 class BatchedDocuments(Value):
-    results = parts(DocumentResult)
-    """In the order of the operations."""
+    results: Sequence[DocumentResult]
+
+
+class FoundDocuments(Page[FoundDocument], of="documents"):
+    documents: Sequence[FoundDocument]
+    examined: int
+
+
+class WrittenDocument(Value):
+    document: StoredDocument | None  # The document as it is now
+    version: int  # The version that the write made
+    existed: bool  # Whether there was a document before
+
+
+class DocumentReply(Value):
+    document: ShownDocument  # The document
+
+
+class DeletedDocument(Value):
+    existed: bool  # Whether there was a document
+    version: int | None  # The version that the deletion made
+    items: Sequence[DocumentItem]  # The items that were taken off, oldest first
+
+
+class AppendedItems(Value):
+    document: StoredDocument | None  # The document beside the list
+    end: int  # The position of the newest item; the first item ever appended has position 1
+
+
+class NamespaceList(Page[list[str]], of="namespaces"):
+    namespaces: Sequence[list[str]]  # The labels of each namespace, sorted
+    examined: int

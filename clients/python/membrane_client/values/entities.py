@@ -1,59 +1,54 @@
 """Entities, as lists and pages show entities."""
 
-from membrane_client.values.records import MemoryRecord, Page
-from membrane_client.values.value import Value, instant, optional_number, part, parts, text, texts
+from collections.abc import Sequence
+from datetime import datetime
+
+from membrane_client.core.pages import Page
+from membrane_client.core.value import Value
+from membrane_client.values.records import MemoryRecord
 
 
 class ListedEntity(Value):
-    id = text()
-    name = text()
-    type = text()
-    """Empty where unknown."""
-    aliases = texts()
-    scope = text()
-    """Empty = unscoped."""
-    similarity = optional_number()
-    """From 0 to 1; None where `similar_to` was not asked for."""
+    id: str  # The id of the entity
+    name: str  # The canonical name
+    type: str  # The primary type; empty where unknown
+    aliases: Sequence[str]  # The further names
+    scope: str  # The scope; empty for an unscoped entity
+    similarity: float | None  # How much names and descriptions have in common, from 0 to 1
 
 
-class TopicOfEntity(Value):
-    id = text()
-    title = text()
+class ListedTopic(Value):
+    id: str  # The id of the topic
+    title: str  # The title, which is a name of the entity
+    entity_id: str  # The id of the entity
 
 
-class ListedTopic(TopicOfEntity):
-    entity_id = text()
-
-
-class EntityList(Page[ListedEntity]):
-    LISTS = "entities"
-    entities = parts(ListedEntity)
-    topics = parts(ListedTopic)
-    """With `q`, the topics that refer to entities on the page."""
+class EntityList(Page[ListedEntity], of="entities"):
+    topics: Sequence[ListedTopic]
+    entities: Sequence[ListedEntity]  # The entities: by name, or the most similar first
 
 
 class EntityFact(Value):
-    roles = texts()
-    """`subject`, `object` or both."""
-    record = part(MemoryRecord)
+    roles: Sequence[str]  # `subject`, `object` or both: the places of the entity in the fact
+    record: MemoryRecord  # The fact
 
 
-class EntityPage(Page[EntityFact]):
-    LISTS = "facts"
-    entity = part(MemoryRecord)
-    facts = parts(EntityFact)
-    """The newest first."""
-    topics = parts(TopicOfEntity)
-    """The topics that refer to the entity."""
+class TopicOfEntity(Value):
+    id: str  # The id of the topic
+    title: str  # The title, which is a name of the entity
+
+
+class EntityPage(Page[EntityFact], of="facts"):
+    entity: MemoryRecord  # The entity
+    facts: Sequence[EntityFact]
+    topics: Sequence[TopicOfEntity]
 
 
 class EntityMention(Value):
-    predicates = texts()
-    created_at = instant()
-    record = part(MemoryRecord)
+    predicates: Sequence[str]  # How the record refers to the entity, such as `mentions_entity`
+    created_at: datetime  # When the record was made
+    record: MemoryRecord  # The record
 
 
-class MentionList(Page[EntityMention]):
-    LISTS = "mentions"
-    mentions = parts(EntityMention)
-    """The newest first."""
+class MentionList(Page[EntityMention], of="mentions"):
+    mentions: Sequence[EntityMention]

@@ -1,122 +1,78 @@
 """Erasures, and the certificates of erasures."""
 
-from membrane_client.values.records import Page
-from membrane_client.values.value import (
-    Value,
-    count,
-    flag,
-    instant,
-    optional_count,
-    optional_instant,
-    optional_text,
-    part,
-    parts,
-    text,
-)
+from collections.abc import Sequence
+from datetime import datetime
 
-ENDED = ("listed", "done")
-"""The states in which a dry run and an erasure end."""
-
-KEEP = "keep"
-"""The action on a finding that stays: a person decides, or the key has no right to the scope."""
+from membrane_client.core.pages import Job, Page
+from membrane_client.core.value import Value
 
 
 class FindingCount(Value):
-    """How many findings have one kind, ground and action."""
+    kind: str  # What was found
+    ground: str
+    action: str
+    count: int  # The number of findings
 
-    kind = text()
-    ground = text()
-    action = text()
-    count = count()
+
+class ErasureState(Job):
+    id: str  # The id of the erasure
+    state: str  # `listing` and `removing` are under way
+    dry_run: bool  # Whether the erasure only lists
+    reason: str  # Why the erasure is made, as the caller states
+    requested_by: str  # The actor of the key
+    started_at: datetime  # When the request came
+    done_at: datetime | None  # When the erasure ended; null before
+    found: Sequence[FindingCount]  # What the listing found, so far
+    removed: Sequence[FindingCount]  # What was removed, so far
+    unreadable: int  # Damaged items that the erasure could not read; `membrane verify` names them
 
 
 class Finding(Value):
-    """A record or topic that an erasure found."""
-
-    kind = text()
-    id = text()
-    ground = text()
-    """`is_of`, `named`, `is_about`, `rests_on` or `mentions`."""
-    action = text()
-    """`erase`, `remove`, `rewrite`, or `keep` for a person to decide."""
-    audit_count = optional_count()
-    """With the next two: of a record or topic that is erased."""
-    hash_before = optional_text()
-    hash_after = optional_text()
+    kind: str  # `record`, `topic`, or `evidence` for a record that loses references alone
+    id: str  # The id of the record or topic
+    ground: str  # Why the erasure found the record or topic
+    action: str  # What the erasure does
+    audit_count: int | None  # The number of audit entries after the erasure; absent before
+    hash_before: str | None  # The head of the audit's hash chain before the erasure
+    hash_after: str | None  # The head of the audit's hash chain after the erasure
 
 
-class ErasureState(Value):
-    id = text()
-    state = text()
-    """`listing` or `removing`; at the end `listed` after a dry run, else `done`."""
-    dry_run = flag()
-    reason = text()
-    requested_by = text()
-    started_at = instant()
-    done_at = optional_instant()
-    """None while the erasure is under way."""
-    found = parts(FindingCount)
-    """What the listing found, so far."""
-    removed = parts(FindingCount)
-    """What was removed, so far."""
-    unreadable = count()
-    """Damaged items that the erasure could not read."""
-
-    @property
-    def has_ended(self) -> bool:
-        return self.state in ENDED
-
-
-class Erasure(ErasureState, Page[Finding]):
-    """An erasure with the records and topics of the listing: a page, or from `erasure` all."""
-
-    LISTS = "findings"
-    findings = parts(Finding)
+class Erasure(ErasureState, Page[Finding], of="findings"):
+    findings: Sequence[Finding]  # Records and topics of the listing; of other kinds the counts tell
 
 
 class ErasedTarget(Value):
-    kind = text()
-    sha256 = text()
+    kind: str  # Whether a scope (also a user's), a subject or single ids were erased
+    sha256: str
 
 
 class Remainder(Value):
-    """What stays after an erasure."""
-
-    what = text()
-    why = text()
-    days = optional_count()
-    """None = for good."""
+    what: str  # What stays
+    why: str  # What for
+    days: int | None  # For how many days at most; null for good
 
 
 class CertificateBody(Value):
-    """What the signature of a certificate covers."""
-
-    erasure = text()
-    target = part(ErasedTarget)
-    reason = text()
-    requested_by = text()
-    requested_at = instant()
-    done_at = instant()
-    removed = parts(FindingCount)
-    entries = count()
-    entries_sha256 = text()
-    unreadable = count()
-    """0 in a proof."""
-    stays = parts(Remainder)
+    erasure: str  # The id of the erasure
+    target: ErasedTarget  # The target, by a digest
+    reason: str  # Why the erasure was made, as the caller states
+    requested_by: str  # The actor of the key
+    requested_at: datetime  # When the request came
+    done_at: datetime  # When a walk over the whole table found nothing more
+    removed: Sequence[FindingCount]  # What was removed
+    entries: int  # The number of entries, over all pages
+    entries_sha256: str  # SHA-256 over the entries: each as canonical JSON with a line feed
+    unreadable: int
+    stays: Sequence[Remainder]  # What stays, why, and for how long
 
 
 class CertificateSignature(Value):
-    key_id = text()
-    algorithm = text()
-    """In the words of AWS KMS."""
-    value = text()
-    """In base64."""
+    key_id: str  # The key
+    algorithm: str  # The algorithm, in the words of AWS KMS
+    value: str  # The signature in base64
 
 
-class Certificate(Page[Finding]):
-    """A signed certificate with entries: a page, or from `certificate` all."""
-
-    LISTS = "entries"
-    certificate = part(CertificateBody)
-    signature = part(CertificateSignature)
-    entries = parts(Finding)
+class Certificate(Page[Finding], of="entries"):
+    certificate: CertificateBody  # What the signature covers
+    signature: CertificateSignature  # The signature
+    entries: Sequence[Finding]  # The erased records and topics, in the order of `entries_sha256`

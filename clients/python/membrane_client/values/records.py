@@ -1,597 +1,326 @@
 """Records, and replies with records."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
-from membrane_client.errors import UnexpectedReply
-from membrane_client.values.interpretations import Interpretation
+from membrane_client.core.pages import Page
+from membrane_client.core.value import Value
 from membrane_client.values.payloads import Payload
-from membrane_client.values.value import (
-    NO_META,
-    Field,
-    JsonObject,
-    Meta,
-    Value,
-    count,
-    counts,
-    flag,
-    instant,
-    instants,
-    mapping,
-    number,
-    numbers,
-    optional_count,
-    optional_instant,
-    optional_number,
-    optional_part,
-    optional_text,
-    optional_word,
-    part,
-    parts,
-    text,
-    texts,
-    word,
-)
 from membrane_client.values.words import (
     AuditAction,
     DecayCurve,
     DeletionPolicy,
+    InterpretationFailure,
+    InterpretationStatus,
     MemoryType,
     ProvenanceKind,
     Sensitivity,
 )
 
-I = TypeVar("I")  # noqa: E741 - of an item
-
-
-class Page(Value, Generic[I]):
-    """A page of a list."""
-
-    next_cursor = optional_text()
-    """The start of the next page; None on the last page."""
-    LISTS: ClassVar[str]
-    """The field with the items; a prompt comes in their place."""
-
-    def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
-        super().__init__(raw, meta)
-        if not isinstance(raw.get(self.LISTS), list) and "prompt" not in raw:
-            raise UnexpectedReply(f"{type(self).__name__} came without a list of {self.LISTS}")
-
-    @property
-    def items(self) -> Sequence[I]:
-        items: Sequence[I] = getattr(self, self.LISTS)
-        return items
-
-
-class Health(Value):
-    status = text()
-
 
 class DecayProfile(Value):
-    curve = word(DecayCurve)
-    half_life_seconds = count()
-    min_salience = number(0.0)
-    max_age_seconds = count(0)
-    """0 = no end."""
-    reinforcement_gain = number(0.0)
-    custom_curve = optional_text()
+    curve: DecayCurve | str  # Shape of the curve: `exponential`, `linear` or `custom`
+    half_life_seconds: int  # Seconds in which an exponential curve halves salience
+    min_salience: float = 0  # The floor: decay does not go below this salience
+    max_age_seconds: int = 0  # Age in seconds from which salience is 0; 0 = no maximum age
+    reinforcement_gain: float = 0  # Salience that one reinforcement adds
+    custom_curve: str | None
 
 
 class Lifecycle(Value):
-    decay = part(DecayProfile)
-    last_reinforced_at = instant()
-    pinned = flag(default=False)
-    deletion_policy = word(DeletionPolicy)
+    decay: DecayProfile  # How salience fades
+    last_reinforced_at: datetime  # When the record was last reinforced
+    pinned: bool = False  # Whether salience stays constant and no sweep prunes the record
+    deletion_policy: DeletionPolicy | str
 
 
 class ProvenanceSource(Value):
-    kind = word(ProvenanceKind)
-    ref = text()
-    hash = optional_text()
-    created_by = optional_text()
-    timestamp = optional_instant()
+    kind: ProvenanceKind | str
+    ref: str  # The id of the source, in the system of the caller
+    hash: str | None  # `sha256:` and the digest of the candidate; absent without a digest
+    created_by: str | None  # Who reported the source; absent where unknown
+    timestamp: datetime | None  # The time of the source; absent where unknown
 
 
 class Provenance(Value):
-    sources = parts(ProvenanceSource)
-    created_by = optional_text()
+    sources: Sequence[ProvenanceSource]  # The sources, the oldest first
+    created_by: str | None  # Who made the record; absent where unknown
 
 
 class Relation(Value):
-    predicate = text()
-    target_id = text()
-    weight = optional_number()
-    created_at = optional_instant()
+    predicate: str  # Meaning of the edge, such as `derived_from`; 1 to 256 characters
+    target_id: str  # Id of the other record, which the key must be able to see
+    weight: float | None  # Strength of the edge, from 0 to 1
+    created_at: datetime | None  # When the edge was made
+
+
+class Mention(Value):
+    surface: str  # The name as written in the content
+    entity_kind: str | None
+    canonical_entity_id: str | None  # Id of the entity
+    confidence: float = 0  # How sure the mention is, from 0 to 1
+    aliases: Sequence[str]  # Further names of the same thing in the content
+    words: str | None
+
+
+class RelationCandidate(Value):
+    predicate: str  # Meaning of the relation, such as `depends_on`
+    target_record_id: str | None  # Id of the record at the other end
+    target_entity_id: str | None  # Id of the entity at the other end
+    confidence: float = 0  # How sure the relation is, from 0 to 1
+    resolved: bool = False  # Whether the other end is known
+    words: str | None
+
+
+class ReferenceCandidate(Value):
+    ref: str  # The reference as written: a record id, the ref of an event, or `<thread_id>:<turn>`
+    target_record_id: str | None  # Id of the record
+    target_entity_id: str | None  # Id of the entity
+    confidence: float = 0  # How sure the reference is, from 0 to 1
+    resolved: bool = False  # Whether the target is known
+    words: str | None
+
+
+class Interpretation(Value):
+    status: InterpretationStatus | str | None
+    failure: InterpretationFailure | str | None  # Why the last try of a model failed
+    summary: str | None  # The content in short
+    proposed_type: MemoryType | str | None  # The memory type that suits the content
+    topical_labels: Sequence[str]
+    mentions: Sequence[Mention]  # Names in the content, in the order of appearance
+    relation_candidates: Sequence[RelationCandidate]  # Relations that the content states
+    reference_candidates: Sequence[ReferenceCandidate]
+    extraction_confidence: float = 0  # How sure the interpretation is, from 0 to 1
 
 
 class AuditEntry(Value):
-    action = word(AuditAction)
-    actor = text()
-    timestamp = instant()
-    rationale = text()
-    principal = text()
-    previous_hash = text()
-    hash = text()
-    salt = optional_text()
-    text_hash = optional_text()
-    salience_before = optional_number()
-    salience_after = optional_number()
+    action: AuditAction | str  # What was done
+    actor: str  # Who did so, as the caller states; empty once erased
+    timestamp: datetime  # When the change was written
+    rationale: str  # Why, as the caller states; empty once erased
+    principal: str  # The authenticated identity behind the change
+    previous_hash: str  # The `hash` of the previous entry
+    hash: str  # The hash of the entry; covers `previous_hash`
+    salt: str | None  # Random hex under the hash of the free text; absent once erased
+    text_hash: str | None  # The hash of actor and rationale, in place of the erased text
+    salience_before: float | None  # The salience before the change
+    salience_after: float | None  # The salience after the change
 
 
 class Usefulness(Value):
-    """How often tasks succeeded and failed in which a record had a part."""
-
-    successes = number()
-    failures = number()
-    used = count()
-    last_used_at = instant()
-    mean = number()
-    width = number()
-    """The standard deviation of the rate of success."""
+    successes: float  # Successful tasks, each counted by the share of the record in the task
+    failures: float  # Failed tasks, each counted by the share of the record in the task
+    used: int  # The number of outcomes that gave the record credit
+    last_used_at: datetime  # When the last outcome gave the record credit
+    mean: float  # The expected rate of success; 0.5 for a record without any credit
+    width: float  # The standard deviation of the rate: small once much is known
 
 
 class MemoryRecord(Value):
-    id = text()
-    type = word(MemoryType)
-    sensitivity = word(Sensitivity)
-    confidence = number()
-    salience = number()
-    """As of the reply."""
-    scope = optional_text()
-    """None = unscoped."""
-    tags = texts()
-    created_at = instant()
-    updated_at = instant()
-    lifecycle = part(Lifecycle)
-    provenance = part(Provenance)
-    relations = parts(Relation)
-    payload = Field(
-        lambda raw, meta: Payload.BY_KIND.get(raw["kind"], Payload)(raw, meta),
-        None,
-        of=lambda: Payload,
-    )
-    """None where the record is redacted: a level above the key's ceiling."""
-    interpretation = optional_part(Interpretation)
-    """None where no capture made the record, or the record is redacted."""
-    audit_log = parts(AuditEntry)
-    audit_count = optional_count()
-    usefulness = optional_part(Usefulness)
-    """None before the first credit by an outcome."""
-    deleted_at = optional_instant()
-    """Where a batch repeats a write whose record was deleted since: with `id` alone."""
-    size = optional_count()
-    """Bytes, where a list had no room: with `id` and `type` alone."""
-    link = optional_text()
+    id: str  # The id of the record
+    type: MemoryType | str  # The memory type; decides the shape of the payload
+    sensitivity: Sensitivity | str  # How confidential the record is
+    confidence: float  # How sure the record is, from 0 to 1
+    salience: float  # How much the record matters as of the instant of reading
+    scope: str | None  # The partition of memory; absent for an unscoped record
+    tags: Sequence[str]  # Labels for filters; absent without tags
+    created_at: datetime  # When the record was made
+    updated_at: datetime  # When the record last changed
+    lifecycle: Lifecycle  # How the salience fades, and how the record may be deleted
+    provenance: Provenance  # Where the record comes from
+    relations: Sequence[Relation]  # Edges to related records; absent without edges
+    payload: Payload | None  # The content
+    interpretation: Interpretation | None  # What the content mentions, refers to and relates to
+    audit_log: Sequence[AuditEntry]  # The newest audit entries, the oldest of them first
+    audit_count: int | None  # The number of all audit entries
+    usefulness: Usefulness | None
+    size: int | None  # Bytes of the record in a reply, without the audit trail
+    link: str | None  # The path that answers with the record; absent for a redacted record
+    deleted_at: datetime | None  # When the record was deleted
 
 
-class Memory(MemoryRecord):
-    """A record in brief, beside the fields here with `id`, `type`, `salience`, `scope`, `tags`."""
-
-    text = text(default="")
-    """Empty where the record is redacted."""
-    score = optional_number()
-    """From 0 to 1; None where no question was asked."""
-    when = instant()
-    """The instant of the event, or of the record."""
-    who = optional_text()
-    """The speaker of a message, or the source of the record."""
-
-
-def _shown_records() -> Field[Sequence[MemoryRecord]]:
-    """Records; memories where `view="brief"` was asked for."""
-    return Field(
-        lambda raw, meta: tuple(
-            (Memory if "when" in each else MemoryRecord)(each, meta) for each in raw
-        ),
-        (),
-        of=lambda: MemoryRecord,
-    )
-
-
-class WrittenReply(Value):
-    record = part(MemoryRecord)
-    consistency_token = text()
-
-
-class RecordReply(Value):
-    record = part(MemoryRecord)
-
-
-class IngestedMessages(Value):
-    thread_id = text()
-    first_turn = optional_count()
-    """None, as `next_turn`, where a repeat finds nothing but tombstones."""
-    next_turn = optional_count()
-    records = parts(MemoryRecord)
-    """In the order of the messages."""
-    skipped = count(0)
-    """Leading messages with instructions, and thoughts, which became no records."""
-    consistency_tokens = texts()
-
-
-class GraphEdge(Value):
-    source_id = text()
-    predicate = text()
-    target_id = text()
-    weight = number()
-    created_at = instant()
-
-
-class Captured(Value):
-    primary_record = part(MemoryRecord)
-    """The evidence; with `id` and `deleted_at` alone where it was deleted since."""
-    created_records = parts(MemoryRecord)
-    """New entities in the order of the mentions, then a new fact."""
-    edges = parts(GraphEdge)
-    """Each edge from both ends."""
-    consistency_tokens = texts()
-
-
-class FieldError(Value):
-    field = text()
-    message = text()
-
-
-class BatchError(Value):
-    title = text()
-    status = count()
-    code = text()
-    detail = text()
-    errors = parts(FieldError)
-    request_id = optional_text()
-
-
-class BatchEntry(Value):
-    status = count()
-    record = optional_part(MemoryRecord)
-    """With `id` alone where the reply had no room."""
-    error = optional_part(BatchError)
-    consistency_token = optional_text()
-    thread_id = optional_text()
-    """With the next four: of messages."""
-    first_turn = optional_count()
-    next_turn = optional_count()
-    records = parts(MemoryRecord)
-    consistency_tokens = texts()
-    primary_record = optional_part(MemoryRecord)
-    """With the next two, and tokens: of a capture."""
-    created_records = parts(MemoryRecord)
-    edges = parts(GraphEdge)
-
-
-class BatchReply(Value):
-    results = parts(BatchEntry)
-    """In the order of the items."""
+class Memory(MemoryRecord, has="when"):
+    text: str = ""  # The content as text; a longer text ends in an ellipsis
+    score: float | None  # How well the record answers the task
+    when: datetime  # When the content happened; for a redacted record, when the record was made
+    who: str | None  # Who said or reported the content, else who made the record
 
 
 class RemovedRecord(Value):
-    """The rest of a deleted or pruned record."""
-
-    id = text()
-    type = word(MemoryType)
-    scope = text()
-    sensitivity = word(Sensitivity)
-    deleted_at = instant()
-    reason = text()
-    restorable_until = optional_instant()
-    """None if the content is gone."""
-    expires_at = instant()
-
-
-class RecordList(Page[MemoryRecord]):
-    LISTS = "records"
-    records = _shown_records()
-
-    @property
-    def memories(self) -> Sequence[Memory]:
-        """The records in brief, where `view="brief"` was asked for."""
-        return Recalled(self.raw).records
-
-    @property
-    def removed_records(self) -> Sequence[RemovedRecord]:
-        """The removed records, where the state `deleted` or `pruned` was asked for."""
-        return [RemovedRecord(each) for each in self.raw["records"]]
-
-
-class AnchoredHead(Value):
-    """The comparison of an audit trail with the newest signed anchor."""
-
-    instant = instant()
-    entries = optional_count()
-    """None where the anchor itself does not hold."""
-    holds = flag()
-
-
-class AuditTrail(Page[AuditEntry]):
-    LISTS = "audit_log"
-    audit_log = parts(AuditEntry)
-    audit_count = count()
-    deleted_at = optional_instant()
-    verified = Field[bool | None](lambda raw, _: raw, None)
-    """None where `verify` was not asked for."""
-    broken_at = optional_count()
-    verified_entries = optional_count()
-    anchor = optional_part(AnchoredHead)
-    """None without `verify`, without an anchor, or for a record younger than the anchor."""
-
-
-class FieldChange(Value):
-    field = text()
-    before = Field[Any](lambda raw, _: raw, None)
-    after = Field[Any](lambda raw, _: raw, None)
-    added = Field[Sequence[Any]](lambda raw, _: raw, ())
-
-
-class RecordVersion(Value):
-    number = count()
-    valid_from = instant()
-    valid_to = optional_instant()
-    action = optional_word(AuditAction)
-    actor = optional_text()
-    principal = optional_text()
-    rationale = optional_text()
-    changes = parts(FieldChange)
-    withheld = flag(default=False)
-    size = optional_count()
-    link = optional_text()
-
-
-class VersionList(Page[RecordVersion]):
-    LISTS = "versions"
-    versions = parts(RecordVersion)
-    """The oldest first."""
-
-
-class SelectorParts(Value):
-    """The parts of a skill's or plan's score, each from 0 to 1."""
-
-    applicability = number()
-    success = number()
-    recency = number()
-
-
-class TrackRecord(Value):
-    successes = number()
-    failures = number()
-    last_used_at = optional_instant()
-
-
-class SelectionReason(Value):
-    """Why a skill or plan has its score."""
-
-    id = text()
-    parts = part(SelectorParts)
-    trigger = text()
-    """The trigger or intent that the task met best; empty where the task met none."""
-    track_record = part(TrackRecord)
-
-
-class OtherChoice(Value):
-    """What would put a skill or plan before the first; each entry alone would."""
-
-    id = text()
-    gap = number()
-    behind_in = text()
-    successes = optional_count()
-    """Further successes of this candidate; None where no number would do."""
-    failures = optional_count()
-    """Further failures of the first; None where no number would do."""
-    parts = numbers()
-    """The least sufficient value of a part, by name; a part that could not suffice is absent."""
-
-
-class Selection(Value):
-    selected = texts()
-    confidence = number()
-    needs_more = flag()
-    scores = numbers()
-    why = text(default="")
-    as_good = texts()
-    """Further candidates about as good as the first."""
-    reasons = parts(SelectionReason)
-    otherwise = parts(OtherChoice)
-
-
-class Found(Page[I], Sequence[I]):
-    """The result of a retrieval: a sequence, the best first."""
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __iter__(self) -> Iterator[I]:
-        return iter(self.items)
-
-    @overload
-    def __getitem__(self, at: int) -> I: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[I]: ...
-
-    def __getitem__(self, at: int | slice) -> I | Sequence[I]:
-        return self.items[at]
-
-
-class Prompt(Value):
-    """Memories as a text for a system message; `str()` gives the text."""
-
-    text = text()
-    ids = texts()
-    """The records cited."""
-    tokens = count()
-
-    def __str__(self) -> str:
-        return self.text
-
-
-class Answer(Found[MemoryRecord]):
-    """The records of a retrieval; by `view`, `memories` or `prompt`."""
-
-    LISTS = "records"
-    records = _shown_records()
-    scores = numbers()
-    """By record id, from 0 to 1; empty where no task was asked about."""
-    selection = optional_part(Selection)
-    receipt_id = optional_text()
-    prompt = optional_part(Prompt)
-
-    @property
-    def memories(self) -> Sequence[Memory]:
-        """The records in brief, where `view="brief"` was asked for."""
-        return Recalled(self.raw).records
-
-
-class Recalled(Found[Memory]):
-    """The memories for a question; with `view="prompt"`, `str()` gives the text."""
-
-    LISTS = "records"
-    records = parts(Memory)
-    prompt = optional_part(Prompt)
-    receipt_id = optional_text()
-    receipt_ids = texts()
-    """Of all pages that the memories came in; `receipt_id` is of the last page."""
-
-    @property
-    def text(self) -> str:
-        """The prompt's text, or the memories line by line."""
-        if self.prompt is not None:
-            return self.prompt.text
-        return "\n".join(f"- {each.text}" for each in self)
-
-    @property
-    def ids(self) -> Sequence[str]:
-        return self.prompt.ids if self.prompt is not None else [each.id for each in self]
-
-    @property
-    def tokens(self) -> int | None:
-        """About how many tokens a model reads; None where no prompt was asked for."""
-        return None if self.prompt is None else self.prompt.tokens
-
-    def __str__(self) -> str:
-        return self.text if self or self.prompt is not None else "(nothing)"
-
-
-class PathStep(Value):
-    from_id = text()
-    """The record at the near end of the edge."""
-    predicate = text()
-    """As seen from the near end."""
-
-
-class GraphNode(Value):
-    record = part(MemoryRecord)
-    root = flag()
-    hop = count()
-    """Edges between the node and its root; 0 for a root."""
-    score = optional_number()
-    """From 0 to 1; None without a task, and for a record that the search did not find."""
-    path = parts(PathStep)
-    """From the root to the node; empty for a root."""
-
-
-class Graph(Page[GraphNode]):
-    """A page of a graph; nodes come by worth."""
-
-    LISTS = "nodes"
-    nodes = parts(GraphNode)
-    edges = parts(GraphEdge)
-    """Of nodes on the page with nodes on this page or on pages before."""
-    root_ids = texts()
-    selection = optional_part(Selection)
-
-    @property
-    def records(self) -> Sequence[MemoryRecord]:
-        return [each.record for each in self.nodes]
-
-
-class ThreadState(Value):
-    record = part(MemoryRecord)
-    earlier = parts(MemoryRecord)
-    """The newest first."""
-    next_cursor = optional_text()
-
-
-class ReceiptCandidate(Value):
-    id = text()
-    score = number()
-    parts = numbers()
-    handed_out = flag(default=False)
-    """Whether the page had the record: an outcome with the receipt gives the record credit."""
-
-
-class ReceiptTrust(Value):
-    max_sensitivity = word(Sensitivity)
-    scopes = Field[Sequence[str] | None](lambda raw, _: raw, None)
-    """None = every scope."""
-
-
-class AnswerReceipt(Value):
-    id = text()
-    principal = text()
-    asked_at = instant()
-    query = mapping()
-    trust = part(ReceiptTrust)
-    returned = count()
-    considered = count()
-    candidates = parts(ReceiptCandidate)
-    left_out = count()
-    withheld = count()
-    hidden = optional_count()
-
-
-class OpenedUpload(Value):
-    upload_id = text()
-    url = text()
-    method = text()
-    headers = mapping()
-    expires_at = instant()
+    id: str  # The id of the record
+    type: MemoryType | str  # The memory type
+    scope: str  # The scope; empty for an unscoped record
+    sensitivity: Sensitivity | str  # The sensitivity
+    deleted_at: datetime  # When the record was deleted or pruned
+    reason: str  # The reason: `deleted`, or the sweep's own words
+    restorable_until: datetime | None  # Until when the record can be restored
+    expires_at: datetime  # When the audit trail goes, and the record leaves the list
+
+
+class Health(Value):
+    status: str  # Always `ok`: a function that fails answers with an error
+
+
+class GraphEdge(Value):
+    source_id: str  # The id of the record at the beginning
+    predicate: str  # The meaning of the edge, such as `mentions_entity`
+    target_id: str  # The id of the record at the end
+    weight: float  # The strength of the edge, from 0 to 1
+    created_at: datetime  # When the edge was made
+
+
+class Captured(Value):
+    edges: Sequence[GraphEdge]
+    consistency_tokens: Sequence[str]
+    primary_record: MemoryRecord  # The evidence, with the interpretation
+    created_records: Sequence[MemoryRecord]
 
 
 class DecayForecast(Value):
-    scope = text()
-    type = word(MemoryType)
-    candidates = count()
-    today = counts()
-    preview = counts()
-    error_bound = count()
+    scope: str  # The scope; empty for unscoped records
+    type: MemoryType | str  # The memory type of the records
+    candidates: int  # The number of records that fade: all but pinned and retracted ones
+    today: Sequence[int]  # By instant, how many would be pruned under the present settings
+    preview: Sequence[int]
+    error_bound: int
 
 
 class UsedRecord(Value):
-    """A record with credit that the previewed policy would prune."""
-
-    id = text()
-    scope = text()
-    prunable_at = instant()
-    usefulness = part(Usefulness)
-    note = text()
+    id: str  # The id of the record
+    scope: str  # The scope; empty for an unscoped record
+    prunable_at: datetime  # When the previewed policy would prune the record
+    usefulness: Usefulness  # How often tasks succeeded and failed in which the record had a part
+    note: str  # The use in words, as in `used 3 times, last on 2026-03-01`
 
 
 class DecayPreview(Value):
-    now = instant()
-    instants = instants()
-    candidates = count()
-    exact = flag()
-    forecasts = parts(DecayForecast)
-    used = parts(UsedRecord)
+    now: datetime  # The instant of the preview
+    instants: Sequence[datetime]  # The instants that the numbers of a forecast stand for, in order
+    candidates: int  # The sum of the candidates of all forecasts
+    exact: bool  # Whether every number is a count, and none an estimate
+    forecasts: Sequence[DecayForecast]  # A forecast for each scope and type with candidates
+    used: Sequence[UsedRecord]
+
+
+class FieldError(Value):
+    field: str  # The path of the field in the request
+    message: str  # A sentence for the caller, without the value of the field
+
+
+class BatchError(Value):
+    title: str  # What happened, the same for each error of the code and status
+    status: int  # The HTTP status
+    code: str  # The error code, for programs
+    detail: str  # A sentence for the caller
+    request_id: str | None
+    errors: Sequence[FieldError]  # The faults by field; absent unless fields are at fault
+
+
+class BatchEntry(Value):
+    status: int  # The HTTP status that the item would have had alone
+    record: MemoryRecord | None
+    consistency_token: str | None  # A retrieval with the token sees the write before the index does
+    thread_id: str | None  # The thread of the messages
+    first_turn: int | None  # The turn of the first message
+    next_turn: int | None  # The turn of the next message of the thread
+    consistency_tokens: Sequence[str]
+    records: Sequence[MemoryRecord]
+    edges: Sequence[GraphEdge]
+    primary_record: MemoryRecord | None
+    created_records: Sequence[MemoryRecord]
+    error: BatchError | None  # Why the item was refused
+
+
+class BatchReply(Value):
+    results: Sequence[BatchEntry]  # An entry for each item, in the order of the items
+
+
+class WrittenReply(Value):
+    record: MemoryRecord  # The record, with the salience as of the instant of reading
+    consistency_token: str  # A retrieval with the token sees the write before the index does
+
+
+class IngestedMessages(Value):
+    thread_id: str  # The thread of the messages
+    first_turn: int | None  # The turn of the first message
+    next_turn: int | None  # The turn of the next message of the thread
+    consistency_tokens: Sequence[str]
+    records: Sequence[MemoryRecord]  # The records, in the order of the turns
+    skipped: int = 0
 
 
 class Snapshot(Value):
-    collected_at = instant()
-    total_records = count()
-    records_by_type = numbers()
-    avg_salience = number()
-    avg_confidence = number()
-    salience_distribution = numbers()
-    active_records = count()
-    pinned_records = count()
-    total_audit_entries = count()
-    memory_growth_rate = number()
-    retrieval_usefulness = number()
-    competence_success_rate = number()
-    plan_reuse_frequency = number()
-    revision_rate = number()
-    error_bounds = mapping()
-    sampled = mapping()
+    collected_at: datetime  # The instant of the metrics
+    total_records: int  # The number of records
+    records_by_type: Mapping[str, int]  # The number of records of each type
+    avg_salience: float  # The mean salience as of `collected_at`
+    avg_confidence: float  # The mean confidence
+    salience_distribution: Mapping[str, int]
+    active_records: int  # The number of records with a salience above 0
+    pinned_records: int  # The number of pinned records
+    total_audit_entries: int  # The number of audit entries
+    memory_growth_rate: float  # The share of records made within the last day
+    retrieval_usefulness: float  # The share of reinforcements among all audit entries
+    competence_success_rate: float  # The mean success rate of skills
+    plan_reuse_frequency: float  # The mean number of executions of a plan
+    revision_rate: float  # The share of revisions among all audit entries
+    error_bounds: Mapping[str, Any]
+    sampled: Mapping[str, int]
 
 
 class Metrics(Value):
-    snapshot = part(Snapshot)
+    snapshot: Snapshot  # The numbers as of one instant
+
+
+class RecordReply(Value):
+    record: MemoryRecord  # The record, with the salience as of the instant of reading
+
+
+class AnchoredHead(Value):
+    instant: datetime  # The instant of the anchor
+    entries: int | None  # The number of audit entries that the anchor recorded
+    holds: bool  # Whether the trail passes through the entry that was the last at the anchor
+
+
+class AuditTrail(Page[AuditEntry], of="audit_log"):
+    audit_log: Sequence[AuditEntry]  # The entries of the page
+    audit_count: int  # The number of entries of the whole trail
+    deleted_at: datetime | None  # When the record was deleted
+    verified: bool | None  # Whether the entries are intact; absent unless the request has `verify`
+    broken_at: int | None  # The position in the trail of the first entry that is not intact
+    verified_entries: int | None
+    anchor: AnchoredHead | None  # The comparison with the newest anchor
+
+
+class FieldChange(Value):
+    field: str  # The path from the record down to the field: `payload.revision.status`
+    before: Any  # The earlier value; absent where the field had none
+    after: Any  # The later value; absent where the field has none
+    added: Sequence[Any]  # The new elements at the end of a list that only grew
+
+
+class RecordVersion(Value):
+    number: int  # The place among the versions, from 1 for the creation
+    valid_from: datetime  # When the version began
+    valid_to: datetime | None  # When the next version began; absent for the newest version
+    action: AuditAction | str | None  # The audited action that made the version
+    actor: str | None  # Who made the version, as the caller claims; absent where `withheld`
+    principal: str | None  # Who made the version, as authenticated; absent where `withheld`
+    rationale: str | None  # Why the version was made
+    changes: Sequence[FieldChange]  # What the version changed: nothing for the first version
+    withheld: bool = False
+    size: int | None
+    link: str | None  # With `size`: the path that answers with the record of the version
+
+
+class VersionList(Page[RecordVersion], of="versions"):
+    versions: Sequence[RecordVersion]  # The versions, the oldest first
+
+
+class OpenedUpload(Value):
+    upload_id: str  # The id by which a later request claims the value
+    url: str  # The address to send the value to
+    method: str  # The HTTP method of the upload
+    headers: Mapping[str, str]  # Headers to send with the value, unchanged: the headers are signed
+    expires_at: datetime  # When the address expires

@@ -1,100 +1,63 @@
 """Studies of documents, and removals of documents."""
 
-from membrane_client.values.value import (
-    Value,
-    count,
-    flag,
-    instant,
-    optional_instant,
-    optional_text,
-    part,
-    text,
-)
+from datetime import datetime
 
-ENDED = ("done", "cancelled", "failed")
-"""The states in which a job ends."""
+from membrane_client.core.pages import Job
+from membrane_client.core.value import Value
 
 
 class DoneOfTotal(Value):
-    done = count()
-    total = count()
-    """0 until the document is divided."""
+    done: int  # The number that is finished
+    total: int  # The number in the document; 0 until the document is divided
 
 
 class StudyProgress(Value):
-    """How many units of the document are finished."""
-
-    sections = part(DoneOfTotal)
-    paragraphs = part(DoneOfTotal)
-    sentences = part(DoneOfTotal)
+    sections: DoneOfTotal  # Sections, as headings make them
+    paragraphs: DoneOfTotal  # Paragraphs in the sections
+    sentences: DoneOfTotal  # Sentences in the paragraphs
 
 
 class StudyMade(Value):
-    """What a study has written."""
-
-    topics = count()
-    fields = count()
-    revisions = count()
-    """New values of fields that there were."""
-    unchanged = count()
-    """Fields that had the value already."""
-    withdrawn = count()
-    """Fields and topics that the document no longer has."""
-    links = count()
-    partial = count()
-    """Passages that the model could not finish; the next study reads them again."""
+    topics: int  # New topics
+    fields: int  # New fields
+    revisions: int  # New values of fields that there were
+    unchanged: int  # Fields that had the value already
+    withdrawn: int  # Fields and topics that the document no longer has
+    links: int  # Links between topics by names and references
+    partial: int  # Passages that the model could not finish in the time of two steps
 
 
 class StudyRemoved(Value):
-    """What was taken back, or would be by a removal without `dry_run`."""
-
-    topics = count()
-    revisions = count()
-    kept = count()
-    """Topics that lose values of the document, and stay for what others wrote."""
+    topics: int  # Topics that rest on the document alone
+    revisions: int  # Values of fields that the document brought
+    kept: int  # Topics that lose values of the document, and stay for what others wrote
 
 
 class StudyCost(Value):
-    """What the model took; zeros without a model."""
-
-    questions = count()
-    tokens = count()
+    questions: int  # Questions to the model
+    tokens: int  # Tokens of questions and answers
 
 
-class Study(Value):
-    """The state of a study or of a removal."""
-
-    id = text()
-    purpose = text()
-    """`study` or `removal`."""
-    state = text()
-    """`running`, `waiting`, `cancelling`; at the end `done`, `cancelled` or `failed`."""
-    stage = text()
-    """The present step: `preparing`, `studying`, `linking`, `tidying` or `removing`."""
-    document_id = text()
-    """The id of the document's topic."""
-    title = text()
-    source = text()
-    scope = text()
-    sensitivity = text()
-    characters = count()
-    sha256 = text()
-    """Of the text in UTF-8; empty for a removal."""
-    dry_run = flag()
-    with_model = flag()
-    progress = part(StudyProgress)
-    made = part(StudyMade)
-    removed = part(StudyRemoved)
-    cost = part(StudyCost)
-    reason = optional_text()
-    """Why the job failed."""
-    waits_until = optional_instant()
-    """When a job goes on that waits for an allowance of tokens."""
-    started_at = instant()
-    updated_at = instant()
-    expires_at = instant()
-    """When the service forgets the job; the topics stay."""
-
-    @property
-    def has_ended(self) -> bool:
-        return self.state in ENDED
+class Study(Job):
+    id: str  # Id of the job
+    purpose: str  # `study`, or `removal`
+    state: str
+    stage: str
+    document_id: str  # Id of the document's topic
+    title: str  # Title of the document
+    source: str  # Where the document comes from; empty if not said
+    scope: str  # Scope of the topics; empty for unscoped ones
+    sensitivity: str  # Sensitivity of the topics
+    characters: int  # The length of the document
+    sha256: str  # SHA-256 of the document's text in UTF-8, in hex; empty for a removal
+    dry_run: bool  # Whether a removal only counts; false for a study
+    with_model: bool  # Whether a model studies the document
+    progress: StudyProgress  # How far the study is
+    made: StudyMade  # What the study has written so far
+    removed: StudyRemoved  # What was taken back, by a removal or by a cancelled study
+    cost: StudyCost  # What the model took
+    reason: str | None  # Why the job failed; absent otherwise
+    waits_until: datetime | None  # When a waiting job goes on
+    started_at: datetime  # When the request came
+    updated_at: datetime  # When the job last made progress
+    expires_at: datetime  # When the service forgets the job; the topics stay

@@ -1,16 +1,17 @@
-"""Agents: tools for the caller's model, and conversations that a model of the service leads."""
+"""Conversations in which the service's model reads and writes memory with tools."""
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from membrane_client.core.api import Api, require_user
-from membrane_client.core.encoding import whole_arguments
-from membrane_client.core.parameters import Json, Opt, User
-from membrane_client.core.protocol import NOT_GIVEN, Steps, Stream
+from membrane_client.core.api import Api
+from membrane_client.core.parameters import Json
+from membrane_client.core.protocol import Steps, Stream
+from membrane_client.core.value import Value
 from membrane_client.errors import as_described, error_of
-from membrane_client.values.agents import CalledTool, ChatFrame, ChatReply, ToolList
-from membrane_client.values.value import Value
+from membrane_client.operations.parameters import Write
+from membrane_client.values.agents import ChatReply
+from membrane_client.values.words import Route
 
 CHAT_WAIT_S = 35.0
 """The HTTP API ends a conversation after 29 seconds."""
@@ -19,63 +20,56 @@ STREAM_WAIT_S = 310.0
 """A conversation behind the function URL ends after 300 seconds, and may be silent until then."""
 
 
-def list_tools(
-    api: Api, *, format: str = "mcp", profile: str = "agent", user: User = NOT_GIVEN
-) -> Steps[ToolList]:
-    """The tools that the key may call.
+class Chat(Write, total=False):
+    """The parameters of a conversation."""
 
-    `format` is `mcp`, `anthropic`, `openai` or `bedrock`; `profile` is `agent`, `search` or
-    `memstate`.
-    """
-    return api.read("GET /v1/tools", locals(), ToolList)
-
-
-def call_tool(
-    api: Api,
-    name: str,
-    arguments: Opt[Json] = NOT_GIVEN,
-    *,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[CalledTool]:
-    """The answer of a tool of any profile.
-
-    A tool that found nothing to change answers with `is_error`.
-    """
-    given = locals()
-    raw = arguments.raw if isinstance(arguments, Value) else arguments
-    if isinstance(raw, Mapping):
-        require_user(raw.get("user", NOT_GIVEN))
-        given["arguments"] = whole_arguments(raw)
-    return api.write("POST /v1/tools/{name}", given, CalledTool)
+    profile: str | None
+    """The tools: `memstate`, `agent` or `search`."""
+    intent_override: str | None
+    """`query`, `ingest` or `both`."""
+    intent_turns: int | None
+    max_tool_rounds: int | None
+    study_ingest: bool | None
+    """Whether a message of more than 10,000 characters that is to be stored is studied."""
 
 
-def chat(
-    api: Api,
-    messages: str | Sequence[Json],
-    *,
-    profile: Opt[str] = NOT_GIVEN,
-    intent_override: Opt[str] = NOT_GIVEN,
-    intent_turns: Opt[int] = 8,
-    max_tool_rounds: Opt[int] = 32,
-    study_ingest: Opt[bool] = True,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
-) -> Steps[ChatReply]:
+class ChatFrame(Value):
+    """A step of a conversation; a step of an unknown type has the fields in `raw`."""
+
+    type: str  # `intent`, `llm_round`, `tool_start`, `tool_end`, `reply`, `done`, or a later word
+    route: Route | str | None  # Of `intent`
+    intent_source: str | None  # Of `intent`
+    phase: str | None  # `study_a` or `study_b`, for a step of a study session
+    index: int | None  # Of `tool_start` and `tool_end`: the place of the call in the log
+    tool: str | None  # Of `tool_start` and `tool_end`
+    args: Mapping[str, Any]  # Of `tool_start` and `tool_end`
+    viz: Mapping[str, Any]  # Hints for a program that draws the graph of topics
+    result: Mapping[str, Any]  # Of `tool_end`
+    text: str | None  # The model's answer, of `reply`
+
+    @property
+    def is_last(self) -> bool:
+        return self.type == "done"
+
+    @property
+    def end(self) -> ChatReply | None:
+        """The result of `chat`, of `done`."""
+        return ChatReply(self.raw) if self.is_last else None
+
+
+def chat(api: Api, messages: str | Sequence[Json], **more: Unpack[Chat]) -> Steps[ChatReply]:
     """The answer of the service's model, which reads and writes memory with tools.
 
     `messages` is the text of the user, or the conversation so far, `[{"role": "user", "content":
-    "..."}]`. `profile` names the tools: `memstate`, `agent` or `search`. `intent_override` is
-    `query`, `ingest` or `both`. With `study_ingest`, a message of more than 10,000 characters that
-    is to be stored is studied in two phases. The client waits at least 35 seconds for the reply.
-    The scope of the client stays out: the model names scopes itself.
+    "..."}]`. The client waits at least 35 seconds for the reply. The scope of the client stays out:
+    the model names scopes itself.
 
     A second attempt asks the model again. Under the same idempotency key, equal calls of tools
     write nothing twice; the model may call other tools the second time. The client tries again only
     after a refusal without effects: 429, or 503 of the service with a `Retry-After`. After a lost
     connection or a timeout, a look into memory shows the writes.
     """
-    given = {**locals(), "messages": _messages(messages)}
+    given = {"messages": _messages(messages), "more": more}
     return api.converse("POST /v1/chat", given, ChatReply, least_wait_s=CHAT_WAIT_S)
 
 
@@ -83,14 +77,8 @@ def chat_stream(
     api: Api,
     messages: str | Sequence[Json],
     *,
-    profile: Opt[str] = NOT_GIVEN,
-    intent_override: Opt[str] = NOT_GIVEN,
-    intent_turns: Opt[int] = 8,
-    max_tool_rounds: Opt[int] = 32,
-    study_ingest: Opt[bool] = True,
     stream_url: str | None = None,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
+    **more: Unpack[Chat],
 ) -> Stream[ChatFrame]:
     """The steps of `chat`, each as the step arrives; `.end` of the last step is the whole reply.
 
@@ -103,10 +91,9 @@ def chat_stream(
     the error is the reply of a conversation that ended early after tools had run. Raises
     ConnectionFailed for a stream that ends before the last step.
     """
-    given = {**locals(), "messages": _messages(messages)}
     return api.stream(
         "POST /v1/chat/stream",
-        given,
+        {"messages": _messages(messages), "more": more},
         _frame,
         address=stream_url,
         least_wait_s=STREAM_WAIT_S,

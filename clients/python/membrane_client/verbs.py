@@ -3,24 +3,33 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
-from membrane_client.core.api import Api, is_blank, require_scope
-from membrane_client.core.parameters import Json, Opt, Texts, Time, User
-from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Steps
+from membrane_client.core.api import is_blank, require_scope
+from membrane_client.core.pages import Found
+from membrane_client.core.parameters import Json, Texts, User
+from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import Conflict, InvalidCall, NotFound
-from membrane_client.operations import erasures, ingest, lifecycle, records, revision, search
-from membrane_client.values.erasures import Erasure, ErasureState
+from membrane_client.jobs import Watching, erasure
+from membrane_client.operations import Routes
+from membrane_client.operations.parameters import (
+    Caller,
+    GraphSearch,
+    Labels,
+    Report,
+    Search,
+    Write,
+)
+from membrane_client.values.erasures import Erasure
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import (
     Captured,
-    Graph,
     IngestedMessages,
+    Memory,
     MemoryRecord,
-    Recalled,
-    RecordList,
     RecordVersion,
 )
+from membrane_client.values.retrieval import Answer, Graph, Prompt, RecordList
 
 NOTED = "noted"
 """The predicate of a remembered text."""
@@ -28,15 +37,19 @@ NOTED = "noted"
 WAIT_S = 900.0
 """The pauses of `forget` between looks at an erasure, in all."""
 
-VIEWS = ("brief", "prompt")
-"""The views of `recall`."""
-
-_GRAPH_OWN = frozenset({"api", "task", "scope"})
-"""The parameters of `graph` under names of its own."""
-
 _OF_THE_RECORD = ("type", "sensitivity", "scope", "tags", "confidence")
 _OF_THE_LIFECYCLE = ("decay", "deletion_policy", "pinned")
 """The fields a corrected fact takes over."""
+
+
+class Target(Write, total=False):
+    """What `forget` erases, apart from a record; `user` is a target, too."""
+
+    scope: str | None
+    subject: str | None
+    ids: Texts | None
+    dry_run: bool
+    reason: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +83,44 @@ class HistoryEntry:
         return None if payload is None else payload.raw
 
 
+class Recalled(Found[Memory], of="records"):
+    """The memories for a question; with `view="prompt"`, `str()` gives the text."""
+
+    records: Sequence[Memory]
+    prompt: Prompt | None
+    receipt_id: str | None
+    receipt_ids: Sequence[
+        str
+    ]  # Of all pages that the memories came in; `receipt_id` is of the last
+
+    @property
+    def text(self) -> str:
+        """The prompt's text, or the memories line by line."""
+        if self.prompt is not None:
+            return self.prompt.text
+        return "\n".join(f"- {each.text}" for each in self)
+
+    @property
+    def ids(self) -> Sequence[str]:
+        return self.prompt.ids if self.prompt is not None else [each.id for each in self]
+
+    @property
+    def tokens(self) -> int | None:
+        """About how many tokens a model reads; None where no prompt was asked for."""
+        return None if self.prompt is None else self.prompt.tokens
+
+    def __str__(self) -> str:
+        return self.text if self or self.prompt is not None else "(nothing)"
+
+
 def remember(
-    api: Api,
+    api: Routes,
     text: str,
-    predicate: str | NotGiven = NOT_GIVEN,
+    predicate: str | None = None,
     object: Any = NOT_GIVEN,
     *,
-    on_conflict: Opt[str] = NOT_GIVEN,
-    sensitivity: Opt[str] = NOT_GIVEN,
-    source: Opt[str] = NOT_GIVEN,
-    tags: Opt[Texts] = NOT_GIVEN,
-    scope: Opt[str] = NOT_GIVEN,
-    lifecycle: Opt[Json] = NOT_GIVEN,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
+    on_conflict: str | None = None,
+    **more: Unpack[Labels],
 ) -> Steps[MemoryRecord]:
     """Keep a text, or a fact: `remember(subject, predicate, object)`.
 
@@ -91,70 +128,40 @@ def remember(
     beside all earlier notes. Raises TypeError for a predicate or an object alone, and InvalidCall
     for a text or an object that is empty, or in which nothing can be seen.
     """
-    if (predicate is NOT_GIVEN) is not (object is NOT_GIVEN):
+    if (predicate is None) is not (object is NOT_GIVEN):
         raise TypeError("remember takes a text, or a subject, a predicate and an object")
+    scope = more.get("scope")
     require_scope(scope)
     subject = text
-    if isinstance(predicate, NotGiven):
+    if predicate is None:
         if is_blank(str(text or "")):
             raise InvalidCall("text is empty: a note needs a text")
-        subject = user or api.options.user or scope or api.options.scope or "user"
+        user, options = more.get("user"), api.options
+        subject = str(user or options.user or scope or options.scope or "user")
         predicate, object = NOTED, text
-        on_conflict = "keep" if on_conflict is NOT_GIVEN else on_conflict
-    else:
-        _require_object(object)
-    return ingest.ingest_observation(
-        api,
-        subject,
-        predicate,
-        object,
-        on_conflict=on_conflict,
-        sensitivity=sensitivity,
-        source=source,
-        tags=tags,
-        scope=scope,
-        lifecycle=lifecycle,
-        user=user,
-        idempotency_key=idempotency_key,
-    )
+        on_conflict = on_conflict or "keep"
+    _require_object(object)
+    return api.ingest_observation(subject, predicate, object, on_conflict=on_conflict, **more)
 
 
 def add(
-    api: Api,
-    messages: Sequence[Json],
-    *,
-    session: str,
-    user: User = NOT_GIVEN,
-    sensitivity: Opt[str] = NOT_GIVEN,
-    source: Opt[str] = NOT_GIVEN,
-    tags: Opt[Texts] = NOT_GIVEN,
-    scope: Opt[str] = NOT_GIVEN,
-    lifecycle: Opt[Json] = NOT_GIVEN,
-    idempotency_key: str | None = None,
+    api: Routes, messages: Sequence[Json], *, session: str, **more: Unpack[Labels]
 ) -> Steps[IngestedMessages]:
     """Keep messages of a conversation, `[{"role": "user", "content": "..."}]`: all, or none."""
-    given = {name: value for name, value in locals().items() if name != "api"}
-    require_scope(scope)
-    return ingest.ingest_messages(api, **given)
+    require_scope(more.get("scope"))
+    return api.ingest_messages(messages, session=session, **more)
 
 
 def capture(
-    api: Api,
+    api: Routes,
     content: Any,
     *,
-    source_kind: Opt[str] = NOT_GIVEN,
-    context: Any = NOT_GIVEN,
-    reason: Opt[str] = NOT_GIVEN,
-    proposed_type: Opt[str] = NOT_GIVEN,
-    summary: Opt[str] = NOT_GIVEN,
-    sensitivity: Opt[str] = NOT_GIVEN,
-    source: str = "",
-    tags: Opt[Texts] = NOT_GIVEN,
-    scope: Opt[str] = NOT_GIVEN,
-    timestamp: Opt[Time] = NOT_GIVEN,
-    lifecycle: Opt[Json] = NOT_GIVEN,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
+    source_kind: str | None = None,
+    context: Any = None,
+    reason: str | None = None,
+    proposed_type: str | None = None,
+    summary: str | None = None,
+    **more: Unpack[Report],
 ) -> Steps[Captured]:
     """Keep anything as evidence, linked to the entities that `content` names.
 
@@ -165,23 +172,30 @@ def capture(
     """
     if is_blank(content):
         raise InvalidCall("content is empty: a capture needs a content")
-    given = {name: value for name, value in locals().items() if name not in {"api", "reason"}}
-    require_scope(scope)
-    return ingest.capture_memory(api, **given, reason_to_remember=reason)
+    require_scope(more.get("scope"))
+    return api.capture_memory(
+        content,
+        source_kind=source_kind,
+        context=context,
+        reason_to_remember=reason,
+        proposed_type=proposed_type,
+        summary=summary,
+        **more,
+    )
 
 
 def recall(
-    api: Api,
-    question: Opt[str] = NOT_GIVEN,
+    api: Routes,
+    question: str | None = None,
     *,
     limit: int = 8,
-    user: User = NOT_GIVEN,
-    scope: Opt[str] = NOT_GIVEN,
-    types: Opt[Texts | str] = NOT_GIVEN,
-    outcome: Opt[Texts | str] = NOT_GIVEN,
-    min_score: Opt[float] = NOT_GIVEN,
+    scope: str | None = None,
+    types: Texts | str | None = None,
+    outcome: Texts | str | None = None,
+    min_score: float | None = None,
     view: str = "brief",
-    max_tokens: Opt[int] = NOT_GIVEN,
+    max_tokens: int | None = None,
+    **more: Unpack[Caller],
 ) -> Steps[Recalled]:
     """Memories for the question, the best first: `.text`, `.score`, `.id`, `.when`, `.who`.
 
@@ -190,7 +204,7 @@ def recall(
     for another view: `retrieve` gives whole records.
     """
     require_scope(scope)
-    if view not in VIEWS:
+    if view not in {"brief", "prompt"}:
         raise InvalidCall(
             f"view is {view!r}: expected brief or prompt; retrieve gives whole records"
         )
@@ -202,9 +216,9 @@ def recall(
         "min_score": min_score,
         "view": view,
         "max_tokens": max_tokens,
-        "trust": {"scopes": [scope]} if scope else NOT_GIVEN,
-        "consistency_tokens": NOT_GIVEN,
-        "user": user,
+        "trust": {"scopes": [scope]} if scope else None,
+        "consistency_tokens": None,
+        "more": more,
     }
     page = yield from api.ask("POST /v1/retrieve", given, Recalled)
     receipts = [page.receipt_id]
@@ -219,23 +233,23 @@ def recall(
     return page
 
 
-def graph(
-    api: Api,
-    task: Opt[str] = NOT_GIVEN,
+def retrieve_with_selection(
+    api: Routes,
+    task_descriptor: str | None = None,
     *,
-    user: User = NOT_GIVEN,
-    scope: Opt[str] = NOT_GIVEN,
-    memory_types: Opt[Texts] = NOT_GIVEN,
-    min_salience: Opt[float] = NOT_GIVEN,
-    min_score: Opt[float] = NOT_GIVEN,
-    tags: Opt[Texts] = NOT_GIVEN,
-    root_limit: Opt[int] = 10,
-    node_limit: Opt[int] = 25,
-    edge_limit: Opt[int] = 100,
-    max_hops: Opt[int] = 1,
-    predicates: Opt[Texts] = NOT_GIVEN,
-    node_types: Opt[Texts] = NOT_GIVEN,
-    cursor: Opt[str] = NOT_GIVEN,
+    limit: int = 10,
+    **more: Unpack[Search],
+) -> Steps[Answer]:
+    """`retrieve`, by the name of Membrane's client for an answer with a `selection`."""
+    return api.retrieve(task_descriptor, limit=limit, **more)
+
+
+def graph(
+    api: Routes,
+    task: str | None = None,
+    *,
+    scope: str | None = None,
+    **more: Unpack[GraphSearch],
 ) -> Steps[Graph]:
     """Records for a task as roots, and the records that relations connect with the roots.
 
@@ -243,83 +257,55 @@ def graph(
     between nodes, `.root_ids` the roots. `memory_types`, `tags` and `min_score` select roots,
     `node_types` further nodes, and `predicates` edges.
     """
-    given = {name: value for name, value in locals().items() if name not in _GRAPH_OWN}
     require_scope(scope)
-    trust = {"scopes": [scope]} if scope else NOT_GIVEN
-    return search.retrieve_graph(api, task, trust=trust, **given)
+    if scope:
+        more["trust"] = {"scopes": [scope]}
+    return api.retrieve_graph(task, **more)
 
 
 def outcome(
-    api: Api,
+    api: Routes,
     record_id: str,
     status: str,
     *,
     reason: str | None = None,
     receipt_id: str | None = None,
     used_ids: Texts = (),
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
+    **more: Unpack[Write],
 ) -> Steps[MemoryRecord]:
     """Say how an episode ended: success, failure or partial.
 
     The memories of the answer with `receipt_id`, above all those in `used_ids`, get credit.
     """
-    return ingest.ingest_outcome(
-        api,
-        record_id,
-        status,
-        reason=NOT_GIVEN if reason is None else reason,
-        receipt_id=NOT_GIVEN if receipt_id is None else receipt_id,
-        used_ids=used_ids or NOT_GIVEN,
-        user=user,
-        idempotency_key=idempotency_key,
+    return api.ingest_outcome(
+        record_id, status, reason=reason, receipt_id=receipt_id, used_ids=used_ids or None, **more
     )
 
 
 def correct(
-    api: Api,
-    record_id: str,
-    object: Any,
-    *,
-    why: str,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
+    api: Routes, record_id: str, object: Any, *, why: str, **more: Unpack[Write]
 ) -> Steps[MemoryRecord]:
     """Replace a fact by the same fact with a new object; returns the new record.
 
     Raises InvalidCall for a record of any type but semantic, and for an empty object.
     """
     _require_object(object)
-    old = yield from records.retrieve_by_id(api, record_id, user=user)
+    old = yield from api.retrieve_by_id(record_id, user=more.get("user", NOT_GIVEN))
     if not isinstance(old.payload, SemanticPayload):
         raise InvalidCall(f"record_id: {record_id} is of the type {old.type}, not a fact")
-    return (
-        yield from revision.supersede(
-            api,
-            record_id,
-            _corrected_fact(old, old.payload, object, why),
-            rationale=why,
-            user=user,
-            idempotency_key=idempotency_key,
-        )
-    )
+    fact = _corrected_fact(old, old.payload, object, why)
+    return (yield from api.supersede(record_id, fact, rationale=why, **more))
 
 
 def forget(
-    api: Api,
+    api: Routes,
     record_id: str | None = None,
     *,
     why: str | None = None,
     erase: bool = False,
-    scope: Opt[str] = NOT_GIVEN,
-    subject: Opt[str] = NOT_GIVEN,
-    ids: Opt[Texts] = NOT_GIVEN,
-    dry_run: bool = True,
-    reason: Opt[str] = NOT_GIVEN,
     wait_seconds: float = WAIT_S,
-    on_progress: erasures.Watching | None = None,
-    user: User = NOT_GIVEN,
-    idempotency_key: str | None = None,
+    on_progress: Watching | None = None,
+    **more: Unpack[Target],
 ) -> Steps[Erasure | None]:
     """Delete one record, `forget(record_id, why=…)`, or erase a target, `forget(user=…)`.
 
@@ -329,50 +315,33 @@ def forget(
     into the certificate, so name no person there. Raises StillRunning when the pauses between looks
     at the erasure add up to `wait_seconds`, and TypeError for a record and a target at once.
     """
-    target = (scope, subject, ids)
+    user = more.get("user", NOT_GIVEN)
+    target = [more.get("scope"), more.get("subject"), more.get("ids")]
     if record_id is not None:
-        if why is None or any(each is not NOT_GIVEN for each in (*target, reason)) or not dry_run:
+        of_target = [*target, more.get("reason"), more.get("dry_run")]
+        if why is None or any(each is not None for each in of_target):
             raise TypeError("forget takes a record_id and why, or a target without a record_id")
-        return lifecycle.delete_record(
-            api,
-            record_id,
-            rationale=why,
-            erase=erase,
-            user=user,
-            idempotency_key=idempotency_key,
+        key = more.get("idempotency_key")
+        return api.delete_record(
+            record_id, rationale=why, erase=erase, user=user, idempotency_key=key
         )
     if why is not None or erase:
         raise TypeError("why and erase need a record_id; a target has reason and dry_run")
-    if user is NOT_GIVEN and all(each in (NOT_GIVEN, None) for each in target):
+    if user is NOT_GIVEN and all(each is None for each in target):
         raise TypeError("forget takes a record_id, or scope, user, subject or ids")
-    _require_target(*target)
-    return _erase_target(
-        api,
-        erasures.start_erasure(
-            api,
-            scope=scope,
-            subject=subject,
-            ids=ids,
-            dry_run=dry_run,
-            reason=reason,
-            user=user,
-            idempotency_key=idempotency_key,
-        ),
-        user,
-        wait_seconds,
-        on_progress,
-    )
+    _require_target(more)
+    return _erase_target(api, more, wait_seconds, on_progress)
 
 
-def history(api: Api, record_id: str, *, user: User = NOT_GIVEN) -> Steps[Sequence[HistoryEntry]]:
+def history(api: Routes, record_id: str, **more: Unpack[Caller]) -> Steps[Sequence[HistoryEntry]]:
     """All versions of the record, of successors and of predecessors, the newest first."""
-    current: str | None = yield from _latest(api, record_id, user)
+    current: str | None = yield from _latest(api, record_id, more)
     entries: list[HistoryEntry] = []
     seen: set[str] = set()
     while current and current not in seen:
         seen.add(current)
         try:
-            own = yield from _history_of(api, current, user)
+            own = yield from _history_of(api, current, more)
         except NotFound:
             if current == record_id:
                 raise
@@ -383,50 +352,43 @@ def history(api: Api, record_id: str, *, user: User = NOT_GIVEN) -> Steps[Sequen
 
 
 def get_all(
-    api: Api,
+    api: Routes,
     user: User = NOT_GIVEN,
-    scope: Opt[str] = None,
+    scope: str | None = None,
     types: Texts | str | None = None,
     *,
-    state: Opt[str] = "active",
+    state: str = "active",
     limit: int = 100,
-    cursor: Opt[str] = NOT_GIVEN,
+    cursor: str | None = None,
 ) -> Steps[RecordList]:
     """All records, by salience; `limit` is the size of a page.
 
     The states `deleted` and `pruned` give pages with `removed_records`.
     """
     require_scope(scope)
-    return records.list_records(
-        api,
-        scope=NOT_GIVEN if scope is None else scope,
-        type=NOT_GIVEN if types is None else types,
-        state=state,
-        limit=limit,
-        cursor=cursor,
-        user=user,
+    return api.list_records(
+        scope=scope, type=types, state=state, limit=limit, cursor=cursor, user=user
     )
 
 
-def _require_target(scope: Opt[str], subject: Opt[str], ids: Opt[Texts]) -> None:
+def _require_target(target: Target) -> None:
     """Raises InvalidCall for an empty part, without which the service would erase a whole scope."""
-    require_scope(scope)
+    require_scope(target.get("scope"))
+    subject, ids = target.get("subject"), target.get("ids")
     if isinstance(subject, str) and not subject.strip():
         raise InvalidCall("subject is empty: leave it out, or name one")
-    if not isinstance(ids, NotGiven | None) and not ids:
+    if ids is not None and not ids:
         raise InvalidCall("ids is empty: leave it out, or name records and topics")
 
 
 def _erase_target(
-    api: Api,
-    starting: Steps[ErasureState],
-    user: User,
-    wait_seconds: float,
-    on_progress: erasures.Watching | None,
+    api: Routes, target: Target, wait_seconds: float, on_progress: Watching | None
 ) -> Steps[Erasure]:
-    started = yield from starting
+    asked: Target = {**target, "dry_run": target.get("dry_run") is not False}
+    started = yield from api.start_erasure(**asked)
+    user = target.get("user", NOT_GIVEN)
     return (
-        yield from erasures.erasure(
+        yield from erasure(
             api, started.id, user=user, wait_seconds=wait_seconds, on_progress=on_progress
         )
     )
@@ -449,30 +411,30 @@ def _corrected_fact(old: MemoryRecord, fact: SemanticPayload, object: Any, why: 
     }
 
 
-def _latest(api: Api, record_id: str, user: User) -> Steps[str]:
+def _latest(api: Routes, record_id: str, more: Caller) -> Steps[str]:
     try:
-        found = yield from records.retrieve_by_id(api, record_id, resolve="latest", user=user)
+        found = yield from api.retrieve_by_id(record_id, resolve="latest", **more)
     except (NotFound, Conflict):  # deleted, or replaced by what the key may not see
         return record_id
     return found.id
 
 
-def _history_of(api: Api, record_id: str, user: User) -> Steps[list[HistoryEntry]]:
+def _history_of(api: Routes, record_id: str, more: Caller) -> Steps[list[HistoryEntry]]:
     """The oldest version first; the record is read again where a version changed the payload."""
     entries: list[HistoryEntry] = []
-    cursor: Opt[str] = NOT_GIVEN
     record: MemoryRecord | None = None
-    while cursor is not None:
-        page = yield from records.read_versions(api, record_id, cursor=cursor, user=user)
+    page = yield from api.read_versions(record_id, **more)
+    while True:
         for version in page.versions:
             if version.withheld:
                 record = None
             elif record is None or _says_something_else(version):
                 as_of = version.raw["valid_from"]
-                record = yield from records.retrieve_by_id(api, record_id, as_of=as_of, user=user)
+                record = yield from api.retrieve_by_id(record_id, as_of=as_of, **more)
             entries.append(HistoryEntry(record_id, version, record))
-        cursor = page.next_cursor
-    return entries
+        if not page.next_cursor:
+            return entries
+        page = yield from api.read_versions(record_id, cursor=page.next_cursor, **more)
 
 
 def _says_something_else(version: RecordVersion) -> bool:

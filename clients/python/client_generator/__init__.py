@@ -1,0 +1,1 @@
+"""Writes the `values` and `operations` of membrane_client from infra/openapi.yaml."""
