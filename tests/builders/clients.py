@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import httpx2
 
 from membrane_client import AsyncMembrane, Membrane
-from membrane_client.client import Calls
+from membrane_client.calls import Calls
 from membrane_client.core.api import Api, Options
 from membrane_client.core.protocol import Answer, Pause, Request, Steps
 

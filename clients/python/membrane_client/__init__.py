@@ -1,135 +1,70 @@
 """Memory for AI agents: the client of Membrane Serverless."""
 
-from membrane_client.certificates import check_certificate, signed_bytes
-from membrane_client.chat import ChatFrame
-from membrane_client.client import AsyncMembrane, Membrane
-from membrane_client.core.protocol import NOT_GIVEN, NotGiven
-from membrane_client.core.sync_and_async import AsyncPager, Pager
-from membrane_client.errors import (
-    APIError,
-    BadRequest,
-    Conflict,
-    ConnectionFailed,
-    Forbidden,
-    Gone,
-    InvalidCall,
-    InvalidCertificate,
-    MembraneError,
-    NotFound,
-    PayloadTooLarge,
-    ServerError,
-    StillRunning,
-    TimedOut,
-    TooManyRequests,
-    Unauthorized,
-    UnexpectedReply,
-)
-from membrane_client.memstate import MemoryClient
-from membrane_client.values.agents import ChatReply
-from membrane_client.values.documents import (
-    AppendedItems,
-    DeletedDocument,
-    DocumentItem,
-    DocumentResult,
-    DocumentVersion,
-    FoundDocument,
-    OperationReceipt,
-    ShownDocument,
-    StoredDocument,
-    WrittenDocument,
-)
-from membrane_client.values.erasures import Certificate, Erasure
-from membrane_client.values.records import Captured, GraphEdge, Memory, MemoryRecord
-from membrane_client.values.retrieval import Answer, Graph, GraphNode, Prompt
-from membrane_client.values.studies import Study
-from membrane_client.values.words import (
-    AuditAction,
-    ConflictPolicy,
-    DecayCurve,
-    DeletionPolicy,
-    EdgeKind,
-    FieldType,
-    InterpretationFailure,
-    InterpretationStatus,
-    MemoryType,
-    OutcomeStatus,
-    ProvenanceKind,
-    RevisionStatus,
-    Route,
-    Sensitivity,
-    Stage,
-    TaskState,
-    ValidityMode,
-)
-from membrane_client.verbs import HistoryEntry, Recalled
-
-__all__ = [
-    "NOT_GIVEN",
-    "APIError",
-    "Answer",
-    "AppendedItems",
-    "AsyncMembrane",
-    "AsyncPager",
-    "AuditAction",
-    "BadRequest",
-    "Captured",
-    "Certificate",
-    "ChatFrame",
-    "ChatReply",
-    "Conflict",
-    "ConflictPolicy",
-    "ConnectionFailed",
-    "DecayCurve",
-    "DeletedDocument",
-    "DeletionPolicy",
-    "DocumentItem",
-    "DocumentResult",
-    "DocumentVersion",
-    "EdgeKind",
-    "Erasure",
-    "FieldType",
-    "Forbidden",
-    "FoundDocument",
-    "Gone",
-    "Graph",
-    "GraphEdge",
-    "GraphNode",
-    "HistoryEntry",
-    "InterpretationFailure",
-    "InterpretationStatus",
-    "InvalidCall",
-    "InvalidCertificate",
-    "Membrane",
-    "MembraneError",
-    "Memory",
-    "MemoryClient",
-    "MemoryRecord",
-    "MemoryType",
-    "NotFound",
-    "NotGiven",
-    "OperationReceipt",
-    "OutcomeStatus",
-    "Pager",
-    "PayloadTooLarge",
-    "Prompt",
-    "ProvenanceKind",
-    "Recalled",
-    "RevisionStatus",
-    "Route",
-    "Sensitivity",
-    "ServerError",
-    "ShownDocument",
-    "Stage",
-    "StillRunning",
-    "StoredDocument",
-    "Study",
-    "TaskState",
-    "TimedOut",
-    "TooManyRequests",
-    "Unauthorized",
-    "UnexpectedReply",
-    "ValidityMode",
-    "WrittenDocument",
-    "check_certificate",
-    "signed_bytes",
-]
+from membrane_client.certificates import check_certificate as check_certificate
+from membrane_client.certificates import signed_bytes as signed_bytes
+from membrane_client.chat import ChatFrame as ChatFrame
+from membrane_client.client import AsyncMembrane as AsyncMembrane
+from membrane_client.client import Membrane as Membrane
+from membrane_client.core.protocol import NOT_GIVEN as NOT_GIVEN
+from membrane_client.core.protocol import NotGiven as NotGiven
+from membrane_client.core.sync_and_async import AsyncPager as AsyncPager
+from membrane_client.core.sync_and_async import Pager as Pager
+from membrane_client.errors import APIError as APIError
+from membrane_client.errors import BadRequest as BadRequest
+from membrane_client.errors import Conflict as Conflict
+from membrane_client.errors import ConnectionFailed as ConnectionFailed
+from membrane_client.errors import Forbidden as Forbidden
+from membrane_client.errors import Gone as Gone
+from membrane_client.errors import InvalidCall as InvalidCall
+from membrane_client.errors import InvalidCertificate as InvalidCertificate
+from membrane_client.errors import MembraneError as MembraneError
+from membrane_client.errors import NotFound as NotFound
+from membrane_client.errors import PayloadTooLarge as PayloadTooLarge
+from membrane_client.errors import ServerError as ServerError
+from membrane_client.errors import StillRunning as StillRunning
+from membrane_client.errors import TimedOut as TimedOut
+from membrane_client.errors import TooManyRequests as TooManyRequests
+from membrane_client.errors import Unauthorized as Unauthorized
+from membrane_client.errors import UnexpectedReply as UnexpectedReply
+from membrane_client.history import HistoryEntry as HistoryEntry
+from membrane_client.memstate import MemoryClient as MemoryClient
+from membrane_client.values.agents import ChatReply as ChatReply
+from membrane_client.values.documents import AppendedItems as AppendedItems
+from membrane_client.values.documents import DeletedDocument as DeletedDocument
+from membrane_client.values.documents import DocumentItem as DocumentItem
+from membrane_client.values.documents import DocumentResult as DocumentResult
+from membrane_client.values.documents import DocumentVersion as DocumentVersion
+from membrane_client.values.documents import FoundDocument as FoundDocument
+from membrane_client.values.documents import OperationReceipt as OperationReceipt
+from membrane_client.values.documents import ShownDocument as ShownDocument
+from membrane_client.values.documents import StoredDocument as StoredDocument
+from membrane_client.values.documents import WrittenDocument as WrittenDocument
+from membrane_client.values.erasures import Certificate as Certificate
+from membrane_client.values.erasures import Erasure as Erasure
+from membrane_client.values.records import Captured as Captured
+from membrane_client.values.records import GraphEdge as GraphEdge
+from membrane_client.values.records import Memory as Memory
+from membrane_client.values.records import MemoryRecord as MemoryRecord
+from membrane_client.values.retrieval import Answer as Answer
+from membrane_client.values.retrieval import Graph as Graph
+from membrane_client.values.retrieval import GraphNode as GraphNode
+from membrane_client.values.retrieval import Prompt as Prompt
+from membrane_client.values.studies import Study as Study
+from membrane_client.values.words import AuditAction as AuditAction
+from membrane_client.values.words import ConflictPolicy as ConflictPolicy
+from membrane_client.values.words import DecayCurve as DecayCurve
+from membrane_client.values.words import DeletionPolicy as DeletionPolicy
+from membrane_client.values.words import EdgeKind as EdgeKind
+from membrane_client.values.words import FieldType as FieldType
+from membrane_client.values.words import InterpretationFailure as InterpretationFailure
+from membrane_client.values.words import InterpretationStatus as InterpretationStatus
+from membrane_client.values.words import MemoryType as MemoryType
+from membrane_client.values.words import OutcomeStatus as OutcomeStatus
+from membrane_client.values.words import ProvenanceKind as ProvenanceKind
+from membrane_client.values.words import RevisionStatus as RevisionStatus
+from membrane_client.values.words import Route as Route
+from membrane_client.values.words import Sensitivity as Sensitivity
+from membrane_client.values.words import Stage as Stage
+from membrane_client.values.words import TaskState as TaskState
+from membrane_client.values.words import ValidityMode as ValidityMode
+from membrane_client.verbs import Recalled as Recalled

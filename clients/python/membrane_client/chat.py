@@ -74,11 +74,7 @@ def chat(api: Api, messages: str | Sequence[Json], **more: Unpack[Chat]) -> Step
 
 
 def chat_stream(
-    api: Api,
-    messages: str | Sequence[Json],
-    *,
-    stream_url: str | None = None,
-    **more: Unpack[Chat],
+    api: Api, messages: str | Sequence[Json], *, stream_url: str | None = None, **more: Unpack[Chat]
 ) -> Stream[ChatFrame]:
     """The steps of `chat`, each as the step arrives; `.end` of the last step is the whole reply.
 

@@ -3,42 +3,21 @@
 import copy
 import os
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import aclosing, closing
 from dataclasses import replace
 from types import TracebackType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Generic,
-    Protocol,
-    Self,
-    TypedDict,
-    TypeVar,
-    Unpack,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
 import httpx2
 
-from membrane_client import chat as chats
-from membrane_client import jobs, verbs
-from membrane_client.core.api import Api, Options
+from membrane_client.calls import Calls
+from membrane_client.core.api import Options
 from membrane_client.core.parameters import User
 from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
 from membrane_client.core.proxies import environment_proxy, is_loopback
-from membrane_client.core.sync_and_async import (
-    Asynchronous,
-    Method,
-    Synchronous,
-    following,
-    listing,
-    operation,
-    result_of,
-    result_type,
-    streaming,
-)
+from membrane_client.core.sync_and_async import Asynchronous, Synchronous
 from membrane_client.errors import (
     ConnectionFailed,
     InvalidCall,
@@ -46,10 +25,7 @@ from membrane_client.errors import (
     TimedOut,
     UnexpectedReply,
 )
-from membrane_client.operations import Operations, Routes
-from membrane_client.operations.parameters import Write
-from membrane_client.values.erasures import Erasure
-from membrane_client.values.records import MemoryRecord
+from membrane_client.operations import Routes
 
 if TYPE_CHECKING:
     from membrane_client.core.event_loops import ClientPerLoop
@@ -58,8 +34,6 @@ T = TypeVar("T")
 C = TypeVar("C")
 E = TypeVar("E", bound=Event)
 H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
-D_co = TypeVar("D_co", covariant=True)
-E_co = TypeVar("E_co", covariant=True)
 
 _DIRECT: Mapping[str, None] = dict.fromkeys(
     f"all://{host}"
@@ -86,83 +60,6 @@ class ClientOptions(CallOptions, total=False):
 
     url: str
     api_key: str | None
-
-
-class Forget(Protocol, Generic[D_co, E_co]):
-    """The two calls of `forget`; `D_co` is the result for a record, `E_co` for a target."""
-
-    @overload
-    def __call__(
-        self, record_id: str, *, why: str, erase: bool = False, **more: Unpack[Write]
-    ) -> D_co: ...
-
-    @overload
-    def __call__(
-        self,
-        *,
-        wait_seconds: float = ...,
-        on_progress: jobs.Watching | None = None,
-        **more: Unpack[verbs.Target],
-    ) -> E_co: ...
-
-
-class ForgetMethod(Method[..., Any, Any, Any]):
-    """The call `forget`, whose result depends on what the caller names."""
-
-    @overload  # type: ignore[override]  # the calls of Method, with types of their own
-    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
-
-    @overload
-    def __get__(self, client: Api, owner: type) -> Forget[Steps[None], Steps[Erasure]]: ...
-
-    @overload
-    def __get__(self, client: Synchronous, owner: type) -> Forget[None, Erasure]: ...
-
-    @overload
-    def __get__(
-        self, client: Asynchronous, owner: type
-    ) -> Forget[Awaitable[None], Awaitable[Erasure]]: ...
-
-    def __get__(self, client: Any, owner: type) -> Any:
-        return super().__get__(client, owner)
-
-
-class Calls(Operations):
-    """The calls of both clients."""
-
-    remember = operation(verbs.remember)
-    add = operation(verbs.add)
-    capture = operation(verbs.capture)
-    recall = operation(verbs.recall)
-    graph = operation(verbs.graph)
-    outcome = operation(verbs.outcome)
-    correct = operation(verbs.correct)
-    forget = ForgetMethod(verbs.forget, result_of, result_type)
-    history = operation(verbs.history)
-    get_all = listing(MemoryRecord)(verbs.get_all)
-    retrieve_with_selection = operation(verbs.retrieve_with_selection)
-
-    erasure = operation(jobs.erasure)
-    certificate = operation(jobs.certificate)
-    study = Operations.start_study
-    study_steps = following(jobs.study_steps)
-    entities = Operations.list_entities
-    entity = Operations.read_entity
-    mentions = Operations.list_mentions
-    consolidations = Operations.list_consolidations
-
-    chat = operation(chats.chat)
-    chat_stream = streaming(chats.chat_stream)
-
-    _api: Routes
-
-    @property
-    def consistency_tokens(self) -> Sequence[str]:
-        """The tokens of the newest 100 records written in the last minute, the newest first.
-
-        A second client's retrieval with the tokens sees the records.
-        """
-        return self._api.record_tokens.newest()
 
 
 class Membrane(Calls, Synchronous):

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -13,8 +13,8 @@ from agents.memory.session_settings import (
 )
 
 from membrane_client.client import AsyncMembrane
-from membrane_client.core.arguments import MAX_LABELS, labels_in, require_client
-from membrane_client.core.encoding import json_text
+from membrane_client.core.adapters import MAX_LABELS, batches, labels_in, require_client
+from membrane_client.core.encoding import size_in_json
 from membrane_client.errors import unless_absent
 from membrane_client.values.documents import ShownDocument
 
@@ -130,14 +130,14 @@ class MembraneSession:
         await _to_the_end(self._clear())
 
     async def _append(self, items: "list[TResponseInputItem]") -> None:
-        sizes = [len(json_text(each)) for each in items]
+        sizes = [size_in_json(each) for each in items]
         listed: list[TResponseInputItem] = []
         for item, size in zip(items, sizes, strict=True):
             if size > MAX_BYTES_APPENDED or _id_in_marker(item) is not None:
                 listed.append(await self._large_items.put(item, self._ttl_seconds))
             else:
                 listed.append(item)
-        for part in _parts(listed):
+        for part in batches(listed, _size_in_a_list, MAX_ITEMS_APPENDED, MAX_BYTES_APPENDED):
             await self._client.append_items(
                 self._namespace,
                 self.session_id,
@@ -206,11 +206,7 @@ class _LargeItems:
     upload."""
 
     def __init__(
-        self,
-        client: AsyncMembrane,
-        namespace: Sequence[str],
-        session_id: str,
-        scope: str | None,
+        self, client: AsyncMembrane, namespace: Sequence[str], session_id: str, scope: str | None
     ) -> None:
         self._client = client
         self._namespace = namespace
@@ -279,19 +275,8 @@ def _id_in_marker(item: "TResponseInputItem") -> str | None:
     return None
 
 
-def _parts(items: "list[TResponseInputItem]") -> "Iterator[list[TResponseInputItem]]":
-    """The items in order, in parts of up to MAX_ITEMS_APPENDED and MAX_BYTES_APPENDED."""
-    part: list[TResponseInputItem] = []
-    part_bytes = 0
-    for item in items:
-        size = len(json_text(item)) + len(",")
-        if part and (len(part) == MAX_ITEMS_APPENDED or part_bytes + size > MAX_BYTES_APPENDED):
-            yield part
-            part, part_bytes = [], 0
-        part.append(item)
-        part_bytes += size
-    if part:
-        yield part
+def _size_in_a_list(item: "TResponseInputItem") -> int:
+    return size_in_json(item) + len(",")
 
 
 async def _to_the_end(write: Awaitable[T]) -> T:

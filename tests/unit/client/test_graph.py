@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane_client import Graph, InvalidCall
-from membrane_client.client import Calls
+from membrane_client.calls import Calls
 from membrane_client.core.protocol import Reply, Request
 from tests.builders.clients import RECORD, Definitions, an_api, played, sent_by
 

@@ -28,7 +28,7 @@ from membrane_client import (
     Recalled,
     TimedOut,
 )
-from membrane_client.client import Calls
+from membrane_client.calls import Calls
 from membrane_client.values.retrieval import RecordList
 from tests.builders.clients import RECORD, served, served_async
 

@@ -16,14 +16,7 @@ from anthropic.types.beta import (
 
 from membrane_client.claude.moving import Move
 from membrane_client.claude.paths import MemoryPath, parse_path, path_of
-from membrane_client.claude.store import (
-    HIDDEN,
-    NO_DOCUMENT,
-    MemoryStore,
-    is_text,
-    size_of,
-    text_of,
-)
+from membrane_client.claude.store import HIDDEN, NO_DOCUMENT, MemoryStore, is_text, size_of, text_of
 from membrane_client.claude.texts import (
     Edit,
     insert_behind,

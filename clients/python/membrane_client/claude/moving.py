@@ -13,10 +13,10 @@ from membrane_client.claude.store import (
     NO_DOCUMENT,
     TEXT,
     MemoryStore,
-    refusal_of,
     require_done_or_edited,
     text_of,
 )
+from membrane_client.core.adapters import refusal_of
 from membrane_client.core.protocol import Steps
 from membrane_client.core.value import JsonObject
 from membrane_client.errors import APIError, Conflict

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anthropic.lib.tools import ToolError
 
-from membrane_client.core.arguments import MAX_LABELS
+from membrane_client.core.adapters import MAX_LABELS
 
 ROOT = "/memories"
 

@@ -1,24 +1,18 @@
 """Memory files as keyed documents: directories are labels of the namespace, the name is the key."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from anthropic.lib.tools import ToolError
 
 from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
-from membrane_client.core.encoding import json_text
+from membrane_client.core.adapters import batches, refusal_of
+from membrane_client.core.encoding import size_in_json
 from membrane_client.core.protocol import Steps
 from membrane_client.core.value import JsonObject
-from membrane_client.errors import (
-    APIError,
-    Conflict,
-    NotFound,
-    PayloadTooLarge,
-    error_of,
-    is_absent,
-)
+from membrane_client.errors import Conflict, NotFound, PayloadTooLarge, is_absent
 from membrane_client.operations import Routes
 from membrane_client.values.documents import DocumentResult, ShownDocument
 
@@ -91,10 +85,7 @@ class MemoryStore:
         cursor, is_last = None, not is_namespace(prefix)
         while not is_last and (limit is None or len(found) < limit):
             page = yield from self.api.search_documents(
-                prefix,
-                limit=limit or PAGE_SIZE,
-                cursor=cursor,
-                **self.place,
+                prefix, limit=limit or PAGE_SIZE, cursor=cursor, **self.place
             )
             found += page.documents
             cursor = page.next_cursor
@@ -152,7 +143,7 @@ class MemoryStore:
         An operation that is not valid or not permitted refuses the batch before any effect.
         """
         results: list[DocumentResult] = []
-        for batch in _batches(operations):
+        for batch in batches(operations, size_in_json, MAX_OPERATIONS, MAX_BATCH_BYTES):
             results += yield from self.api.batch_documents(batch, check_first=True)
         return results
 
@@ -163,7 +154,7 @@ class MemoryStore:
 
         After the refusal of a whole batch, `results` has the results of the batches before.
         """
-        for batch in _batches(operations):
+        for batch in batches(operations, size_in_json, MAX_OPERATIONS, MAX_BATCH_BYTES):
             results += yield from self.api.batch_documents(batch)
 
     def operation(self, op: str, path: MemoryPath, **fields: Any) -> JsonObject:
@@ -197,29 +188,8 @@ def size_of(document: ShownDocument) -> int:
     return len(text.encode(errors="surrogatepass"))
 
 
-def refusal_of(result: DocumentResult) -> APIError | None:
-    """The error of an operation that failed alone."""
-    if result.error is None:
-        return None
-    return error_of(result.status, {}, json.dumps(result.error.raw).encode())
-
-
 def require_done_or_edited(results: Sequence[DocumentResult]) -> None:
     """Raises the first refusal for a reason other than the expected version."""
     for refusal in filter(None, map(refusal_of, results)):
         if not isinstance(refusal, Conflict):
             raise refusal
-
-
-def _batches(operations: Sequence[JsonObject]) -> Iterator[Sequence[JsonObject]]:
-    batch: list[JsonObject] = []
-    room = MAX_BATCH_BYTES
-    for each in operations:
-        size = len(json_text(each))
-        if batch and (size > room or len(batch) == MAX_OPERATIONS):
-            yield batch
-            batch, room = [], MAX_BATCH_BYTES
-        batch.append(each)
-        room -= size
-    if batch:
-        yield batch

@@ -51,6 +51,11 @@ def messages_json(messages: Any) -> Any:
     return json.loads(_with_path(text_of, {"messages": messages}), parse_constant=str)["messages"]
 
 
+def size_in_json(value: Any) -> int:
+    """Bytes of `json_text`."""
+    return len(json_text(value))
+
+
 def query_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"

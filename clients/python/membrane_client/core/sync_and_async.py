@@ -215,8 +215,7 @@ def result_type(result: Any, is_async: bool) -> Any:  # noqa: FBT001 - a positio
 def listing(
     item: type[I],
 ) -> Callable[
-    [Callable[Concatenate[Any, P], Steps[G]]],
-    Method[P, Steps[G], Pager[G, I], AsyncPager[G, I]],
+    [Callable[Concatenate[Any, P], Steps[G]]], Method[P, Steps[G], Pager[G, I], AsyncPager[G, I]]
 ]:
     """A call with a list as result, page by page."""
 
@@ -224,9 +223,7 @@ def listing(
         return (AsyncPager if isinstance(client, Asynchronous) else Pager)(client, begin)
 
     return lambda steps: Method(
-        steps,
-        pager,
-        lambda page, is_async: (AsyncPager if is_async else Pager)[page, item],
+        steps, pager, lambda page, is_async: (AsyncPager if is_async else Pager)[page, item]
     )
 
 
@@ -256,9 +253,7 @@ def following(
         return (_states_async if isinstance(client, Asynchronous) else _states)(client, begin())
 
     return Method(
-        steps,
-        states,
-        lambda state, is_async: (AsyncIterator if is_async else Iterator)[state],
+        steps, states, lambda state, is_async: (AsyncIterator if is_async else Iterator)[state]
     )
 
 

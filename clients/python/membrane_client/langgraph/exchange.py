@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from membrane_client.core.adapters import MAX_OPERATIONS
 from membrane_client.core.protocol import Steps
 from membrane_client.errors import APIError, MembraneError
 from membrane_client.langgraph.work import Work
 from membrane_client.operations import Routes
 from membrane_client.values.documents import DocumentResult
-
-MAX_OPERATIONS = 100
-"""Of a batch."""
 
 MAX_BYTES = 2_500_000
 """Of the operations of a batch; the client uploads the value of a larger operation."""
@@ -117,9 +115,7 @@ def _send(
 ) -> Steps[Sequence[Work]]:
     """One request; returns the work that is left."""
     results = yield from api.batch_documents(
-        [each.request or {} for each in part],
-        check_first=check_first,
-        idempotency_key=key,
+        [each.request or {} for each in part], check_first=check_first, idempotency_key=key
     )
     return [
         further

@@ -20,7 +20,7 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from membrane_client.core.arguments import MAX_LABELS
+from membrane_client.core.adapters import MAX_LABELS
 from membrane_client.langgraph.filters import service_filter
 from membrane_client.langgraph.work import MAX_PAGE, Get, Namespaces, Search, Work, Write
 

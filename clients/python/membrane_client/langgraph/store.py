@@ -8,7 +8,7 @@ from typing import TypeAlias
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 
 from membrane_client.client import AsyncMembrane, Membrane
-from membrane_client.core.arguments import require_client
+from membrane_client.core.adapters import require_client
 from membrane_client.core.protocol import Steps
 from membrane_client.langgraph.exchange import exchange, exchange_shared
 from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of, require_periods

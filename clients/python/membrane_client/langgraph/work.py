@@ -6,8 +6,9 @@ from typing import Any
 
 from langgraph.store.base import Item, Result, SearchItem
 
+from membrane_client.core.adapters import refusal_of
 from membrane_client.core.encoding import json_text
-from membrane_client.errors import APIError, MembraneError, error_of, is_absent
+from membrane_client.errors import APIError, MembraneError, is_absent
 from membrane_client.values.documents import DocumentResult, FoundDocument, ShownDocument
 
 MAX_PAGE = 1_000
@@ -44,8 +45,7 @@ class Work:
 
     def refuse(self, answer: DocumentResult) -> None:
         """Keep the error of the answer for the caller."""
-        problem = {} if answer.error is None else answer.error.raw
-        self.error = error_of(answer.status, {}, json.dumps(problem).encode())
+        self.error = refusal_of(answer)
 
 
 class Write(Work):

@@ -10,17 +10,13 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from pydantic_ai_harness.memory import (
-    MemoryMutation,
-    MemoryOperation,
-    MemoryOperationConflictError,
-)
+from pydantic_ai_harness.memory import MemoryMutation, MemoryOperation, MemoryOperationConflictError
 
 from membrane_client.client import AsyncMembrane
+from membrane_client.core.adapters import Place
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, unless_absent
 from membrane_client.pydantic_ai.files import identity_of, rationale_of
-from membrane_client.pydantic_ai.paths import Place
 from membrane_client.values.documents import DeletedDocument, WrittenDocument
 
 VERSIONS_WITH_RECEIPTS: Final = 16

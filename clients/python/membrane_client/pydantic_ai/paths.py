@@ -6,9 +6,9 @@ ends in `+`, and the next label goes on.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from membrane_client.core.arguments import MAX_LABELS
+from membrane_client.core.adapters import MAX_LABELS, Place
 
 MAX_LABEL_CHARACTERS: Final = 128
 
@@ -16,13 +16,6 @@ _CONTINUED: Final = "+"
 """No segment has the character."""
 
 _SEGMENT = re.compile(r"[A-Za-z0-9_.-]{1,200}")
-
-
-class Place(NamedTuple):
-    """Where a document lies."""
-
-    namespace: tuple[str, ...]
-    key: str
 
 
 def place_of(path: str, root: tuple[str, ...]) -> Place:

@@ -13,7 +13,7 @@ from pydantic_ai_harness.memory import (
 )
 
 from membrane_client.client import AsyncMembrane
-from membrane_client.core.arguments import labels_in, require_client
+from membrane_client.core.adapters import Place, labels_in, require_client
 from membrane_client.errors import Conflict, UnexpectedReply, as_described, unless_absent
 from membrane_client.pydantic_ai.files import (
     checked_metadata,
@@ -24,7 +24,7 @@ from membrane_client.pydantic_ai.files import (
     value_of,
 )
 from membrane_client.pydantic_ai.operations import Operations
-from membrane_client.pydantic_ai.paths import Place, folder_of, path_of, place_of
+from membrane_client.pydantic_ai.paths import folder_of, path_of, place_of
 from membrane_client.pydantic_ai.words import File, find_words
 from membrane_client.values.documents import FoundDocument, ShownDocument
 
@@ -118,11 +118,7 @@ class MembraneMemoryStore:
         return MemoryMutation(version=version, replayed=written.replayed, existed=written.existed)
 
     async def delete(
-        self,
-        path: str,
-        *,
-        expected_version: str | None,
-        operation: MemoryOperation | None = None,
+        self, path: str, *, expected_version: str | None, operation: MemoryOperation | None = None
     ) -> MemoryMutation:
         """Delete the file, once for an operation; None expects that there is no file.
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +12,19 @@ from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
 from strands.types.content import Message
 
 from membrane_client.client import Membrane
+from membrane_client.core.adapters import (
+    MAX_OPERATIONS,
+    batches,
+    labels_in,
+    refusal_of,
+    require_client,
+)
 from membrane_client.core.api import is_blank, require_scope, require_user
-from membrane_client.core.arguments import labels_in, require_client
 from membrane_client.core.parameters import Json, User
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Gone
 from membrane_client.strands.entries import entry_of, note_of
 from membrane_client.strands.messages import messages_of, tools_of
-from membrane_client.strands.refusals import refusal_of
 from membrane_client.values.records import MemoryRecord
 from membrane_client.values.words import RevisionStatus
 from membrane_client.verbs import NOTED
@@ -32,9 +37,6 @@ MAX_RESULTS = 100
 """Of a search by a task."""
 
 MAX_QUERY_CHARACTERS = 100_000
-MAX_ITEMS = 100
-"""Of a batch."""
-
 MAX_BATCH_CHARACTERS = 1_000_000
 """As JSON; a request carries 6 MB."""
 
@@ -182,7 +184,8 @@ class MembraneMemoryStore(MemoryStore):
         self, messages: Sequence[Message], context: AddMessagesContext | None
     ) -> None:
         numbers = context.sequence_numbers if context else None
-        for batch in _batches(self._items(messages, numbers)):
+        items = self._items(messages, numbers)
+        for batch in batches(items, _characters, MAX_OPERATIONS, MAX_BATCH_CHARACTERS):
             for result in self._client.ingest_batch(batch, user=self._user).results:
                 if error := refusal_of(result):
                     raise error
@@ -233,20 +236,9 @@ def _require_results(number: int | None) -> None:
         raise ValueError(f"max_search_results is {number}: must be at least 1")
 
 
+def _characters(item: Json) -> int:
+    return len(json.dumps(item))
+
+
 def _digest(*parts: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _batches(items: Iterable[Json]) -> Iterator[Sequence[Json]]:
-    """The items in order, as many as a request has room for."""
-    batch: list[Json] = []
-    size = 0
-    for item in items:
-        characters = len(json.dumps(item))
-        if batch and (len(batch) == MAX_ITEMS or size + characters > MAX_BATCH_CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(item)
-        size += characters
-    if batch:
-        yield batch

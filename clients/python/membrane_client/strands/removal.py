@@ -2,25 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from membrane_client.client import Membrane
-from membrane_client.strands.refusals import refusal_of
+from membrane_client.core.adapters import MAX_OPERATIONS, Place, refusal_of
 from membrane_client.values.documents import DocumentResult
 
-MAX_OPERATIONS = 100
-"""Of a batch."""
 
-
-class Place(NamedTuple):
-    """Where a document is."""
-
-    namespace: tuple[str, ...]
-    key: str
-
-    def operation(self, word: str, **fields: Any) -> dict[str, Any]:
-        """An operation of a batch on the document."""
-        return {"op": word, "namespace": [*self.namespace], "key": self.key, **fields}
+def operation_on(place: Place, word: str, **fields: Any) -> dict[str, Any]:
+    """An operation of a batch on the document."""
+    return {"op": word, "namespace": [*place.namespace], "key": place.key, **fields}
 
 
 class Removal:
@@ -61,7 +52,7 @@ class Removal:
 
     def _delete(self, places: Sequence[Place], *, erase: bool) -> Sequence[DocumentResult]:
         return self._client.batch_documents(
-            [each.operation("delete", erase=erase) for each in places]
+            [operation_on(each, "delete", erase=erase) for each in places]
         )
 
 

@@ -22,10 +22,16 @@ from strands.types.session import (
 )
 
 from membrane_client.client import Membrane
-from membrane_client.core.arguments import labels_in, require_client
+from membrane_client.core.adapters import (
+    MAX_OPERATIONS,
+    Place,
+    is_mismatch,
+    labels_in,
+    refusal_of,
+    require_client,
+)
 from membrane_client.errors import Conflict, NotFound, is_absent
-from membrane_client.strands.refusals import is_mismatch, refusal_of
-from membrane_client.strands.removal import MAX_OPERATIONS, Place, Removal
+from membrane_client.strands.removal import Removal, operation_on
 from membrane_client.values.documents import FoundDocument
 
 if TYPE_CHECKING:
@@ -66,7 +72,7 @@ class MembraneSessionRepository(SessionRepository):
         self._removal = Removal(self._client, erase=erase)
         self._undoing = Removal(self._client, erase=None)
 
-    def create_session(self, session: Session, **kwargs: Any) -> Session:  # noqa: ARG002
+    def create_session(self, session: Session, **kwargs: Any) -> Session:
         """Raises SessionException for a session that exists."""
         try:
             self._client.put_document(
@@ -78,11 +84,11 @@ class MembraneSessionRepository(SessionRepository):
             raise
         return session
 
-    def read_session(self, session_id: str, **kwargs: Any) -> Session | None:  # noqa: ARG002
+    def read_session(self, session_id: str, **kwargs: Any) -> Session | None:
         value = self._read(self._session(session_id))
         return None if value is None else Session.from_dict(value)
 
-    def delete_session(self, session_id: str, **kwargs: Any) -> None:  # noqa: ARG002
+    def delete_session(self, session_id: str, **kwargs: Any) -> None:
         """Remove the session with all agents, messages and states, from searches at once.
 
         With `erase=None` former versions are erased if the key has `admin`; without `admin` they
@@ -96,12 +102,7 @@ class MembraneSessionRepository(SessionRepository):
         if not removed:
             raise SessionException(f"Session {session_id} does not exist")
 
-    def create_agent(
-        self,
-        session_id: str,
-        session_agent: SessionAgent,
-        **kwargs: Any,  # noqa: ARG002
-    ) -> None:
+    def create_agent(self, session_id: str, session_agent: SessionAgent, **kwargs: Any) -> None:
         """Raises SessionException for an agent that exists, and for a session that does not."""
         agent_id = session_agent.agent_id
         self._create(
@@ -112,12 +113,7 @@ class MembraneSessionRepository(SessionRepository):
             is_missing=f"Session {session_id} does not exist",
         )
 
-    def read_agent(
-        self,
-        session_id: str,
-        agent_id: str,
-        **kwargs: Any,  # noqa: ARG002
-    ) -> SessionAgent | None:
+    def read_agent(self, session_id: str, agent_id: str, **kwargs: Any) -> SessionAgent | None:
         """The agent; None without one.
 
         The next `create_message` for the agent checks that the key may go on with the agent.
@@ -129,12 +125,7 @@ class MembraneSessionRepository(SessionRepository):
         self._continued.add(place)
         return SessionAgent.from_dict(value)
 
-    def update_agent(
-        self,
-        session_id: str,
-        session_agent: SessionAgent,
-        **kwargs: Any,  # noqa: ARG002
-    ) -> None:
+    def update_agent(self, session_id: str, session_agent: SessionAgent, **kwargs: Any) -> None:
         """Overwrite the state but for `created_at`; raises SessionException without the agent."""
         agent_id = session_agent.agent_id
         missing = f"Agent {agent_id} in session {session_id} does not exist"
@@ -146,11 +137,7 @@ class MembraneSessionRepository(SessionRepository):
         self._update(place, session_agent.to_dict(), missing)
 
     def create_message(
-        self,
-        session_id: str,
-        agent_id: str,
-        session_message: SessionMessage,
-        **kwargs: Any,  # noqa: ARG002
+        self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any
     ) -> None:
         """Raises SessionException for a message that exists, and for an agent that does not.
 
@@ -173,21 +160,13 @@ class MembraneSessionRepository(SessionRepository):
         )
 
     def read_message(
-        self,
-        session_id: str,
-        agent_id: str,
-        message_id: int,
-        **kwargs: Any,  # noqa: ARG002
+        self, session_id: str, agent_id: str, message_id: int, **kwargs: Any
     ) -> SessionMessage | None:
         value = self._read(self._message(session_id, agent_id, message_id))
         return None if value is None else SessionMessage.from_dict(value)
 
     def update_message(
-        self,
-        session_id: str,
-        agent_id: str,
-        session_message: SessionMessage,
-        **kwargs: Any,  # noqa: ARG002
+        self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any
     ) -> None:
         """Overwrite the message in its place, but for `created_at`, as a redaction does.
 
@@ -209,7 +188,7 @@ class MembraneSessionRepository(SessionRepository):
         agent_id: str,
         limit: int | None = None,
         offset: int = 0,
-        **kwargs: Any,  # noqa: ARG002
+        **kwargs: Any,
     ) -> list[SessionMessage]:
         """Messages by number, without the first `offset`, at most `limit`.
 
@@ -223,10 +202,7 @@ class MembraneSessionRepository(SessionRepository):
         return [SessionMessage.from_dict(each.value) for each in found]
 
     def create_multi_agent(
-        self,
-        session_id: str,
-        multi_agent: "MultiAgentBase",
-        **kwargs: Any,  # noqa: ARG002
+        self, session_id: str, multi_agent: "MultiAgentBase", **kwargs: Any
     ) -> None:
         """Raises SessionException for a state that exists, and for a session that does not."""
         self._create(
@@ -238,10 +214,7 @@ class MembraneSessionRepository(SessionRepository):
         )
 
     def read_multi_agent(
-        self,
-        session_id: str,
-        multi_agent_id: str,
-        **kwargs: Any,  # noqa: ARG002
+        self, session_id: str, multi_agent_id: str, **kwargs: Any
     ) -> dict[str, Any] | None:
         state: dict[str, Any] | None = decode_bytes_values(
             self._read(self._multi_agent(session_id, multi_agent_id))
@@ -249,10 +222,7 @@ class MembraneSessionRepository(SessionRepository):
         return state
 
     def update_multi_agent(
-        self,
-        session_id: str,
-        multi_agent: "MultiAgentBase",
-        **kwargs: Any,  # noqa: ARG002
+        self, session_id: str, multi_agent: "MultiAgentBase", **kwargs: Any
     ) -> None:
         """Overwrite the state; raises SessionException without a state."""
         missing = f"MultiAgent state {multi_agent.id} in session {session_id} does not exist"
@@ -295,7 +265,10 @@ class MembraneSessionRepository(SessionRepository):
         is found by the deletion, and a document that was written after finds no owner.
         """
         put, owner = self._client.batch_documents(
-            [place.operation("put", value=value, expected_version=0), within.operation("get")]
+            [
+                operation_on(place, "put", value=value, expected_version=0),
+                operation_on(within, "get"),
+            ]
         )
         refused, lost = refusal_of(put), refusal_of(owner)
         if lost is not None and is_absent(lost):

@@ -16,9 +16,9 @@ from strands.storage.storage import _NAMESPACED, StorageSearchResult
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
-from membrane_client.core.arguments import labels_in, require_client
+from membrane_client.core.adapters import Place, labels_in, require_client
 from membrane_client.errors import MembraneError, NotFound, is_absent
-from membrane_client.strands.removal import Place, Removal
+from membrane_client.strands.removal import Removal
 
 if TYPE_CHECKING:
     from strands.storage.search.types import SearchStrategy
