@@ -16,7 +16,7 @@ ELSEWHERE = {
     "collections.abc": {"Mapping", "Sequence"},
     "datetime": {"datetime"},
     "typing": {"Any", "TypedDict", "Unpack"},
-    "membrane_client.core.api": {"Api", "in_scope", "item_in_scope", "record_of", "tool_arguments"},
+    "membrane_client.core.api": {"Api", "in_scope", "item_in_scope", "tool_arguments"},
     "membrane_client.core.encoding": {"messages_json"},
     "membrane_client.core.parameters": {"Json", "Texts", "Time", "User"},
     "membrane_client.operations.parameters": {*SHARED},

@@ -221,9 +221,6 @@ def shared_names(group: str) -> Sequence[str]:
     return [*names, *(shared_names(base) if base in SHARED else ())]
 
 
-CLAIMS_BY_NAME = ("ChangeLifecycle", "Reclassify", "Resolve")
-"""The changes whose actor and rationale come by name alone."""
-
 ONE_PAGE = ("ReadEntity", "RetrieveGraph")
 """Calls that return a page, not all items."""
 

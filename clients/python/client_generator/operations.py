@@ -15,7 +15,6 @@ from client_generator.document import (
 from client_generator.modules import WIDTH, module_text
 from client_generator.names import (
     BY_HAND,
-    CLAIMS_BY_NAME,
     DEFAULTS,
     GROUPS,
     ONE_PAGE,
@@ -52,8 +51,9 @@ def parameter_hint(node: Schema, *, in_query: bool) -> str:
     schema, target = name_of(node), target_of(node)
     if schema.startswith("Timestamp"):
         return "Time"
-    if "enum" in target:
-        return "str"
+    if "enum" in target or "const" in target:
+        words = target.get("enum") or [target["const"]]
+        return next(type(each).__name__ for each in words if each is not None)
     if schema == "JsonObject-Input":
         return "Json"
     if schema == "JsonValue-Input" or not target.keys() - {"description"}:
@@ -66,8 +66,6 @@ def parameter_hint(node: Schema, *, in_query: bool) -> str:
     if options and "properties" not in target:
         hints = [parameter_hint(each, in_query=in_query) for each in options]
         return " | ".join(dict.fromkeys(hints))
-    if "const" in target:
-        return "str"
     if "object" in types_in(target):
         below = target.get("additionalProperties")
         if isinstance(below, dict) and below:
@@ -117,10 +115,8 @@ class Call:
         head = (
             f"@{mark}\ndef {method_of(self.id)}(api: Api, {self._parameters()}) -> Steps[{result}]:"
         )
-        body = f"api.{self._verb()}({', '.join(self._arguments(reply or 'Value'))})"
-        if reply == "WrittenReply":
-            body = f"return record_of({body})"
-        elif part:
+        body = f"api.{self._verb(reply)}({', '.join(self._arguments(reply or 'Value'))})"
+        if part:
             body = f"return (yield from {body}).{part}"
         else:
             body = f"return {body}" if reply else f"yield from {body}"
@@ -128,7 +124,9 @@ class Call:
             "(api: Api, )", "(api: Api)"
         )
 
-    def _verb(self) -> str:
+    def _verb(self, reply: str) -> str:
+        if reply == "WrittenReply":
+            return "record"
         return "read" if self.method == "GET" else "write" if self.is_write else "ask"
 
     def _reply(self) -> tuple[str, str]:
@@ -145,9 +143,10 @@ class Call:
         yield f'"{self.method} {self.path}"'
         prepared = [f'"{name}": {text}' for (of, name), text in PREPARED.items() if of == self.id]
         yield f"{{**locals(), {', '.join(prepared)}}}" if prepared else "locals()"
-        yield reply
+        if reply != "WrittenReply":
+            yield reply
         in_query = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
-        if self._verb() == "write" and in_query:
+        if self.is_write and in_query:
             yield f"query=({', '.join(in_query)}{',' * (len(in_query) == 1)})"
         if self.method == "PATCH" and "scope" in self.body["properties"]:
             yield "is_scoped=False"
@@ -165,7 +164,6 @@ class Call:
             each for each in own if self._is_required(each) and (self.id, each) not in DEFAULTS
         ]
         optional = [*POSITIONAL.get(self.id, ())]
-        optional += ["actor", "rationale"] if "actor" in own else []
         named = [each for each in own if each not in (*required, *optional)]
         parts = [each for group in of_path for each in group]
         parts += [self.parameter(each) for each in required + optional]
@@ -176,9 +174,7 @@ class Call:
 
     def _group(self, nodes: Mapping[str, Schema]) -> str:
         for name in reversed([*SHARED]):
-            is_apart = (name == "Claim" and self.id not in CLAIMS_BY_NAME) or (
-                name == "Reach" and self.method != "GET"
-            )
+            is_apart = name == "Reach" and self.method != "GET"
             if nodes.keys() >= {*shared_names(name)} and not is_apart:
                 return name
         return ""

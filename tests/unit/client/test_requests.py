@@ -105,7 +105,7 @@ def test_enumerations_and_texts_are_the_same_words() -> None:
 def test_a_record_that_was_read_can_be_sent() -> None:
     record = MemoryRecord(RECORD)
 
-    _, body = sent_by(an_api().supersede("r1", record, "me", "newer"))
+    _, body = sent_by(an_api().supersede("r1", record, actor="me", rationale="newer"))
 
     assert body == {"new_record": RECORD, "actor": "me", "rationale": "newer"}
 

@@ -140,6 +140,15 @@ class Api:
         self._keep_tokens(path, result.raw)
         return result
 
+    def record(
+        self, route: str, given: JsonObject, *, is_scoped: bool = True
+    ) -> Steps[MemoryRecord]:
+        """The record that a call wrote; raises Gone where the record was deleted since."""
+        written = yield from self.write(route, given, WrittenReply, is_scoped=is_scoped)
+        if written.record.deleted_at is not None:
+            raise Gone(written.record.id, written.record.deleted_at)
+        return written.record
+
     def converse(
         self, route: str, given: JsonObject, kind: type[V], *, least_wait_s: float
     ) -> Steps[V]:
@@ -291,14 +300,6 @@ class Api:
             for each in (raw, *raw.get("results", ())):
                 token = each.get("consistency_token")
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
-
-
-def record_of(steps: Steps[WrittenReply]) -> Steps[MemoryRecord]:
-    """The written record; raises Gone where the record was deleted since."""
-    record = (yield from steps).record
-    if record.deleted_at is not None:
-        raise Gone(record.id, record.deleted_at)
-    return record
 
 
 def in_scope(api: Api, record: Json, more: Mapping[str, Any]) -> JsonObject:

@@ -2,11 +2,11 @@
 
 from typing import Unpack
 
-from membrane_client.core.api import Api, record_of
+from membrane_client.core.api import Api
 from membrane_client.core.parameters import Texts
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import listing, operation
-from membrane_client.operations.parameters import Caller, Listing, Reach, ReachListing, Write
+from membrane_client.operations.parameters import Caller, Claim, Listing, Reach, ReachListing
 from membrane_client.values.entities import (
     EntityList,
     EntityMention,
@@ -15,7 +15,7 @@ from membrane_client.values.entities import (
     MentionList,
 )
 from membrane_client.values.learning import Consolidation, ConsolidationList, ConsolidationResult
-from membrane_client.values.records import MemoryRecord, WrittenReply
+from membrane_client.values.records import MemoryRecord
 
 
 class Entities:
@@ -62,24 +62,14 @@ class Entities:
 
     @operation
     def merge_entities(
-        api: Api,
-        id: str,
-        entity_ids: Texts,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
+        api: Api, id: str, entity_ids: Texts, **more: Unpack[Claim]
     ) -> Steps[MemoryRecord]:
         """Make several entities one: the given entity absorbs entities of the same scope."""
-        return record_of(api.write("POST /v1/entities/{id}/merge", locals(), WrittenReply))
+        return api.record("POST /v1/entities/{id}/merge", locals())
 
     @operation
     def split_entity(
-        api: Api,
-        id: str,
-        entity_id: str,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
+        api: Api, id: str, entity_id: str, **more: Unpack[Claim]
     ) -> Steps[MemoryRecord]:
         """Undo the merge of an entity: the absorbed entity stands by itself again."""
-        return record_of(api.write("POST /v1/entities/{id}/split", locals(), WrittenReply))
+        return api.record("POST /v1/entities/{id}/split", locals())

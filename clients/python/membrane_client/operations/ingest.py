@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from membrane_client.core.api import Api, item_in_scope, record_of
+from membrane_client.core.api import Api, item_in_scope
 from membrane_client.core.encoding import messages_json
 from membrane_client.core.parameters import Json, Texts, Time
 from membrane_client.core.protocol import Steps
@@ -15,7 +15,6 @@ from membrane_client.values.records import (
     IngestedMessages,
     MemoryRecord,
     OpenedUpload,
-    WrittenReply,
 )
 
 
@@ -57,7 +56,7 @@ class Ingest:
         **more: Unpack[Report],
     ) -> Steps[MemoryRecord]:
         """Record an event as an episodic record."""
-        return record_of(api.write("POST /v1/ingest/event", locals(), WrittenReply))
+        return api.record("POST /v1/ingest/event", locals())
 
     @operation
     def ingest_observation(
@@ -73,7 +72,7 @@ class Ingest:
         **more: Unpack[Report],
     ) -> Steps[MemoryRecord]:
         """Record an observed fact: subject, predicate and object."""
-        return record_of(api.write("POST /v1/ingest/observation", locals(), WrittenReply))
+        return api.record("POST /v1/ingest/observation", locals())
 
     @operation
     def ingest_outcome(
@@ -89,7 +88,7 @@ class Ingest:
         **more: Unpack[Write],
     ) -> Steps[MemoryRecord]:
         """Record how an episode ended, in the record of the episode."""
-        return record_of(api.write("POST /v1/ingest/outcome", locals(), WrittenReply))
+        return api.record("POST /v1/ingest/outcome", locals())
 
     @operation
     def ingest_tool_output(
@@ -104,7 +103,7 @@ class Ingest:
         **more: Unpack[Report],
     ) -> Steps[MemoryRecord]:
         """Record a tool call, with arguments and result, as an episodic record."""
-        return record_of(api.write("POST /v1/ingest/tool-output", locals(), WrittenReply))
+        return api.record("POST /v1/ingest/tool-output", locals())
 
     @operation
     def ingest_working_state(
@@ -119,7 +118,7 @@ class Ingest:
         **more: Unpack[Report],
     ) -> Steps[MemoryRecord]:
         """Record a snapshot of a task in progress as a working record."""
-        return record_of(api.write("POST /v1/ingest/working-state", locals(), WrittenReply))
+        return api.record("POST /v1/ingest/working-state", locals())
 
     @operation
     def ingest_messages(

@@ -2,7 +2,7 @@
 
 from typing import Unpack
 
-from membrane_client.core.api import Api, in_scope, record_of
+from membrane_client.core.api import Api, in_scope
 from membrane_client.core.parameters import Json, Texts, Time
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import listing, operation
@@ -25,7 +25,6 @@ from membrane_client.values.records import (
     RecordVersion,
     Snapshot,
     VersionList,
-    WrittenReply,
 )
 from membrane_client.values.retrieval import Answer, AnswerReceipt, Graph, RecordList, ThreadState
 
@@ -64,13 +63,7 @@ class Records:
     @operation
     def ingest_record(api: Api, record: Json, **more: Unpack[Write]) -> Steps[MemoryRecord]:
         """Record a full record of any type."""
-        return record_of(
-            api.write(
-                "POST /v1/records",
-                {**locals(), "record": in_scope(api, record, more)},
-                WrittenReply,
-            )
-        )
+        return api.record("POST /v1/records", {**locals(), "record": in_scope(api, record, more)})
 
     @operation
     def retrieve_by_id(

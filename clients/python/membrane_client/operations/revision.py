@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
-from membrane_client.core.api import Api, record_of
+from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts, Time
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import operation
 from membrane_client.core.value import Value
-from membrane_client.operations.parameters import Caller, Claim, Write
-from membrane_client.values.records import DecayPreview, MemoryRecord, WrittenReply
+from membrane_client.operations.parameters import Caller, Claim
+from membrane_client.values.records import DecayPreview, MemoryRecord
 
 
 class Revision:
@@ -30,15 +30,10 @@ class Revision:
 
     @operation
     def merge(
-        api: Api,
-        ids: Texts,
-        merged_record: Json,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
+        api: Api, ids: Texts, merged_record: Json, **more: Unpack[Claim]
     ) -> Steps[MemoryRecord]:
         """Replace several records by one new record."""
-        return record_of(api.write("POST /v1/records/merge", locals(), WrittenReply))
+        return api.record("POST /v1/records/merge", locals())
 
     @operation
     def reclassify(
@@ -48,53 +43,35 @@ class Revision:
         scope: str | None = None,
         sensitivity: str | None = None,
         tags: Texts | None = None,
-        retracted: str | None = None,
+        retracted: bool | None = None,
         **more: Unpack[Claim],
     ) -> Steps[MemoryRecord]:
         """Change scope, sensitivity or tags of a record.
 
         Make a retracted record active again.
         """
-        return record_of(
-            api.write("PATCH /v1/records/{record_id}", locals(), WrittenReply, is_scoped=False)
-        )
+        return api.record("PATCH /v1/records/{record_id}", locals(), is_scoped=False)
 
     @operation
     def delete_record(
-        api: Api,
-        record_id: str,
-        actor: str | None = None,
-        rationale: str | None = None,
-        *,
-        erase: bool = False,
-        **more: Unpack[Write],
+        api: Api, record_id: str, *, erase: bool = False, **more: Unpack[Claim]
     ) -> Steps[None]:
         """Delete a record; with `erase` remove the content at once and for good."""
         yield from api.write("DELETE /v1/records/{record_id}", locals(), Value, query=("erase",))
 
     @operation
     def contest(
-        api: Api,
-        record_id: str,
-        contesting_ref: str | None = None,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
+        api: Api, record_id: str, contesting_ref: str | None = None, **more: Unpack[Claim]
     ) -> Steps[MemoryRecord]:
         """Contest a record; the record stays in doubt until `resolve` decides."""
-        return record_of(api.write("POST /v1/records/{record_id}/contest", locals(), WrittenReply))
+        return api.record("POST /v1/records/{record_id}/contest", locals())
 
     @operation
     def fork(
-        api: Api,
-        source_id: str,
-        forked_record: Json,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
+        api: Api, source_id: str, forked_record: Json, **more: Unpack[Claim]
     ) -> Steps[MemoryRecord]:
         """Put a variant beside a record, which stays active."""
-        return record_of(api.write("POST /v1/records/{source_id}/fork", locals(), WrittenReply))
+        return api.record("POST /v1/records/{source_id}/fork", locals())
 
     @operation
     def change_lifecycle(
@@ -106,45 +83,24 @@ class Revision:
         **more: Unpack[Claim],
     ) -> Steps[MemoryRecord]:
         """Change the decay profile or the deletion policy of a record."""
-        return record_of(
-            api.write("PATCH /v1/records/{record_id}/lifecycle", locals(), WrittenReply)
-        )
+        return api.record("PATCH /v1/records/{record_id}/lifecycle", locals())
 
     @operation
     def penalize(
-        api: Api,
-        record_id: str,
-        amount: float,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
+        api: Api, record_id: str, amount: float, **more: Unpack[Claim]
     ) -> Steps[MemoryRecord]:
         """Lower the salience of a harmful or useless record by an amount."""
-        return record_of(api.write("POST /v1/records/{record_id}/penalize", locals(), WrittenReply))
+        return api.record("POST /v1/records/{record_id}/penalize", locals())
 
     @operation
-    def pin(
-        api: Api,
-        record_id: str,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
-    ) -> Steps[MemoryRecord]:
+    def pin(api: Api, record_id: str, **more: Unpack[Claim]) -> Steps[MemoryRecord]:
         """Keep the salience of a record as of now, and keep the record from being pruned."""
-        return record_of(api.write("POST /v1/records/{record_id}/pin", locals(), WrittenReply))
+        return api.record("POST /v1/records/{record_id}/pin", locals())
 
     @operation
-    def reinforce(
-        api: Api,
-        record_id: str,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
-    ) -> Steps[MemoryRecord]:
+    def reinforce(api: Api, record_id: str, **more: Unpack[Claim]) -> Steps[MemoryRecord]:
         """Raise the salience of a useful record by its reinforcement gain."""
-        return record_of(
-            api.write("POST /v1/records/{record_id}/reinforce", locals(), WrittenReply)
-        )
+        return api.record("POST /v1/records/{record_id}/reinforce", locals())
 
     @operation
     def resolve(
@@ -156,49 +112,26 @@ class Revision:
         **more: Unpack[Claim],
     ) -> Steps[MemoryRecord]:
         """Decide the contest of a record: keep, supersede or retract the record."""
-        return record_of(api.write("POST /v1/records/{record_id}/resolve", locals(), WrittenReply))
+        return api.record("POST /v1/records/{record_id}/resolve", locals())
 
     @operation
-    def restore_record(
-        api: Api,
-        record_id: str,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
-    ) -> Steps[MemoryRecord]:
+    def restore_record(api: Api, record_id: str, **more: Unpack[Claim]) -> Steps[MemoryRecord]:
         """Restore a deleted record."""
-        return record_of(api.write("POST /v1/records/{record_id}/restore", locals(), WrittenReply))
+        return api.record("POST /v1/records/{record_id}/restore", locals())
 
     @operation
-    def retract(
-        api: Api,
-        record_id: str,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
-    ) -> Steps[MemoryRecord]:
+    def retract(api: Api, record_id: str, **more: Unpack[Claim]) -> Steps[MemoryRecord]:
         """Retract a record: no retrieval finds the record by default, and a read by id does."""
-        return record_of(api.write("POST /v1/records/{record_id}/retract", locals(), WrittenReply))
+        return api.record("POST /v1/records/{record_id}/retract", locals())
 
     @operation
     def supersede(
-        api: Api,
-        old_id: str,
-        new_record: Json,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
+        api: Api, old_id: str, new_record: Json, **more: Unpack[Claim]
     ) -> Steps[MemoryRecord]:
         """Replace a record by a new record of the same type."""
-        return record_of(api.write("POST /v1/records/{old_id}/supersede", locals(), WrittenReply))
+        return api.record("POST /v1/records/{old_id}/supersede", locals())
 
     @operation
-    def unpin(
-        api: Api,
-        record_id: str,
-        actor: str | None = None,
-        rationale: str | None = None,
-        **more: Unpack[Write],
-    ) -> Steps[MemoryRecord]:
+    def unpin(api: Api, record_id: str, **more: Unpack[Claim]) -> Steps[MemoryRecord]:
         """Let the salience of a pinned record fade again, from now on."""
-        return record_of(api.write("POST /v1/records/{record_id}/unpin", locals(), WrittenReply))
+        return api.record("POST /v1/records/{record_id}/unpin", locals())
