@@ -190,6 +190,12 @@ SHARED: Mapping[str, tuple[str, str, Sequence[str], str]] = {
         "A search for a graph; the limits default to 10 roots, 25 nodes, 100 edges and 1 hop.",
     ),
     "Report": ("Labels", "IngestEvent", ["timestamp"], "A report of what happened at a time."),
+    "Capture": (
+        "Report",
+        "CaptureMemory",
+        ["source_kind", "context", "proposed_type", "summary"],
+        "A report of evidence in any form.",
+    ),
     "Listing": (
         "Caller",
         "ListTopics",

@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import aclosing, closing
 from dataclasses import replace
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
@@ -99,12 +98,7 @@ class Membrane(Calls, Synchronous):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _run(self, steps: Steps[T]) -> T:
@@ -178,12 +172,7 @@ class AsyncMembrane(Calls, Asynchronous):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     async def _run(self, steps: Steps[T]) -> T:
@@ -282,20 +271,17 @@ def _require_open(http_client: "httpx2.Client | httpx2.AsyncClient | ClientPerLo
 
 
 def _arguments(request: Request) -> Mapping[str, Any]:
+    timeout: httpx2.Timeout | None = None
+    if request.timeout_s is not None:
+        read_s = max(request.timeout_s, request.least_wait_s)
+        timeout = httpx2.Timeout(request.timeout_s, read=read_s)
     return {
         "method": request.method,
         "url": request.url,
         "headers": request.headers,
         "content": request.content,
-        "timeout": _timeout(request),
+        "timeout": timeout,
     }
-
-
-def _timeout(request: Request) -> httpx2.Timeout | None:
-    limit_s = request.timeout_s
-    if limit_s is None:
-        return None
-    return httpx2.Timeout(limit_s, read=max(limit_s, request.least_wait_s))
 
 
 def _reply(response: httpx2.Response) -> Reply:

@@ -17,7 +17,7 @@ MembraneError
 import json
 import re
 import time
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from http import HTTPStatus
@@ -173,6 +173,16 @@ def is_absent(error: APIError) -> bool:
     A 404 of the gateway, for a URL that is no route of the API, says nothing of the thing.
     """
     return error.code == "NOT_FOUND"
+
+
+def or_none(call: Callable[..., Found], *args: Any) -> Found | None:
+    """The result of the call; None where the service found no such thing."""
+    try:
+        return call(*args)
+    except NotFound as error:
+        if is_absent(error):
+            return None
+        raise
 
 
 async def unless_absent(call: Awaitable[Found]) -> Found | None:

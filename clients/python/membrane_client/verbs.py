@@ -9,7 +9,14 @@ from membrane_client.core.parameters import Json, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import InvalidCall
 from membrane_client.operations import Routes
-from membrane_client.operations.parameters import Caller, GraphSearch, Labels, Report, Search, Write
+from membrane_client.operations.parameters import (
+    Caller,
+    Capture,
+    GraphSearch,
+    Labels,
+    Search,
+    Write,
+)
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import Captured, IngestedMessages, Memory, MemoryRecord
 from membrane_client.values.retrieval import Answer, Graph, Prompt, RecordList
@@ -92,15 +99,7 @@ def add(
 
 
 def capture(
-    api: Routes,
-    content: Any,
-    *,
-    source_kind: str | None = None,
-    context: Any = None,
-    reason: str | None = None,
-    proposed_type: str | None = None,
-    summary: str | None = None,
-    **more: Unpack[Report],
+    api: Routes, content: Any, *, reason: str | None = None, **more: Unpack[Capture]
 ) -> Steps[Captured]:
     """Keep anything as evidence, linked to the entities that `content` names.
 
@@ -112,15 +111,7 @@ def capture(
     if is_blank(content):
         raise InvalidCall("content is empty: a capture needs a content")
     require_scope(more.get("scope"))
-    return api.capture_memory(
-        content,
-        source_kind=source_kind,
-        context=context,
-        reason_to_remember=reason,
-        proposed_type=proposed_type,
-        summary=summary,
-        **more,
-    )
+    return api.capture_memory(content, reason_to_remember=reason, **more)
 
 
 def recall(

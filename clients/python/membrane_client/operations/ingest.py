@@ -8,7 +8,7 @@ from membrane_client.core.encoding import messages_json
 from membrane_client.core.parameters import Json, Texts, Time
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import operation
-from membrane_client.operations.parameters import Labels, Report, Write
+from membrane_client.operations.parameters import Capture, Labels, Report, Write
 from membrane_client.values.records import (
     BatchReply,
     Captured,
@@ -21,15 +21,7 @@ from membrane_client.values.records import (
 class Ingest:
     @operation
     def capture_memory(
-        api: Api,
-        content: Any,
-        *,
-        source_kind: str | None = None,
-        context: Any = None,
-        reason_to_remember: str | None = None,
-        proposed_type: str | None = None,
-        summary: str | None = None,
-        **more: Unpack[Report],
+        api: Api, content: Any, *, reason_to_remember: str | None = None, **more: Unpack[Capture]
     ) -> Steps[Captured]:
         """Capture an event, a tool output, an observation or a working state as evidence."""
         return api.write(

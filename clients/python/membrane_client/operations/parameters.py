@@ -1,6 +1,6 @@
 """Parameters that many operations share; a parameter that is None stays out."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from membrane_client.core.parameters import Json, Texts, Time, User
 
@@ -68,6 +68,15 @@ class Report(Labels, total=False):
     """A report of what happened at a time."""
 
     timestamp: Time | None
+
+
+class Capture(Report, total=False):
+    """A report of evidence in any form."""
+
+    source_kind: str | None
+    context: Any
+    proposed_type: str | None
+    summary: str | None
 
 
 class Listing(Caller, total=False):

@@ -30,7 +30,7 @@ from membrane_client.core.adapters import (
     refusal_of,
     require_client,
 )
-from membrane_client.errors import Conflict, NotFound, is_absent
+from membrane_client.errors import Conflict, is_absent, or_none
 from membrane_client.strands.removal import Removal, operation_on
 from membrane_client.values.documents import FoundDocument
 
@@ -249,12 +249,8 @@ class MembraneSessionRepository(SessionRepository):
 
     def _read(self, place: Place) -> Any:
         """The value; None without a document."""
-        try:
-            return self._client.get_document(*place).value
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
+        document = or_none(self._client.get_document, *place)
+        return None if document is None else document.value
 
     def _create(
         self, place: Place, value: Any, *, exists: str, within: Place, is_missing: str
@@ -294,12 +290,9 @@ class MembraneSessionRepository(SessionRepository):
         The service has no question for the right alone. Raises SessionException without a document.
         """
         while True:
-            try:
-                document = self._client.get_document(*place)
-            except NotFound as error:
-                if is_absent(error):
-                    raise SessionException(missing) from error
-                raise
+            document = or_none(self._client.get_document, *place)
+            if document is None:
+                raise SessionException(missing)
             try:
                 self._client.put_document(*place, document.value, expected_version=document.version)
             except Conflict as error:

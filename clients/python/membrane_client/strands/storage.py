@@ -17,7 +17,7 @@ from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
 from membrane_client.core.adapters import Place, labels_in, require_client
-from membrane_client.errors import MembraneError, NotFound, is_absent
+from membrane_client.errors import MembraneError, or_none
 from membrane_client.strands.removal import Removal
 
 if TYPE_CHECKING:
@@ -126,12 +126,8 @@ class MembraneStorage:
         return Place((*self._root, *_labels_of(self._prefix + name)), KEY)
 
     def _read(self, place: Place) -> bytes | None:
-        try:
-            return _bytes_in(self._client.get_document(*place).value)
-        except NotFound as error:
-            if is_absent(error):
-                return None
-            raise
+        document = or_none(self._client.get_document, *place)
+        return None if document is None else _bytes_in(document.value)
 
     def _keys(self, prefix: str) -> builtins.list[str]:
         within = _labels_of(prefix.rpartition("/")[0])
