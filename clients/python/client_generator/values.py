@@ -73,8 +73,8 @@ class Values:
 
     def _fields(self, schema: str) -> Iterator[str]:
         """A line a field, without the fields of the bases."""
-        bases = BASES.get(schema, "Page" if schema in PAGES else "")
-        inherited = {"next_cursor"} if re.search("Page|Found.M", bases) else set()
+        bases = BASES.get(schema, "")
+        inherited = {"next_cursor"} if "of=" in bases or schema in PAGES else set()
         inherited |= {"kind"} if "const" in properties_of(schema).get("kind", {}) else set()
         for other in SCHEMAS:
             if class_of(other) == bases.partition(",")[0]:

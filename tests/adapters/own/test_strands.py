@@ -789,9 +789,9 @@ def test_a_text_beyond_the_limit_of_a_message_is_kept_whole(
     asyncio.run(memory.add_messages([{"role": "user", "content": [{"text": text}]}]))
 
     records = client.get_all(scope=scope, types="episodic")
-    turns = {each.payload.raw["timeline"][0]["ref"][-1]: each for each in records}
-    kept = [turns[turn].payload.raw["timeline"][0]["summary"] for turn in "12"]
-    assert "".join(kept) == text
+    events = [each.raw["payload"]["timeline"][0] for each in records]
+    kept = {each["ref"][-1]: each["summary"] for each in events}
+    assert kept["1"] + kept["2"] == text
 
 
 @pytest.mark.parametrize("content", ["", "  \n", "\u200b"])

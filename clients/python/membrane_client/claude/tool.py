@@ -1,7 +1,6 @@
 """The memory tool for both clients."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from anthropic.lib.tools import (
     BetaAbstractMemoryTool,
@@ -31,45 +30,7 @@ from membrane_client.errors import InvalidCall
 NAMESPACE = ("memories",)
 
 
-class _Commands:
-    """The commands of both tools: an answer, or for asynchronous code its awaitable."""
-
-    _client: Membrane | AsyncMembrane
-    _commands: MemoryCommands
-
-    def view(self, command: BetaMemoryTool20250818ViewCommand) -> Any:
-        """The lines of a file with numbers, or the files of a directory with sizes."""
-        return self._run(self._commands.view(command))
-
-    def create(self, command: BetaMemoryTool20250818CreateCommand) -> Any:
-        """Make a file; ToolError for an existing path, and for a file that is too large."""
-        return self._run(self._commands.create(command))
-
-    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> Any:
-        """Replace the only occurrence of a text; never overwrites a parallel edit."""
-        return self._run(self._commands.str_replace(command))
-
-    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> Any:
-        """Insert a text behind a line; never overwrites a parallel edit."""
-        return self._run(self._commands.insert(command))
-
-    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> Any:
-        """Delete a file, or a directory with all files; ToolError for other programs' documents."""
-        return self._run(self._commands.delete(command))
-
-    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> Any:
-        """Move a file or a directory: copy all files, then delete all at the old path."""
-        return self._run(self._commands.rename(command))
-
-    def clear_all_memory(self) -> Any:
-        """Delete every file."""
-        return self._run(self._commands.clear())
-
-    def _run(self, command: Steps[str]) -> Any:
-        return self._client._run(for_claude(command))  # noqa: SLF001 - of the same package
-
-
-class MembraneMemoryTool(_Commands, BetaAbstractMemoryTool):
+class MembraneMemoryTool(BetaAbstractMemoryTool):
     """Claude's memory tool `memory_20250818`, for synchronous code.
 
     `/memories/notes/tea.md` is the document `tea.md` in the namespace `memories, notes`, with the
@@ -105,8 +66,39 @@ class MembraneMemoryTool(_Commands, BetaAbstractMemoryTool):
         require_fields(command)
         return super().execute(command)
 
+    def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """The lines of a file with numbers, or the files of a directory with sizes."""
+        return self._run(self._commands.view(command))
 
-class AsyncMembraneMemoryTool(_Commands, BetaAsyncAbstractMemoryTool):
+    def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Make a file; ToolError for an existing path, and for a file that is too large."""
+        return self._run(self._commands.create(command))
+
+    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Replace the only occurrence of a text; never overwrites a parallel edit."""
+        return self._run(self._commands.str_replace(command))
+
+    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Insert a text behind a line; never overwrites a parallel edit."""
+        return self._run(self._commands.insert(command))
+
+    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Delete a file, or a directory with all files; ToolError for other programs' documents."""
+        return self._run(self._commands.delete(command))
+
+    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Move a file or a directory: copy all files, then delete all at the old path."""
+        return self._run(self._commands.rename(command))
+
+    def clear_all_memory(self) -> str:
+        """Delete every file."""
+        return self._run(self._commands.clear())
+
+    def _run(self, command: Steps[str]) -> str:
+        return self._client._run(for_claude(command))  # noqa: SLF001 - of the same package
+
+
+class AsyncMembraneMemoryTool(BetaAsyncAbstractMemoryTool):
     """Claude's memory tool for asynchronous code; all else is as in `MembraneMemoryTool`.
 
     Raises TypeError for a client other than `AsyncMembrane`.
@@ -134,6 +126,30 @@ class AsyncMembraneMemoryTool(_Commands, BetaAsyncAbstractMemoryTool):
     async def execute(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
         require_fields(command)
         return await super().execute(command)
+
+    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        return await self._run(self._commands.view(command))
+
+    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        return await self._run(self._commands.create(command))
+
+    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        return await self._run(self._commands.str_replace(command))
+
+    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        return await self._run(self._commands.insert(command))
+
+    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        return await self._run(self._commands.delete(command))
+
+    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        return await self._run(self._commands.rename(command))
+
+    async def clear_all_memory(self) -> str:
+        return await self._run(self._commands.clear())
+
+    async def _run(self, command: Steps[str]) -> str:
+        return await self._client._run(for_claude(command))  # noqa: SLF001 - of the same package
 
 
 def _commands(

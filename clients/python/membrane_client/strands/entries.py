@@ -6,7 +6,7 @@ from typing import Any
 
 from strands.memory import MemoryEntry
 
-from membrane_client.values.payloads import EpisodicPayload, SemanticPayload
+from membrane_client.values.payloads import EpisodicPayload, Payload, SemanticPayload
 from membrane_client.values.records import MemoryRecord
 
 TOOL_CALL = "tool_call"
@@ -26,7 +26,7 @@ def entry_of(record: MemoryRecord, score: float | None) -> MemoryEntry | None:
     """
     if record.payload is None:
         return None
-    text, metadata = _content(record)
+    text, metadata = _content(record.payload)
     about = {
         "record_id": record.id,
         "type": str(record.type),
@@ -38,8 +38,8 @@ def entry_of(record: MemoryRecord, score: float | None) -> MemoryEntry | None:
     return MemoryEntry(content=text, metadata={**about, **metadata})
 
 
-def _content(record: MemoryRecord) -> tuple[str, Mapping[str, Any]]:
-    match record.payload:
+def _content(payload: Payload) -> tuple[str, Mapping[str, Any]]:
+    match payload:
         case SemanticPayload() as fact:
             return _note_in(fact) or (f"{fact.subject} {fact.predicate} {_words(fact.object)}", {})
         case EpisodicPayload() as episode:
