@@ -5,6 +5,7 @@ from contextlib import aclosing
 from typing import Final
 
 from pydantic_ai_harness.memory import (
+    InMemoryStore,
     MemoryConflictError,
     MemoryFile,
     MemoryMutation,
@@ -25,7 +26,6 @@ from membrane_client.pydantic_ai.files import (
 )
 from membrane_client.pydantic_ai.operations import Operations
 from membrane_client.pydantic_ai.paths import folder_of, path_of, place_of
-from membrane_client.pydantic_ai.words import File, find_words
 from membrane_client.values.documents import FoundDocument, ShownDocument
 
 MAX_PAGE: Final = 1_000
@@ -160,12 +160,14 @@ class MembraneMemoryStore:
         folder_of(prefix, self._root)
         if not query.split() or min(limit, max_files, max_chars, max_file_chars) <= 0:
             return MemorySearchResult(matches=[], scanned=0, truncated=False)
-        files = await self._directly_below(prefix, max_files + 1)
-        scanned = [File(path, content[:max_file_chars]) for path, content in files[:max_files]]
-        is_cut = scanned != files
-        result = await find_words(scanned, query, limit=limit, max_chars=max_chars, prefix=prefix)
-        return MemorySearchResult(
-            matches=result.matches, scanned=result.scanned, truncated=result.truncated or is_cut
+        copies = InMemoryStore(await self._directly_below(prefix, max_files + 1))
+        return await copies.search(
+            prefix,
+            query,
+            limit=limit,
+            max_files=max_files,
+            max_chars=max_chars,
+            max_file_chars=max_file_chars,
         )
 
     async def _earlier(
@@ -204,13 +206,13 @@ class MembraneMemoryStore:
                 content_of(document.value)
         return number
 
-    async def _directly_below(self, prefix: str, count: int) -> list[File]:
-        """The first `count` files that have no slash behind the prefix, in order."""
-        files: list[File] = []
+    async def _directly_below(self, prefix: str, count: int) -> Mapping[str, str]:
+        """The contents of the first `count` files that have no slash behind the prefix, by path."""
+        files: dict[str, str] = {}
         async with aclosing(self._documents(prefix, min(count, MAX_PAGE))) as documents:
             async for path, document in documents:
                 if "/" not in path.removeprefix(prefix):
-                    files.append(File(path, content_of(document.value)))
+                    files[path] = content_of(document.value)
                 if len(files) == count:
                     break
         return files
