@@ -31,7 +31,7 @@ class ClientPerLoop:
         return await (await self._client_here()).request(**arguments)
 
     def build_request(self, **arguments: Any) -> httpx2.Request:
-        return self._client(_running_loop()).build_request(**arguments)
+        return self._client(running_loop()).build_request(**arguments)
 
     async def send(self, request: httpx2.Request, *, stream: bool) -> httpx2.Response:
         return await (await self._client_here()).send(request, stream=stream)
@@ -39,13 +39,13 @@ class ClientPerLoop:
     async def aclose(self) -> None:
         """Close the connections of the running loop; other loops close theirs at the end."""
         self.is_closed = True
-        keeper = self._keepers.get(_running_loop())
+        keeper = self._keepers.get(running_loop())
         if keeper is not None:
             await keeper.aclose()
 
     async def _client_here(self) -> httpx2.AsyncClient:
         """The client of the running loop; a generator closes the client at the end of the loop."""
-        loop = _running_loop()
+        loop = running_loop()
         client = self._client(loop)
         if loop not in self._keepers:
             self._keepers[loop] = self._keep(loop, client)
@@ -74,7 +74,8 @@ class ClientPerLoop:
         self._keepers.pop(loop, None)
 
 
-def _running_loop() -> "Loop":
+def running_loop() -> "Loop":
+    """The event loop of this thread, if one runs."""
     from asyncio import get_running_loop  # noqa: PLC0415 - synchronous code does without asyncio
 
     try:

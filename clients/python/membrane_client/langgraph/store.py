@@ -9,6 +9,7 @@ from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.adapters import require_client
+from membrane_client.core.event_loops import running_loop
 from membrane_client.core.protocol import Steps
 from membrane_client.langgraph.exchange import exchange, exchange_shared
 from membrane_client.langgraph.planning import DIMENSIONS, Planner, paths_of, require_periods
@@ -65,7 +66,7 @@ class MembraneStore(BaseStore):
             None if paths is None else {"dims": DIMENSIONS, "fields": [*paths]}
         )
         self.ttl_config = ttl
-        self._loop = _running_loop()
+        self._loop = running_loop()
         """The event loop that used the store last."""
         self._shared: dict[asyncio.AbstractEventLoop, _Shared] = {}
         """The next request of each event loop, and the work for the request."""
@@ -145,7 +146,7 @@ class MembraneStore(BaseStore):
 
     def _perform_on_loop(self, works: Sequence[Work]) -> None:
         """Raises InvalidStateError in a thread with an event loop, and without a loop to use."""
-        if _running_loop() is not None:
+        if running_loop() is not None:
             raise asyncio.InvalidStateError(
                 "a synchronous call would block the event loop: await aget, aput, asearch, "
                 "adelete, alist_namespaces or abatch, or give the store a Membrane"
@@ -165,11 +166,3 @@ def _results(works: Sequence[Work]) -> list[Result]:
         if each.error is not None:
             raise each.error
     return [each.result for each in works]
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    """The event loop of this thread, if one runs."""
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
