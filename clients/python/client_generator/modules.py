@@ -11,6 +11,7 @@ from client_generator.names import SHARED
 
 CLIENT = ROOT / "clients" / "python" / "membrane_client"
 WIDTH = 100
+ORIGIN = "Written by `make openapi`."
 
 ELSEWHERE = {
     "collections.abc": {"Mapping", "Sequence"},
@@ -46,7 +47,7 @@ def module_text(docstring: str, body: str, places: Mapping[str, str]) -> str:
         if needed:
             imports[place] = needed
     lines = [f"from {place} import {', '.join(sorted(each))}" for place, each in imports.items()]
-    return f'"""{docstring}"""\n\n' + "\n".join(lines) + f"\n\n\n{body}\n"
+    return f'"""{docstring} {ORIGIN}"""\n\n' + "\n".join(lines) + f"\n\n\n{body}\n"
 
 
 def in_form(name: str, source: str) -> str:

@@ -140,7 +140,7 @@ GROUPS: Mapping[str, tuple[str, Sequence[str]]] = {
         ["documents"],
     ),
     "jobs": (
-        "Erasures, exports and studies, which go on in the service, and tools.",
+        "Erasures, exports, studies and tools.",
         ["erasure", "exports", "studies", "agents"],
     ),
 }

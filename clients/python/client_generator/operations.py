@@ -12,7 +12,7 @@ from client_generator.document import (
     target_of,
     types_in,
 )
-from client_generator.modules import WIDTH, module_text
+from client_generator.modules import ORIGIN, WIDTH, module_text
 from client_generator.names import (
     BY_HAND,
     DEFAULTS,
@@ -207,7 +207,7 @@ def operation_modules(values: Values) -> Iterator[tuple[str, str]]:
     yield (
         "operations/parameters.py",
         module_text(
-            "Parameters that many operations share; a parameter that is None stays out.",
+            "Parameters that operations share; None stays out of a request.",
             "\n\n\n".join(parameter_groups(classes)),
             places,
         ),
@@ -225,7 +225,8 @@ def operation_modules(values: Values) -> Iterator[tuple[str, str]]:
     yield (
         "operations/__init__.py",
         (
-            '"""Every operation of the API."""\n\nfrom membrane_client.core.api import Api\n'
+            f'"""Every operation of the API. {ORIGIN}"""\n\n'
+            "from membrane_client.core.api import Api\n"
             + "\n".join(lines)
             + f"\n\n\nclass Operations({', '.join(names)}):\n"
             '    """The operations as methods of a client."""\n\n\n'

@@ -16,7 +16,7 @@ from client_generator.document import (
     target_of,
     types_in,
 )
-from client_generator.modules import WIDTH, module_text
+from client_generator.modules import ORIGIN, WIDTH, module_text
 from client_generator.names import (
     ABSENT_IS_ZERO,
     BASES,
@@ -155,12 +155,12 @@ def words_module() -> str:
         f'{name} = StrEnum("{name}", "{" ".join(map(str.upper, SCHEMAS[name]["enum"]))}")'
         for name in WORDS
     ]
-    docstring = "The words of the API. A newer word of a reply stays a text."
+    docstring = f"The words of the API. A newer word of a reply stays a text. {ORIGIN}"
     return f'"""{docstring}"""\n\nfrom enum import StrEnum\n\n' + "\n".join(lines) + "\n"
 
 
 def values_modules(values: Values) -> Iterator[tuple[str, str]]:
-    yield "values/__init__.py", '"""Replies as values."""\n'
+    yield "values/__init__.py", f'"""Replies as values. {ORIGIN}"""\n'
     yield "values/words.py", words_module()
     places = {name: module for module, each in values.modules.items() for name in each}
     places |= dict.fromkeys(WORDS, "words")

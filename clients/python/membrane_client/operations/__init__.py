@@ -1,4 +1,4 @@
-"""Every operation of the API."""
+"""Every operation of the API. Written by `make openapi`."""
 
 from membrane_client.core.api import Api
 from membrane_client.operations.documents import Documents

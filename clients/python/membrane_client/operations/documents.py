@@ -1,4 +1,4 @@
-"""JSON values under keys in namespaces, with lists beside the values."""
+"""JSON values under keys in namespaces, with lists beside the values. Written by `make openapi`."""
 
 from collections.abc import Sequence
 from typing import Any, Unpack

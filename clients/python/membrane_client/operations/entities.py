@@ -1,4 +1,4 @@
-"""Entities, and what was learned."""
+"""Entities, and what was learned. Written by `make openapi`."""
 
 from typing import Unpack
 

@@ -1,4 +1,4 @@
-"""Reports, conversations and whole records on their way into memory."""
+"""Reports, conversations and whole records on their way into memory. Written by `make openapi`."""
 
 from collections.abc import Sequence
 from typing import Any, Unpack

@@ -1,4 +1,4 @@
-"""Erasures, exports and studies, which go on in the service, and tools."""
+"""Erasures, exports, studies and tools. Written by `make openapi`."""
 
 from typing import Unpack
 

@@ -1,4 +1,4 @@
-"""Parameters that many operations share; a parameter that is None stays out."""
+"""Parameters that operations share; None stays out of a request. Written by `make openapi`."""
 
 from typing import Any, TypedDict
 

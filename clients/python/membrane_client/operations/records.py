@@ -1,4 +1,4 @@
-"""Records: found, read, listed and counted."""
+"""Records: found, read, listed and counted. Written by `make openapi`."""
 
 from typing import Unpack
 

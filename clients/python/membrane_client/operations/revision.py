@@ -1,4 +1,4 @@
-"""Records: corrected, strengthened, weakened and deleted."""
+"""Records: corrected, strengthened, weakened and deleted. Written by `make openapi`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Unpack

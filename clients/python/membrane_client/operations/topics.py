@@ -1,4 +1,4 @@
-"""Topics: knowledge of a thing, in named fields with histories."""
+"""Topics: knowledge of a thing, in named fields with histories. Written by `make openapi`."""
 
 from collections.abc import Sequence
 from typing import Any, Unpack

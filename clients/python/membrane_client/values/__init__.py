@@ -1,1 +1,1 @@
-"""Replies as values."""
+"""Replies as values. Written by `make openapi`."""

@@ -1,4 +1,4 @@
-"""Tools for agents, and conversations."""
+"""Tools for agents, and conversations. Written by `make openapi`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Keyed documents: read, found, written and listed."""
+"""Keyed documents: read, found, written and listed. Written by `make openapi`."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Entities, as lists and pages show entities."""
+"""Entities, as lists and pages show entities. Written by `make openapi`."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Erasures, and the certificates of erasures."""
+"""Erasures, and the certificates of erasures. Written by `make openapi`."""
 
 from collections.abc import Sequence
 from datetime import datetime

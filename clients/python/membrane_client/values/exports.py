@@ -1,4 +1,4 @@
-"""Exports of a memory."""
+"""Exports of a memory. Written by `make openapi`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What was made of evidence."""
+"""What was made of evidence. Written by `make openapi`."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The payloads of records, by kind."""
+"""The payloads of records, by kind. Written by `make openapi`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

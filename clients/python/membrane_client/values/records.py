@@ -1,4 +1,4 @@
-"""Records, and replies with records."""
+"""Records, and replies with records. Written by `make openapi`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Answers, graphs, lists and receipts."""
+"""Answers, graphs, lists and receipts. Written by `make openapi`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

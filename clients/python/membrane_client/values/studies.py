@@ -1,4 +1,4 @@
-"""Studies of documents, and removals of documents."""
+"""Studies of documents, and removals of documents. Written by `make openapi`."""
 
 from datetime import datetime
 

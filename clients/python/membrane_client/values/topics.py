@@ -1,4 +1,4 @@
-"""Topics, and replies with topics."""
+"""Topics, and replies with topics. Written by `make openapi`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The words of the API. A newer word of a reply stays a text."""
+"""The words of the API. A newer word of a reply stays a text. Written by `make openapi`."""
 
 from enum import StrEnum
 
