@@ -23,10 +23,10 @@ ELSEWHERE = {
     "membrane_client.operations.parameters": {*SHARED},
     "membrane_client.core.protocol": {"Steps"},
     "membrane_client.core.sync_and_async": {"listing", "operation"},
-    "membrane_client.core.pages": {
-        *("Found", "Job", "Name", "Page", "Text", "WithRecords", "WithRemoved", "WithViews"),
+    "membrane_client.pages": {
+        *("Found", "Job", "Name", "Page", "Text"),
     },
-    "membrane_client.core.value": {"Linked", "Value"},
+    "membrane_client.value": {"Linked", "Value"},
 }
 """Names of the generated modules, by the modules that have them."""
 

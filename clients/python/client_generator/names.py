@@ -82,6 +82,7 @@ PAGES: Mapping[str, str] = {
     "EntityList": "entities",
     "EntityPage": "facts",
     "FoundDocuments": "documents",
+    "Graph": "nodes",
     "MentionList": "mentions",
     "NamespaceList": "namespaces",
     "TopicGraph": "nodes",
@@ -91,19 +92,43 @@ PAGES: Mapping[str, str] = {
 """Replies that are pages, with the field of the items."""
 
 BASES: Mapping[str, str] = {
-    "Answer": 'Found[MemoryRecord], WithViews, of="records"',
+    "Answer": 'Found[MemoryRecord], of="records"',
     "BriefRecord": 'MemoryRecord, has="when"',
     "EntityAlias": "Name",
     "ErasureReply": 'ErasureState, Page[Finding], of="findings"',
     "ErasureState": "Job",
     "FoundDocument": "ShownDocument",
-    "Graph": 'WithRecords, Page[GraphNode], of="nodes"',
     "Prompt": "Text",
-    "RecordList": 'Page[MemoryRecord], WithRemoved, of="records"',
+    "RecordList": 'Page[MemoryRecord], of="records"',
     "ShownDocument": "StoredDocument",
     "StudyReply": "Job",
 }
 """The bases of further classes."""
+
+_BRIEF = (
+    "Memory",
+    "Memory(each) for each in self.raw['records']",
+    "The records in brief, where `view='brief'` was asked for.",
+)
+PROPERTIES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
+    "Answer": {"memories": _BRIEF},
+    "Graph": {
+        "records": (
+            "MemoryRecord",
+            "each.record for each in self.nodes",
+            "The records of the nodes.",
+        ),
+    },
+    "RecordList": {
+        "memories": _BRIEF,
+        "removed_records": (
+            "RemovedRecord",
+            "RemovedRecord(each) for each in self.raw['records']",
+            "The removed records, where the state `deleted` or `pruned` was asked for.",
+        ),
+    },
+}
+"""Views of a reply beside the fields: class of the items, items, and docstring."""
 
 PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "": "Any"}
 """The plain types of JSON."""

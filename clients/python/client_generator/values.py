@@ -25,6 +25,7 @@ from client_generator.names import (
     PAGES,
     PLAIN,
     PLAIN_OBJECTS,
+    PROPERTIES,
     UNIONS,
     VARIANTS,
     WORDS,
@@ -55,7 +56,7 @@ class Values:
         name = class_of(schema)
         if schema not in self._begun:
             self._begun.add(schema)
-            bases, fields = self._bases(schema), [*self._fields(schema)]
+            bases, fields = self._bases(schema), [*self._fields(schema), *views(schema)]
             lines = [f"class {name}({bases}):", *(fields or ["pass"])]
             self.modules[list(self.modules)[-1]][name] = "\n    ".join(lines)
         is_complete = any(name in classes for classes in self.modules.values())
@@ -138,6 +139,12 @@ class Values:
                 f"Mapping[str, {self._hint(below) if isinstance(below, dict) and below else 'Any'}]"
             )
         return PLAIN[kind]
+
+
+def views(schema: str) -> Iterator[str]:
+    for name, (item, items, docstring) in PROPERTIES.get(schema, {}).items():
+        yield f"\n    @property\n    def {name}(self) -> Sequence[{item}]:"
+        yield f'    """{docstring}"""\n        return [{items}]'
 
 
 def with_comment(line: str, description: str) -> str:

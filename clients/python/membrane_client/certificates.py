@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from membrane_client.core.value import Value
 from membrane_client.errors import InvalidCertificate
+from membrane_client.value import Value
 
 
 def check_certificate(saved: Mapping[str, Any] | Value) -> None:

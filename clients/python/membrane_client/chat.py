@@ -7,9 +7,9 @@ from typing import Any, Unpack
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json
 from membrane_client.core.protocol import Steps, Stream
-from membrane_client.core.value import Value
 from membrane_client.errors import as_described, error_of
 from membrane_client.operations.parameters import Write
+from membrane_client.value import Value
 from membrane_client.values.agents import ChatReply
 from membrane_client.values.words import Route
 

@@ -5,12 +5,12 @@ from typing import TypeVar, Unpack
 
 from membrane_client.certificates import check_certificate
 from membrane_client.core.api import require_scope
-from membrane_client.core.pages import Page
 from membrane_client.core.parameters import Texts
 from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps
 from membrane_client.errors import InvalidCall, StillRunning
 from membrane_client.operations import Routes
 from membrane_client.operations.parameters import Caller, Write
+from membrane_client.pages import Page
 from membrane_client.values.erasures import Certificate, Erasure, ErasureState, Finding
 from membrane_client.values.studies import Study
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from membrane_client.core.api import is_blank, require_scope
-from membrane_client.core.pages import Found
 from membrane_client.core.parameters import Json, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import InvalidCall
@@ -17,6 +16,7 @@ from membrane_client.operations.parameters import (
     Search,
     Write,
 )
+from membrane_client.pages import Found
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import Captured, IngestedMessages, Memory, MemoryRecord
 from membrane_client.values.retrieval import Answer, Graph, Prompt, RecordList

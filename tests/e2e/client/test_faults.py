@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from membrane_client import AsyncMembrane, Membrane
-from membrane_client.core.value import Value
+from membrane_client.value import Value
 from tests.e2e.stack import Stack
 from tests.worlds.depth import examples
 

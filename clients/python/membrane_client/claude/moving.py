@@ -18,8 +18,8 @@ from membrane_client.claude.store import (
 )
 from membrane_client.core.adapters import refusal_of
 from membrane_client.core.protocol import Steps
-from membrane_client.core.value import JsonObject
 from membrane_client.errors import APIError, Conflict
+from membrane_client.value import JsonObject
 from membrane_client.values.documents import DocumentResult, ShownDocument
 
 ATTEMPTS = 16

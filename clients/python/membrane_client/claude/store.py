@@ -11,9 +11,9 @@ from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
 from membrane_client.core.adapters import batches, refusal_of
 from membrane_client.core.encoding import size_in_json
 from membrane_client.core.protocol import Steps
-from membrane_client.core.value import JsonObject
 from membrane_client.errors import Conflict, NotFound, PayloadTooLarge, is_absent
 from membrane_client.operations import Routes
+from membrane_client.value import JsonObject
 from membrane_client.values.documents import DocumentResult, ShownDocument
 
 TEXT = "text"

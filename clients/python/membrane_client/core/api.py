@@ -29,8 +29,8 @@ from membrane_client.core.parameters import Json, User
 from membrane_client.core.protocol import NOT_GIVEN, Event, NotGiven, Reply, Request, Steps, Stream
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
-from membrane_client.core.value import JsonObject, Meta, Value
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
+from membrane_client.value import JsonObject, Meta, Value
 from membrane_client.values.records import MemoryRecord, OpenedUpload, WrittenReply
 
 V = TypeVar("V", bound=Value)

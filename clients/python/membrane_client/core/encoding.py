@@ -9,8 +9,8 @@ from datetime import datetime
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
-from membrane_client.core.value import Value
 from membrane_client.errors import InvalidCall
+from membrane_client.value import Value
 
 if TYPE_CHECKING:
     from decimal import Decimal

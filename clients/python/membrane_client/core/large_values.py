@@ -6,8 +6,8 @@ from hashlib import sha256
 from typing import Any, TypeAlias
 
 from membrane_client.core.protocol import Steps
-from membrane_client.core.value import JsonObject, Value, linked_places
 from membrane_client.errors import UnexpectedReply
+from membrane_client.value import JsonObject, Value, linked_places
 from membrane_client.values.records import MemoryRecord
 
 UPLOAD_FROM_BYTES = 3 * 1024 * 1024

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from membrane_client.core.protocol import NotGiven
-from membrane_client.core.value import Value
+from membrane_client.value import Value
 
 User: TypeAlias = str | NotGiven
 """A user; NOT_GIVEN for nobody. None is refused, as every lost name is."""

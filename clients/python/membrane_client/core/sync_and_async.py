@@ -26,8 +26,8 @@ from typing import (
 )
 
 from membrane_client.core.api import Api
-from membrane_client.core.pages import Page
 from membrane_client.core.protocol import NOT_GIVEN, Event, Series, Steps, Stream
+from membrane_client.pages import Page
 
 P = ParamSpec("P")
 T = TypeVar("T")

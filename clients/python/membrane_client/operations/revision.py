@@ -7,8 +7,8 @@ from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts, Time
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import operation
-from membrane_client.core.value import Value
 from membrane_client.operations.parameters import Caller, Claim
+from membrane_client.value import Value
 from membrane_client.values.records import DecayPreview, MemoryRecord
 
 

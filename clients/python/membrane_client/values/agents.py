@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from membrane_client.core.value import Value
+from membrane_client.value import Value
 from membrane_client.values.words import Route
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from membrane_client.core.pages import Job, Page
-from membrane_client.core.value import Value
+from membrane_client.pages import Job, Page
+from membrane_client.value import Value
 
 
 class FindingCount(Value):

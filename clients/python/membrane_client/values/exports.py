@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from membrane_client.core.value import Value
+from membrane_client.value import Value
 
 
 class Export(Value):

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.core.pages import Name
-from membrane_client.core.value import Linked, Value
+from membrane_client.pages import Name
+from membrane_client.value import Linked, Value
 from membrane_client.values.words import (
     EdgeKind,
     OutcomeStatus,

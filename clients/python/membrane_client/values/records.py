@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.core.pages import Page
-from membrane_client.core.value import Value
+from membrane_client.pages import Page
+from membrane_client.value import Value
 from membrane_client.values.payloads import Payload
 from membrane_client.values.words import (
     AuditAction,

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.core.pages import Found, Page, Text, WithRecords, WithRemoved, WithViews
-from membrane_client.core.value import Value
-from membrane_client.values.records import GraphEdge, MemoryRecord
+from membrane_client.pages import Found, Page, Text
+from membrane_client.value import Value
+from membrane_client.values.records import GraphEdge, Memory, MemoryRecord, RemovedRecord
 from membrane_client.values.words import Sensitivity
 
 
@@ -36,8 +36,18 @@ class AnswerReceipt(Value):
     hidden: int | None  # The number of candidates beyond the rights of the key
 
 
-class RecordList(Page[MemoryRecord], WithRemoved, of="records"):
+class RecordList(Page[MemoryRecord], of="records"):
     records: Sequence[MemoryRecord]  # The records: whole, or brief with the view `brief`
+
+    @property
+    def memories(self) -> Sequence[Memory]:
+        """The records in brief, where `view='brief'` was asked for."""
+        return [Memory(each) for each in self.raw["records"]]
+
+    @property
+    def removed_records(self) -> Sequence[RemovedRecord]:
+        """The removed records, where the state `deleted` or `pruned` was asked for."""
+        return [RemovedRecord(each) for each in self.raw["records"]]
 
 
 class Prompt(Text):
@@ -85,12 +95,17 @@ class Selection(Value):
     otherwise: Sequence[OtherChoice]
 
 
-class Answer(Found[MemoryRecord], WithViews, of="records"):
+class Answer(Found[MemoryRecord], of="records"):
     records: Sequence[MemoryRecord]
     prompt: Prompt | None  # The memories as one text; absent unless the view is `prompt`
     scores: Mapping[str, float]
     selection: Selection | None  # The choice among skills and plans; absent without candidates
     receipt_id: str | None  # The receipt explains the answer for 7 days
+
+    @property
+    def memories(self) -> Sequence[Memory]:
+        """The records in brief, where `view='brief'` was asked for."""
+        return [Memory(each) for each in self.raw["records"]]
 
 
 class PathStep(Value):
@@ -106,11 +121,16 @@ class GraphNode(Value):
     path: Sequence[PathStep]  # The edges from the root to the node, in order; empty for a root
 
 
-class Graph(WithRecords, Page[GraphNode], of="nodes"):
+class Graph(Page[GraphNode], of="nodes"):
     nodes: Sequence[GraphNode]
     edges: Sequence[GraphEdge]
     root_ids: Sequence[str]  # The ids of the roots on the page, in the order of the nodes
     selection: Selection | None
+
+    @property
+    def records(self) -> Sequence[MemoryRecord]:
+        """The records of the nodes."""
+        return [each.record for each in self.nodes]
 
 
 class ThreadState(Value):

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from membrane_client.core.pages import Job
-from membrane_client.core.value import Value
+from membrane_client.pages import Job
+from membrane_client.value import Value
 
 
 class DoneOfTotal(Value):

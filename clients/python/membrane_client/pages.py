@@ -1,13 +1,10 @@
 """Values with a behaviour: pages, retrievals, jobs that end, and prompts."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
-from membrane_client.core.value import NO_META, JsonObject, Meta, Value
 from membrane_client.errors import UnexpectedReply
-
-if TYPE_CHECKING:
-    from membrane_client.values.records import Memory, MemoryRecord, RemovedRecord
+from membrane_client.value import NO_META, JsonObject, Meta, Value
 
 I = TypeVar("I")  # noqa: E741 - of an item
 
@@ -52,34 +49,6 @@ class Found(Page[I], Sequence[I]):
 
     def __getitem__(self, at: int | slice) -> I | Sequence[I]:
         return self.items[at]
-
-
-class WithRecords(Page[Any]):
-    """Items with a record each."""
-
-    @property
-    def records(self) -> "Sequence[MemoryRecord]":
-        return [each.record for each in self.items]
-
-
-class WithViews(Value):
-    """Records that a call may ask for in another view."""
-
-    @property
-    def memories(self) -> "Sequence[Memory]":
-        """The records in brief, where `view="brief"` was asked for."""
-        from membrane_client.values.records import Memory  # noqa: PLC0415 - records are made of pages
-
-        return [Memory(each) for each in self.raw["records"]]
-
-
-class WithRemoved(WithViews):
-    @property
-    def removed_records(self) -> "Sequence[RemovedRecord]":
-        """The removed records, where the state `deleted` or `pruned` was asked for."""
-        from membrane_client.values.records import RemovedRecord  # noqa: PLC0415 - the same
-
-        return [RemovedRecord(each) for each in self.raw["records"]]
 
 
 class Job(Value):
