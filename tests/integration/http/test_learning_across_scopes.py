@@ -15,8 +15,9 @@ from tests.worlds.depth import examples
 from tests.worlds.faults import killed_at
 from tests.worlds.learner import Learner, triple
 from tests.worlds.template import TEMPLATE
+from tests.worlds.tuning import tuned
 
-CROSSING = {"ConsolidateAcrossScopes": "true", **NO_SCHEDULES}
+CROSSING = tuned({"ConsolidateAcrossScopes": "true", **NO_SCHEDULES})
 SINGLE = ("zedekiah", "obadiah", "habakkuk", "examples", "'task':")
 
 
