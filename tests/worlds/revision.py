@@ -51,7 +51,7 @@ from tests.builders.requests import OWNER, USE_CASES, call
 from tests.fakes.counted import counted_salts
 from tests.fakes.operators import Metrics
 from tests.worlds.faults import SteppingBlobs, hooks
-from tests.worlds.stores import SETTINGS, Item, Store, table_store
+from tests.worlds.stores import SETTINGS, TUNING, Item, Store, table_store
 
 KEEP, REPLACE, FORK, CONTEST = "keep", "replace", "fork", "contest"
 REPLACED, FORKED, CONTESTED, KEPT = "name", "speaks", "owns", "likes"
@@ -67,7 +67,7 @@ def revising(table: Store) -> World:
     environment = {
         **SETTINGS,
         "MEMBRANE_TABLE": table.table,
-        "MEMBRANE_CONFLICT_POLICIES": json.dumps(POLICIES),
+        "MEMBRANE_TUNING": json.dumps({**TUNING, "ConflictPolicies": POLICIES}),
         "MEMBRANE_DUE_SHARDS": "2",  # so that a sweep is two requests
     }
     return table.under(environment=environment).but(

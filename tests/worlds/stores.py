@@ -55,10 +55,11 @@ MAX_PUTS = 25
 
 BUCKET = "membrane-blobs"
 CURVE = "steps"
+TUNING = {"CustomCurves": {CURVE: [[0, 1], [1, 0.5], [4, 0]]}}
 SETTINGS = {
     "MEMBRANE_TABLE": "set per test",
     "MEMBRANE_BUCKET": BUCKET,
-    "MEMBRANE_CUSTOM_CURVES": json.dumps({CURVE: [[0, 1], [1, 0.5], [4, 0]]}),
+    "MEMBRANE_TUNING": json.dumps(TUNING),
 }
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
