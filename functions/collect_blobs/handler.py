@@ -8,4 +8,4 @@ from membrane.wiring.start import ready, world
 @ready("blobs")
 def handler(_event: Event, _context: Context) -> Reply:
     """Run the job once."""
-    return collect(world(), world().topics, world().documents)
+    return collect(world())

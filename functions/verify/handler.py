@@ -8,4 +8,4 @@ from membrane.wiring.start import ready, world
 @ready("verification")
 def handler(event: Event, context: Context) -> Reply:
     """Run one step of a verification."""
-    return verify(event, context, world(), world().topics)
+    return verify(event, context, world())

@@ -31,7 +31,7 @@ def findings(services: World, topics: DynamoTopics, *, repair: bool = False) -> 
     after, given, found = None, list[SignedAnchor](), list[Finding]()
     seen = set[bytes]()
     while True:
-        pages = verify_pages(after, given, services, topics, lambda: True, repair=repair)
+        pages = verify_pages(after, given, services.but(topics=topics), lambda: True, repair=repair)
         found += pages.findings
         seen.update(pages.seen)
         after, given = pages.next, list(pages.anchors)

@@ -183,7 +183,7 @@ def test_a_copy_of_the_table_amid_an_anchor_shows_for_good(records: Store, pages
 
 
 def test_a_record_of_an_anchor_amid_the_verification_is_not_gone(records: Store) -> None:
-    pages = verify_pages(None, (), records.services, records.topics, never)
+    pages = verify_pages(None, (), records.services.but(topics=records.topics), never)
     assert pages.next is None
     records.records.create(stored("record-3"))
     anchored(records.services)

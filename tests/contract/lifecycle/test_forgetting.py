@@ -518,7 +518,7 @@ def test_a_blob_that_a_write_left_behind_an_erasure_is_collected_for_good(
         days=2
     )
 
-    collect_blobs(bucketed.services, bucketed.topics, bucketed.documents)
+    collect_blobs(bucketed.services.but(topics=bucketed.topics, documents=bucketed.documents))
 
     left = {name for name, _ in contents(bucketed.blobs.client())}
     assert left == {"blobs/record-2/orphan"}
@@ -763,7 +763,7 @@ def test_what_is_left_of_an_expired_tombstone_is_removed(table: Store) -> None:
     assert [item for item in others if item not in table.everything()] == [
         item for item in others if item.get("source_id") == {"S": "record-1"}
     ]
-    collect_blobs(table.services, table.topics, table.documents)
+    collect_blobs(table.services.but(topics=table.topics, documents=table.documents))
     assert {blob.record_id for blob in table.blobs.list_blobs()} == {"record-2"}
     assert [table.records.value(large) for large in values_of(the(table, "record-2"))] == [CONTENT]
 

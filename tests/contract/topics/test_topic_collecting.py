@@ -93,7 +93,9 @@ def test_what_is_archived_while_blobs_are_looked_for_keeps_its_large_values(
     assert isinstance(topics, DynamoTopics)
     paging: Any = PageAnItem(topics.client, moment)
 
-    collected = collect_blobs(usual, replace(topics, client=paging), table.documents)
+    collected = collect_blobs(
+        usual.but(topics=replace(topics, client=paging), documents=table.documents)
+    )
 
     assert not moment
     assert collected.removed == 0
@@ -111,7 +113,7 @@ def test_archives_of_lost_races_leave_nothing_behind(table: Store) -> None:
 
     archive_history(topic_id, 1, SERVICE, over(table, racing))
     table.clock.advance(days=2)
-    collected = collect_blobs(usual, usual.topics, table.documents)
+    collected = collect_blobs(usual.but(topics=usual.topics, documents=table.documents))
 
     topic = usual.topics.load(topic_id)
     assert topic is not None

@@ -53,7 +53,7 @@ def test_a_value_that_came_late_for_the_erasure_of_its_document_goes_for_good(
     blobs.write(f"blobs/{value.record_id}/{value.sha256}", text)
     clock.advance(days=1)
 
-    assert collect_blobs(services, services.topics, documents).removed == 1
+    assert collect_blobs(services.but(topics=services.topics, documents=documents)).removed == 1
 
     assert not blobs.blobs
     assert not blobs.removed
@@ -67,11 +67,11 @@ def test_nothing_tells_where_a_document_was_once_its_history_has_gone(
     made = put(None, place(), content(value), making(clock()))
     store_next(documents, None, made, large={value: text})
     clock.advance(days=2)
-    collect_blobs(services, services.topics, documents)
+    collect_blobs(services.but(topics=services.topics, documents=documents))
     assert documents.blob_names(place().id)
 
     documents.client.delete_item(TableName=documents.table, Key=head_key(place()))
-    collect_blobs(services, services.topics, documents)
+    collect_blobs(services.but(topics=services.topics, documents=documents))
 
     assert not documents.blob_names(place().id)
     assert not blobs.blobs

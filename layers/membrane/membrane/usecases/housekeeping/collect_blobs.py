@@ -9,17 +9,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from membrane.domain.documents.places import document_of
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.topics.large_values import topic_of
 from membrane.usecases.ports.world import World
-
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
-    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-
 
 GRACE = timedelta(days=1)
 """A younger blob may belong to a write under way, which puts the blob before the item."""
@@ -40,7 +35,7 @@ class Collected:
     removed: int
 
 
-def collect_blobs(world: World, topics: "DynamoTopics", documents: "DynamoDocuments") -> Collected:
+def collect_blobs(world: World) -> Collected:
     """List every blob and remove the orphans older than GRACE."""
     listed = removed = 0
     for owner, blobs in groupby(world.blobs.list_blobs(), key=lambda blob: blob.record_id):
@@ -50,7 +45,7 @@ def collect_blobs(world: World, topics: "DynamoTopics", documents: "DynamoDocume
         old = [blob for blob in every if blob.written_at <= settled]
         if not old:
             continue
-        use = _use_of(owner, world, topics, documents)
+        use = _use_of(owner, world)
         named = use.named()
         orphans = [blob for blob in old if blob.name not in named]
         remove = world.blobs.remove
@@ -64,11 +59,12 @@ def collect_blobs(world: World, topics: "DynamoTopics", documents: "DynamoDocume
     return Collected(listed, removed)
 
 
-def _use_of(owner: str, world: World, topics: "DynamoTopics", documents: "DynamoDocuments") -> _Use:
+def _use_of(owner: str, world: World) -> _Use:
     topic_id, place_id = topic_of(owner), document_of(owner)
     if topic_id is not None:
-        return _Use(partial(topics.blob_names, topic_id), lambda: False)
+        return _Use(partial(world.topics.blob_names, topic_id), lambda: False)
     if place_id is not None:
+        documents = world.documents
         return _Use(
             partial(documents.blob_names, place_id),
             partial(documents.is_erased, place_id),

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from membrane.domain.integrity.findings import Finding, FindingKind, departure_from
 from membrane.domain.integrity.leaves import (
@@ -26,10 +25,6 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.world import World
-
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-
 
 SEEN_BYTES = 8
 """Bytes of a place by which a walk notes what it has seen."""
@@ -89,21 +84,20 @@ def verify_record(
 def verify_topics(
     topic_ids: Sequence[str],
     anchors: Sequence[AnchoredLeaves],
-    topics: "DynamoTopics",
     world: World,
 ) -> tuple[list[Finding], list[bytes]]:
     """The findings, and the places of the topics that there are."""
-    found, damaged = load_undamaged(topic_ids, topics.load_all, topics.load)
+    found, damaged = load_undamaged(topic_ids, world.topics.load_all, world.topics.load)
     findings = [_unreadable(each, error) for each, error in damaged.items()]
     for topic in found.values():
-        findings += _verify_topic(topic, anchors, topics, world)
+        findings += _verify_topic(topic, anchors, world)
     return findings, [place_of(LeafKind.TOPIC, each) for each in (*found, *damaged)]
 
 
 def _verify_topic(
-    topic: Topic, anchors: Sequence[AnchoredLeaves], topics: "DynamoTopics", world: World
+    topic: Topic, anchors: Sequence[AnchoredLeaves], world: World
 ) -> Iterator[Finding]:
-    trail = topics.events(topic)
+    trail = world.topics.events(topic)
     broken = events.first_broken(topic.id, trail, topic.events)
     if broken is not None:
         yield Finding(FindingKind.BROKEN_CHAIN, topic.id, f"event {broken}")

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from membrane.domain.integrity.anchors import SHARDS, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
@@ -19,10 +18,6 @@ from membrane.usecases.integrity.verify_sources import (
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.world import World
-
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-
 
 MAX_SEEN = 200_000
 """Records and topics of a step at most: the reply has 8 bytes for each, and 6 MB at most."""
@@ -49,7 +44,6 @@ def verify_pages(
     after: str | None,
     given: Sequence[SignedAnchor],
     world: World,
-    topics: "DynamoTopics",
     is_out_of_time: IsOutOfTime,
     *,
     repair: bool = False,
@@ -75,7 +69,7 @@ def verify_pages(
         for held in records:
             findings += verify_record(held, anchors, world)
         findings += verify_derived(records, world, repair=repair)
-        found, places = verify_topics(page.topic_ids, anchors, topics, world)
+        found, places = verify_topics(page.topic_ids, anchors, world)
         findings += found
         seen += map(seen_part, places)
         after = page.next

@@ -3,7 +3,6 @@
 import base64
 import binascii
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from membrane.adapters.aws_lambda.events.runs import Run
 from membrane.adapters.aws_lambda.invocation import Context, Event
@@ -17,10 +16,6 @@ from membrane.usecases.integrity.verify_table import PARTS, verify_gone, verify_
 from membrane.usecases.machinery.anchored_leaves import is_signed
 from membrane.usecases.ports.world import World
 
-if TYPE_CHECKING:
-    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
-
-
 VERIFY = "membrane-verify"
 """Names the event of a step of `membrane verify`.
 
@@ -33,13 +28,13 @@ and topics are gone.
 _NOT_OURS = "not an event of the verify function"
 
 
-def verify(event: Event, context: Context, world: World, topics: "DynamoTopics") -> JsonObject:
+def verify(event: Event, context: Context, world: World) -> JsonObject:
     """One step of a verification; raises InvalidArgument for an event of a different shape."""
     run = Run(context, 0, 0)
 
     def pages(after: str | None, given: object, *, repair: bool) -> JsonObject:
         anchors = _anchors_in(given, world)
-        found = verify_pages(after, anchors, world, topics, run.is_out_of_time, repair=repair)
+        found = verify_pages(after, anchors, world, run.is_out_of_time, repair=repair)
         return {
             "findings": _as_json(found.findings),
             "seen": base64.b64encode(b"".join(found.seen)).decode(),
