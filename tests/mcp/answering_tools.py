@@ -1,66 +1,33 @@
 """The suite's tools that answer at once."""
 
 import json
-from collections.abc import Callable
 
-from membrane.adapters.aws_lambda.mcp.features import Progress, ToolResult
 from membrane.domain.language.json_text import JsonObject
-from tests.mcp.contents import audio, embedded, image, text
+from tests.mcp.contents import audio, embedded, image, said, text
 
+_SIMPLE = said(text("This is a simple text response for testing."))
+_EMBEDDED = "This is an embedded resource content."
+_MIXED = json.dumps({"test": "data", "value": 123})
+_REFUSAL = "This tool intentionally returns an error for testing"
 
-def simple_text() -> ToolResult:
-    return ToolResult([text("This is a simple text response for testing.")])
-
-
-def image_content() -> ToolResult:
-    return ToolResult([image()])
-
-
-def audio_content() -> ToolResult:
-    return ToolResult([audio()])
-
-
-def embedded_resource() -> ToolResult:
-    words = "This is an embedded resource content."
-    return ToolResult([embedded("test://embedded-resource", "text/plain", words)])
-
-
-def multiple_content_types() -> ToolResult:
-    value = json.dumps({"test": "data", "value": 123})
-    return ToolResult(
-        [
-            text("Multiple content types test:"),
-            image(),
-            embedded("test://mixed-content-resource", "application/json", value),
-        ]
-    )
-
-
-def error_handling() -> ToolResult:
-    words = "This tool intentionally returns an error for testing"
-    return ToolResult([text(words)], is_error=True)
-
-
-def tool_with_progress() -> ToolResult:
-    steps = [Progress(done, 100) for done in (0, 50, 100)]
-    return ToolResult([text("The tool took three steps.")], progress=steps)
-
-
-def logging_tool() -> ToolResult:
-    return ToolResult([text("The tool wrote no log.")])
-
-
-ANSWERING: dict[str, Callable[[], ToolResult]] = {
-    "test_simple_text": simple_text,
-    "test_image_content": image_content,
-    "test_audio_content": audio_content,
-    "test_embedded_resource": embedded_resource,
-    "test_multiple_content_types": multiple_content_types,
-    "test_error_handling": error_handling,
-    "test_tool_with_progress": tool_with_progress,
-    "test_logging_tool": logging_tool,
-    "json_schema_2020_12_tool": simple_text,
+ANSWERING: dict[str, JsonObject] = {
+    "test_simple_text": _SIMPLE,
+    "test_image_content": said(image()),
+    "test_audio_content": said(audio()),
+    "test_embedded_resource": said(embedded("test://embedded-resource", "text/plain", _EMBEDDED)),
+    "test_multiple_content_types": said(
+        text("Multiple content types test:"),
+        image(),
+        embedded("test://mixed-content-resource", "application/json", _MIXED),
+    ),
+    "test_error_handling": {**said(text(_REFUSAL)), "isError": True},
+    "test_tool_with_progress": said(text("The tool took three steps.")),
+    "test_logging_tool": said(text("The tool wrote no log.")),
+    "json_schema_2020_12_tool": _SIMPLE,
 }
+
+STEPS = {"test_tool_with_progress": (0, 50, 100)}
+"""The steps of a hundred that a tool reports."""
 
 NO_ARGUMENTS: JsonObject = {"type": "object", "properties": {}}
 

@@ -26,3 +26,8 @@ def audio() -> JsonObject:
 
 def embedded(uri: str, mime_type: str, words: str) -> JsonObject:
     return {"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": words}}
+
+
+def said(*contents: JsonObject) -> JsonObject:
+    """The result of a tool."""
+    return {"content": list(contents)}

@@ -5,8 +5,14 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from membrane.adapters.aws_lambda.mcp.errors import INVALID_PARAMS, McpError
-from membrane.adapters.aws_lambda.mcp.features import Exchange, InputRequired
+from membrane.adapters.aws_lambda.mcp.methods import INPUT_REQUIRED, Call
+from membrane.adapters.aws_lambda.mcp.protocol import (
+    INVALID_PARAMS,
+    McpError,
+    fields_present,
+    object_of,
+    optional_text,
+)
 from membrane.domain.language.json_text import JsonObject
 
 _KEY = secrets.token_bytes()
@@ -32,14 +38,22 @@ def roots() -> JsonObject:
     return {"method": "roots/list", "params": {}}
 
 
-def required(requests: Mapping[str, JsonObject], step: str | None = None) -> InputRequired:
+def required(requests: Mapping[str, JsonObject], step: str | None = None) -> JsonObject:
     """The requests, with the step that the answers lead to, signed."""
-    return InputRequired(requests, None if step is None else _signed(step))
+    return fields_present(
+        resultType=INPUT_REQUIRED,
+        inputRequests={**requests},
+        requestState=None if step is None else _signed(step),
+    )
 
 
-def step_of(exchange: Exchange) -> str | None:
+def answers_in(call: Call) -> JsonObject:
+    return object_of(call.params, "inputResponses")
+
+
+def step_of(call: Call) -> str | None:
     """The step in the state; raises McpError for a state that the server did not sign."""
-    state = exchange.request_state
+    state = optional_text(call.params, "requestState")
     if state is None:
         return None
     step = state.partition(".")[0]
@@ -48,14 +62,14 @@ def step_of(exchange: Exchange) -> str | None:
     return step
 
 
-def elicited(exchange: Exchange, name: str, field: str) -> Any:
+def elicited(call: Call, name: str, field: str) -> Any:
     """The value of a field that the user filled in; None without an accepted answer."""
-    content = exchange.input_responses.get(name, {}).get("content", {})
+    content = answers_in(call).get(name, {}).get("content", {})
     return content.get(field) if isinstance(content, dict) else None
 
 
-def is_complete(exchange: Exchange, names: Iterable[str]) -> bool:
-    return exchange.input_responses.keys() >= set(names)
+def is_complete(call: Call, names: Iterable[str]) -> bool:
+    return answers_in(call).keys() >= set(names)
 
 
 def _signed(step: str) -> str:

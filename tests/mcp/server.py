@@ -10,8 +10,8 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp
-from tests.mcp.fixture_features import FIXTURES
+from membrane.adapters.aws_lambda.mcp.endpoint import answer_mcp, refusal_of_origin
+from tests.mcp.fixture_server import FixtureServer
 
 HOST = "127.0.0.1"
 
@@ -37,7 +37,9 @@ class Handler(BaseHTTPRequestHandler):
     """Buffered: one packet for headers and body."""
 
     def do_POST(self) -> None:
-        reply = answer_mcp(self._event(), FIXTURES, None, {self.server.origin})
+        event = self._event()
+        refusal = refusal_of_origin(event, {self.server.origin})
+        reply = refusal or answer_mcp(event, FixtureServer())
         body = reply.get("body", "").encode()
         self.send_response(reply["statusCode"])
         for name, value in reply["headers"].items():

@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from membrane.adapters.aws_lambda.mcp.headers import NAMED_BY
-from membrane.adapters.aws_lambda.mcp.metadata import PROTOCOL_VERSION
+from membrane.adapters.aws_lambda.mcp.protocol import NAMED_BY, PROTOCOL_VERSION
 from membrane_cli.mcp.messages import Body
 
 _PLAIN = re.compile(r"(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?")

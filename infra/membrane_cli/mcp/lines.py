@@ -4,7 +4,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from membrane.adapters.aws_lambda.mcp.errors import INVALID_REQUEST
+from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST
 from membrane_cli.mcp.messages import Refusal
 
 MAX_LINE_BYTES = 16 * 1024 * 1024

@@ -4,8 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.adapters.aws_lambda.mcp.errors import INVALID_REQUEST, PARSE_ERROR
-from membrane.adapters.aws_lambda.mcp.messages import is_id
+from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, is_id
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.http_client import json_bytes
 

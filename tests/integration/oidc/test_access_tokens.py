@@ -62,7 +62,9 @@ def trusting(address: str, clock: FakeClock) -> AccessTokens:
 
 def caller(token: str, trusted: AccessTokens, clock: FakeClock) -> Principal:
     authorization = f"Bearer {token}"
-    return authenticate_bearer(authorization, keys=FakeKeys(), access_tokens=trusted, now=clock())
+    return authenticate_bearer(
+        authorization, World(kept_keys=FakeKeys(), access_tokens=trusted, now=clock)
+    )
 
 
 def refusal(token: str, trusted: AccessTokens, clock: FakeClock) -> str:

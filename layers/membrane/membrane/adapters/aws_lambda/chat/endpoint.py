@@ -111,12 +111,7 @@ def _principal(event: Event, world: World) -> Principal:
     """The caller, whom the HTTP API's authorizer knows; behind a function URL stands none."""
     if event["routeKey"] != URL_ROUTE:
         return caller(event, world.guard)
-    principal = authenticate_bearer(
-        event["headers"].get("authorization", ""),
-        keys=world.kept_keys,
-        access_tokens=world.access_tokens,
-        now=world.now(),
-    )
+    principal = authenticate_bearer(event["headers"].get("authorization", ""), world)
     http = event["requestContext"]["http"]
     if f"{http['method']} {event['rawPath']}" != CHAT_STREAM.route:
         raise NotFound(f"this address answers {CHAT_STREAM.route} alone")

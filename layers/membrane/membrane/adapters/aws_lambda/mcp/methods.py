@@ -1,44 +1,42 @@
 """The methods of MCP, the table of their names, and the result of a request by its version."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
-from membrane.adapters.aws_lambda.mcp.errors import (
+from membrane.adapters.aws_lambda.mcp.protocol import (
     BAD_REQUEST,
+    CLIENT_CAPABILITIES,
+    CURRENT,
+    HANDSHAKE_VERSIONS,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     MISSING_CLIENT_CAPABILITY,
     NOT_FOUND,
     OK,
-    RESOURCE_NOT_FOUND,
-    McpError,
-)
-from membrane.adapters.aws_lambda.mcp.features import (
-    Caching,
-    Completions,
-    Exchange,
-    Features,
-    InputRequired,
-    Progress,
-    Prompts,
-    Resources,
-    Tools,
-)
-from membrane.adapters.aws_lambda.mcp.messages import fields_present
-from membrane.adapters.aws_lambda.mcp.metadata import (
-    CURRENT,
     SERVER_INFO,
     SUPPORTED,
-    version_after_handshake,
+    McpError,
+    fields_present,
+    object_of,
+    optional_text,
+    text_of,
+    texts_of,
 )
-from membrane.adapters.aws_lambda.mcp.params import object_of, optional_text, text_of, texts_of
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, parse_json
 
-NAMED_BY = {"ref/prompt": "name", "ref/resource": "uri"}
-"""The field of a reference that names the prompt or the template."""
+RESOURCE_NOT_FOUND = -32002
+"""An absent resource, for versions with a handshake; the current version has INVALID_PARAMS."""
+
+INPUT_REQUIRED = "input_required"
+"""The type of a result with requests that the client must answer first, in `inputRequests` by name.
+
+The client repeats the request with `inputResponses`, and with the `requestState` of the result,
+which the client may have changed. Modes of a capability, such as `elicitation.url`, are for the
+server to read in `Call.capabilities`.
+"""
 
 CAPABILITIES = {
     "elicitation/create": "elicitation",
@@ -47,56 +45,117 @@ CAPABILITIES = {
 }
 """The capability that a client needs to answer a request of the method."""
 
+_NAMED_BY = {"ref/prompt": "name", "ref/resource": "uri"}
+"""The field of a reference that names the prompt or the template."""
 
-class Call(NamedTuple):
+_OFFER: JsonObject = {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request; the function that answers may add steps to report."""
+
     params: JsonObject
+    meta: JsonObject
     version: str
-    features: Features[Any]
-    caller: Any
-    """The authenticated caller, whom only the features read."""
-    exchange: Exchange
+    steps: list[JsonObject] = field(default_factory=list)
+    """The params of the notifications of progress, without the client's token."""
 
     @property
     def is_current(self) -> bool:
         return self.version == CURRENT
 
     @property
-    def cursor(self) -> str | None:
-        """The place in a list; the empty text is no place. Raises McpError."""
-        return optional_text(self.params, "cursor") or None
-
-    def refuse_cursor(self) -> None:
-        """Raises McpError for a cursor into a list that has one page."""
-        if self.cursor is not None:
-            raise McpError(INVALID_PARAMS, "params.cursor is not a cursor of this list")
+    def capabilities(self) -> JsonObject:
+        """What the client declared; nothing of a handshake is kept."""
+        return self.meta[CLIENT_CAPABILITIES] if self.is_current else {}
 
 
-class Answer(NamedTuple):
-    result: JsonObject
-    """The result in the form of every version."""
-    caching: Caching | None = None
-    """Of a result that a client of the current version may keep."""
-    progress: Sequence[Progress] = ()
+class Server(Protocol):
+    """What a server offers to the caller of a request, in the form of the specification.
+
+    Every function may raise McpError or DomainError. DomainError becomes an error of JSON-RPC. A
+    tool or a prompt may answer with a result of the type INPUT_REQUIRED.
+    """
+
+    @property
+    def identity(self) -> JsonObject:
+        """An `Implementation`: at least name and version."""
+
+    @property
+    def instructions(self) -> str:
+        """How a language model should use the server."""
+
+    @property
+    def lists_ttl_ms(self) -> int:
+        """How long a client may keep lists and the description of the server."""
+
+    def tools(self) -> Sequence[JsonObject]:
+        """The tools, always in the same order.
+
+        No input schema may have `x-mcp-header`: the dispatcher compares no headers of arguments.
+        """
+
+    def call_tool(self, name: str, arguments: JsonObject, call: Call) -> JsonObject: ...
+
+    def resources(self) -> Sequence[JsonObject]: ...
+
+    def templates(self) -> Sequence[JsonObject]: ...
+
+    def read(self, uri: str) -> JsonObject | None:
+        """The contents of a resource; None without a resource of the address."""
+
+    def prompts(self) -> Sequence[JsonObject]: ...
+
+    def prompt(self, name: str, arguments: Mapping[str, str], call: Call) -> JsonObject: ...
+
+    def complete(self, ref: JsonObject, value: str, context: Mapping[str, str]) -> JsonObject:
+        """Completions of the `value` of an argument of a prompt, or of a resource template."""
 
 
-def list_tools(tools: Tools[Any], call: Call) -> Answer:
-    call.refuse_cursor()
-    return Answer({"tools": list(tools.list(call.caller))}, call.features.caching)
+Run = Callable[[Server, Call], JsonObject]
 
 
-def call_tool(tools: Tools[Any], call: Call) -> Answer | InputRequired:
-    name, arguments = text_of(call.params, "name"), _arguments_in(call.params)
-    found = tools.call(name, arguments, call.caller, call.exchange)
-    if found is None:
-        raise McpError(INVALID_PARAMS, "params.name is not the name of a tool")
-    if isinstance(found, InputRequired):
-        return found
-    result = fields_present(
-        content=list(found.content),
-        structuredContent=found.structured,
-        isError=found.is_error or None,
-    )
-    return Answer(result, progress=found.progress)
+def run_method(method: str, server: Server, call: Call) -> JsonObject:
+    """The result in the form of the call's version; raises McpError."""
+    run = {**_OF_EVERY, **(_OF_CURRENT if call.is_current else _OF_HANDSHAKE)}.get(method)
+    if run is None:
+        status = NOT_FOUND if call.is_current else OK
+        raise McpError(METHOD_NOT_FOUND, "the server has no such method", status=status)
+    result = run(server, call)
+    if result.get("resultType") == INPUT_REQUIRED:
+        _require_answerable(result["inputRequests"], call)
+    elif call.is_current:
+        result = {"resultType": "complete", **result, **_caching(method, server)}
+    else:
+        return result
+    return {**result, "_meta": {SERVER_INFO: server.identity}}
+
+
+def _caching(method: str, server: Server) -> JsonObject:
+    """How long a client of the current version may keep the result; nothing for most methods."""
+    if method == "resources/read":
+        return {"ttlMs": 0, "cacheScope": "private"}
+    if method.endswith("/list") or method == "server/discover":
+        return {"ttlMs": server.lists_ttl_ms, "cacheScope": "private"}
+    return {}
+
+
+def _require_answerable(requests: Mapping[str, JsonObject], call: Call) -> None:
+    """Raises McpError if the client cannot answer the requests."""
+    if not call.is_current:
+        why = f"the request needs answers of the user, which clients of {CURRENT} can give"
+        raise McpError(INVALID_REQUEST, why)
+    needed = {CAPABILITIES[each["method"]] for each in requests.values()}
+    if missing := needed - set(call.capabilities):
+        capabilities: JsonObject = {name: {} for name in sorted(missing)}
+        why = "the request needs capabilities that the client has not declared"
+        required = {"requiredCapabilities": capabilities}
+        raise McpError(MISSING_CLIENT_CAPABILITY, why, required, status=BAD_REQUEST)
+
+
+def _call_tool(server: Server, call: Call) -> JsonObject:
+    return server.call_tool(text_of(call.params, "name"), _arguments_in(call.params), call)
 
 
 def _arguments_in(params: JsonObject) -> JsonObject:
@@ -113,145 +172,64 @@ def _arguments_in(params: JsonObject) -> JsonObject:
     return object_of(fields_present(arguments=found), "arguments")
 
 
-def list_resources(resources: Resources[Any], call: Call) -> Answer:
-    page = resources.list(call.caller, call.cursor)
-    result = fields_present(resources=list(page.items), nextCursor=page.next_cursor)
-    return Answer(result, call.features.caching)
-
-
-def list_templates(resources: Resources[Any], call: Call) -> Answer:
-    call.refuse_cursor()
-    templates = list(resources.templates(call.caller))
-    return Answer({"resourceTemplates": templates}, call.features.caching)
-
-
-def read_resource(resources: Resources[Any], call: Call) -> Answer | InputRequired:
+def _read_resource(server: Server, call: Call) -> JsonObject:
     uri = text_of(call.params, "uri")
-    found = resources.read(uri, call.caller, call.exchange)
+    found = server.read(uri)
     if found is None:
         code = INVALID_PARAMS if call.is_current else RESOURCE_NOT_FOUND
         raise McpError(code, "params.uri is not the address of a resource", {"uri": uri})
-    if isinstance(found, InputRequired):
-        return found
-    return Answer({"contents": list(found.contents)}, found.caching)
+    return {"contents": [found]}
 
 
-def list_prompts(prompts: Prompts[Any], call: Call) -> Answer:
-    call.refuse_cursor()
-    return Answer({"prompts": list(prompts.list(call.caller))}, call.features.caching)
+def _get_prompt(server: Server, call: Call) -> JsonObject:
+    return server.prompt(text_of(call.params, "name"), texts_of(call.params, "arguments"), call)
 
 
-def get_prompt(prompts: Prompts[Any], call: Call) -> Answer | InputRequired:
-    name, arguments = text_of(call.params, "name"), texts_of(call.params, "arguments")
-    found = prompts.get(name, arguments, call.caller, call.exchange)
-    if found is None:
-        raise McpError(INVALID_PARAMS, "params.name is not the name of a prompt")
-    if isinstance(found, InputRequired):
-        return found
-    messages = list(found.messages)
-    return Answer(fields_present(description=found.description, messages=messages))
-
-
-def complete(completions: Completions[Any], call: Call) -> Answer:
+def _complete(server: Server, call: Call) -> JsonObject:
     ref, argument = object_of(call.params, "ref"), object_of(call.params, "argument")
-    field = NAMED_BY.get(text_of(ref, "type", "params.ref"))
-    if field is None:
-        raise McpError(INVALID_PARAMS, f"params.ref.type must be one of {', '.join(NAMED_BY)}")
-    text_of(ref, field, "params.ref")
-    found = completions.complete(
-        ref,
-        text_of(argument, "name", "params.argument"),
-        text_of(argument, "value", "params.argument"),
-        texts_of(object_of(call.params, "context"), "arguments", "params.context"),
-        call.caller,
-    )
-    completion = fields_present(
-        values=list(found.values), total=found.total, hasMore=found.has_more
-    )
-    return Answer({"completion": completion})
+    named_by = _NAMED_BY.get(text_of(ref, "type", "params.ref"))
+    if named_by is None:
+        raise McpError(INVALID_PARAMS, f"params.ref.type must be one of {', '.join(_NAMED_BY)}")
+    text_of(ref, named_by, "params.ref")
+    text_of(argument, "name", "params.argument")
+    value = text_of(argument, "value", "params.argument")
+    context = texts_of(object_of(call.params, "context"), "arguments", "params.context")
+    return {"completion": server.complete(ref, value, context)}
 
 
-def discover(call: Call) -> Answer:
-    return Answer({"supportedVersions": list(SUPPORTED), **_offer(call)}, call.features.caching)
-
-
-def initialize(call: Call) -> Answer:
+def _initialize(server: Server, call: Call) -> JsonObject:
     """The handshake, of which nothing is kept: there is no session."""
-    version = version_after_handshake(text_of(call.params, "protocolVersion"))
-    identity = call.features.identity
-    return Answer({"protocolVersion": version, "serverInfo": identity, **_offer(call)})
+    asked = text_of(call.params, "protocolVersion")
+    version = asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0]
+    return {"protocolVersion": version, "serverInfo": server.identity, **_offer(server)}
 
 
-def ping(_call: Call) -> Answer:
-    return Answer({})
+def _offer(server: Server) -> JsonObject:
+    return {"capabilities": _OFFER, "instructions": server.instructions}
 
 
-def _offer(call: Call) -> JsonObject:
-    capabilities: JsonObject = {name: {} for name in call.features.parts()}
-    return fields_present(capabilities=capabilities, instructions=call.features.instructions)
+def _list(name: str, listed: Callable[[Server], Sequence[JsonObject]]) -> Run:
+    """A method that lists on one page, which refuses a cursor; the empty text is no cursor."""
+
+    def run(server: Server, call: Call) -> JsonObject:
+        if optional_text(call.params, "cursor"):
+            raise McpError(INVALID_PARAMS, "params.cursor is not a cursor of this list")
+        return {name: listed(server)}
+
+    return run
 
 
-Run = Callable[[Call], Answer | InputRequired]
-RunPart = Callable[[Any, Call], Answer | InputRequired]
-
-OF_PARTS: dict[str, tuple[str, RunPart]] = {
-    "tools/list": ("tools", list_tools),
-    "tools/call": ("tools", call_tool),
-    "resources/list": ("resources", list_resources),
-    "resources/templates/list": ("resources", list_templates),
-    "resources/read": ("resources", read_resource),
-    "prompts/list": ("prompts", list_prompts),
-    "prompts/get": ("prompts", get_prompt),
-    "completion/complete": ("completions", complete),
+_OF_EVERY: Mapping[str, Run] = {
+    "tools/list": _list("tools", lambda server: server.tools()),
+    "tools/call": _call_tool,
+    "resources/list": _list("resources", lambda server: server.resources()),
+    "resources/templates/list": _list("resourceTemplates", lambda server: server.templates()),
+    "resources/read": _read_resource,
+    "prompts/list": _list("prompts", lambda server: server.prompts()),
+    "prompts/get": _get_prompt,
+    "completion/complete": _complete,
 }
-"""Methods of every version, with the part of the features that a method needs."""
-
-OF_CURRENT: dict[str, Run] = {"server/discover": discover}
-OF_HANDSHAKE: dict[str, Run] = {"initialize": initialize, "ping": ping}
-
-
-def run_method(method: str, call: Call) -> Answer:
-    """The answer with the result in the form of the call's version; raises McpError."""
-    found = _method_named(method, call)(call)
-    if isinstance(found, InputRequired):
-        return Answer(_with_identity(input_required_result(found, call), call))
-    if not call.is_current:
-        return found
-    result: JsonObject = {"resultType": "complete", **found.result}
-    if found.caching is not None:
-        result |= {"ttlMs": found.caching.ttl_ms, "cacheScope": found.caching.scope}
-    return found._replace(result=_with_identity(result, call))
-
-
-def _method_named(method: str, call: Call) -> Run:
-    own = OF_CURRENT if call.is_current else OF_HANDSHAKE
-    if method in own:
-        return own[method]
-    name, run = OF_PARTS.get(method, ("", None))
-    part = call.features.parts().get(name)
-    if run is None or part is None:
-        status = NOT_FOUND if call.is_current else OK
-        raise McpError(METHOD_NOT_FOUND, "the server has no such method", status=status)
-    return partial(run, part)
-
-
-def _with_identity(result: JsonObject, call: Call) -> JsonObject:
-    return {**result, "_meta": {SERVER_INFO: call.features.identity}}
-
-
-def input_required_result(found: InputRequired, call: Call) -> JsonObject:
-    """The result that sends the requests; raises McpError if the client cannot answer them."""
-    if not call.is_current:
-        why = f"the request needs answers of the user, which clients of {CURRENT} can give"
-        raise McpError(INVALID_REQUEST, why)
-    needed = {CAPABILITIES[each["method"]] for each in found.requests.values()}
-    if missing := needed - set(call.exchange.capabilities):
-        capabilities: JsonObject = {name: {} for name in sorted(missing)}
-        why = "the request needs capabilities that the client has not declared"
-        required = {"requiredCapabilities": capabilities}
-        raise McpError(MISSING_CLIENT_CAPABILITY, why, required, status=BAD_REQUEST)
-    return fields_present(
-        resultType="input_required",
-        inputRequests=dict(found.requests) or None,
-        requestState=found.state,
-    )
+_OF_CURRENT: Mapping[str, Run] = {
+    "server/discover": lambda server, _: {"supportedVersions": [*SUPPORTED], **_offer(server)}
+}
+_OF_HANDSHAKE: Mapping[str, Run] = {"initialize": _initialize, "ping": lambda *_: {}}

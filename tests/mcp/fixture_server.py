@@ -1,27 +1,16 @@
-"""The features that the suite of conformance looks for, in the form of the product's features."""
+"""The server that the suite of conformance looks for."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 
-from membrane.adapters.aws_lambda.mcp.features import (
-    Caching,
-    Completion,
-    Exchange,
-    Features,
-    InputRequired,
-    Page,
-    PromptResult,
-    ResourceResult,
-    ToolResult,
-)
+from membrane.adapters.aws_lambda.mcp.methods import Call
+from membrane.adapters.aws_lambda.mcp.protocol import INVALID_PARAMS, McpError
 from membrane.domain.language.json_text import JsonObject
-from tests.mcp.answering_tools import ANSWERING, NO_ARGUMENTS, SCHEMAS
+from tests.mcp.answering_tools import ANSWERING, NO_ARGUMENTS, SCHEMAS, STEPS
 from tests.mcp.asking_tools import ASKING
 from tests.mcp.contents import PIXEL, embedded, image, text
 from tests.mcp.questions import elicitation, elicited, required
-
-A_MINUTE = Caching(60_000, "public")
 
 TEXT = {
     "uri": "test://static-text",
@@ -31,8 +20,12 @@ TEXT = {
 PICTURE = {"uri": "test://static-binary", "mimeType": "image/png", "blob": PIXEL}
 
 
-class FixtureTools:
-    def list(self, _caller: None) -> Sequence[JsonObject]:
+class FixtureServer:
+    identity: JsonObject = {"name": "membrane-conformance", "version": "0.1.0"}
+    instructions = "A server with the fixtures of the suite of conformance."
+    lists_ttl_ms = 60_000
+
+    def tools(self) -> Sequence[JsonObject]:
         return [
             {
                 "name": name,
@@ -42,24 +35,21 @@ class FixtureTools:
             for name in (*ANSWERING, *ASKING)
         ]
 
-    def call(
-        self, name: str, _arguments: JsonObject, _caller: None, exchange: Exchange
-    ) -> ToolResult | InputRequired | None:
-        if name in ANSWERING:
-            return ANSWERING[name]()
-        return ASKING[name](exchange) if name in ASKING else None
+    def call_tool(self, name: str, _arguments: JsonObject, call: Call) -> JsonObject:
+        if name in ASKING:
+            return ASKING[name](call)
+        if name not in ANSWERING:
+            raise McpError(INVALID_PARAMS, "params.name is not the name of a tool")
+        call.steps.extend({"progress": done, "total": 100} for done in STEPS.get(name, ()))
+        return ANSWERING[name]
 
+    def resources(self) -> Sequence[JsonObject]:
+        return [
+            {"uri": each["uri"], "name": each["uri"], "mimeType": each["mimeType"]}
+            for each in (TEXT, PICTURE)
+        ]
 
-class FixtureResources:
-    def list(self, _caller: None, _cursor: str | None) -> Page:
-        return Page(
-            [
-                {"uri": each["uri"], "name": each["uri"], "mimeType": each["mimeType"]}
-                for each in (TEXT, PICTURE)
-            ]
-        )
-
-    def templates(self, _caller: None) -> Sequence[JsonObject]:
+    def templates(self) -> Sequence[JsonObject]:
         return [
             {
                 "uriTemplate": "test://template/{id}/data",
@@ -68,20 +58,17 @@ class FixtureResources:
             }
         ]
 
-    def read(self, uri: str, _caller: None, _exchange: Exchange) -> ResourceResult | None:
+    def read(self, uri: str) -> JsonObject | None:
         for each in (TEXT, PICTURE):
             if each["uri"] == uri:
-                return ResourceResult([each], A_MINUTE)
+                return each
         found = re.fullmatch("test://template/([^/]+)/data", uri)
         if found is None:
             return None
         value = {"id": found[1], "templateTest": True, "data": f"Data for ID: {found[1]}"}
-        content = {"uri": uri, "mimeType": "application/json", "text": json.dumps(value)}
-        return ResourceResult([content], A_MINUTE)
+        return {"uri": uri, "mimeType": "application/json", "text": json.dumps(value)}
 
-
-class FixturePrompts:
-    def list(self, _caller: None) -> Sequence[JsonObject]:
+    def prompts(self) -> Sequence[JsonObject]:
         return [
             {
                 "name": name,
@@ -91,9 +78,7 @@ class FixturePrompts:
             for name, arguments in _ARGUMENTS.items()
         ]
 
-    def get(
-        self, name: str, arguments: Mapping[str, str], _caller: None, exchange: Exchange
-    ) -> PromptResult | InputRequired | None:
+    def prompt(self, name: str, arguments: Mapping[str, str], call: Call) -> JsonObject:
         match name:
             case "test_simple_prompt":
                 return _said(text("This is a simple prompt for testing."))
@@ -107,9 +92,13 @@ class FixturePrompts:
             case "test_prompt_with_image":
                 return _said(image(), text("Please analyze the image above."))
             case "test_input_required_result_prompt":
-                return _prompt_in_context(exchange)
+                return _prompt_in_context(call)
             case _:
-                return None
+                raise McpError(INVALID_PARAMS, "params.name is not the name of a prompt")
+
+    def complete(self, _ref: JsonObject, value: str, _context: Mapping[str, str]) -> JsonObject:
+        words = [each for each in ("paris", "park", "party", "testing") if each.startswith(value)]
+        return {"values": words, "total": len(words), "hasMore": False}
 
 
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -121,36 +110,12 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _prompt_in_context(exchange: Exchange) -> PromptResult | InputRequired:
-    if context := elicited(exchange, "user_context", "context"):
+def _prompt_in_context(call: Call) -> JsonObject:
+    if context := elicited(call, "user_context", "context"):
         return _said(text(f"The context is {context}"))
     question = elicitation("What context should the prompt use?", "context")
     return required({"user_context": question})
 
 
-def _said(*contents: JsonObject) -> PromptResult:
-    return PromptResult([{"role": "user", "content": each} for each in contents])
-
-
-class FixtureCompletions:
-    def complete(
-        self,
-        _ref: JsonObject,
-        _argument: str,
-        value: str,
-        _context: Mapping[str, str],
-        _caller: None,
-    ) -> Completion:
-        words = [each for each in ("paris", "park", "party", "testing") if each.startswith(value)]
-        return Completion(words, len(words))
-
-
-FIXTURES: Features[None] = Features(
-    {"name": "membrane-conformance", "version": "0.1.0"},
-    "A server with the fixtures of the suite of conformance.",
-    FixtureTools(),
-    FixtureResources(),
-    FixturePrompts(),
-    FixtureCompletions(),
-    A_MINUTE,
-)
+def _said(*contents: JsonObject) -> JsonObject:
+    return {"messages": [{"role": "user", "content": each} for each in contents]}
