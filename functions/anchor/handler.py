@@ -1,6 +1,6 @@
 """Scheduled: signs the state of the whole table as an anchor."""
 
-from membrane.adapters.aws_lambda.events.anchors import anchor
+from membrane.adapters.aws_lambda.events.jobs import anchor
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.invocations import note_request
 from membrane.wiring.start import world

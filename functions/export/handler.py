@@ -1,6 +1,6 @@
 """Started by a request or by itself: writes the file of an export."""
 
-from membrane.adapters.aws_lambda.events.exports import export_memory
+from membrane.adapters.aws_lambda.events.jobs import export_memory
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.start import ready, world
 

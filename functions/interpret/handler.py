@@ -1,6 +1,6 @@
 """Captures in the queue of the model: each is interpreted once."""
 
-from membrane.adapters.aws_lambda.events.interpreting import interpret
+from membrane.adapters.aws_lambda.events.queues import interpret
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.capture.interpreting_steps import interpreting_steps

@@ -1,6 +1,6 @@
 """Background work on topics: merges duplicates, forgets in steps, records reads."""
 
-from membrane.adapters.aws_lambda.events.reasoning import reason
+from membrane.adapters.aws_lambda.events.queues import reason
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.start import ready, world

@@ -1,6 +1,6 @@
 """Invoked by `membrane verify`: compares the table with the anchors."""
 
-from membrane.adapters.aws_lambda.events.verification import verify
+from membrane.adapters.aws_lambda.events.jobs import verify
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
 from membrane.wiring.start import ready, world
 

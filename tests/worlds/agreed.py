@@ -1,14 +1,7 @@
 """Numbers and names of the layers on which template, manual and programs agree."""
 
 from membrane.adapters.aws_lambda.chat.endpoint import HTTP_API_S
-from membrane.adapters.aws_lambda.events import (
-    consolidations,
-    erasures,
-    exports,
-    objects,
-    reasoning,
-    sweeps,
-)
+from membrane.adapters.aws_lambda.events import jobs, objects, queues
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S
 from membrane.adapters.aws_lambda.http import problems
@@ -72,8 +65,8 @@ __all__ = [
     "RECEIPT_PERIOD", "RESERVE_MS", "RESERVE_S", "RESTORES", "RESULTS", "SHOWN_ENTRIES",
     "SPREAD_S", "STEP_S", "STUDIES", "TIME_LIMIT_S", "UPLOAD_LINK_PERIOD", "WAITS_S", "WARM_UP",
     "Encoding", "LearningMark", "Question", "Relation", "Stage", "SweepResult", "chat",
-    "consolidations", "documents", "edge_item", "erasures", "examining", "exports", "filters",
-    "import_progress", "kind_of", "objects", "places", "problems", "ranking", "reasoning",
-    "search_documents", "surveying", "sweeps", "texts", "vector_attributes", "vector_item",
+    "documents", "edge_item", "examining", "filters",
+    "import_progress", "jobs", "kind_of", "objects", "places", "problems", "queues", "ranking",
+    "search_documents", "surveying", "texts", "vector_attributes", "vector_item",
     "waiting_keys",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
-from membrane.adapters.aws_lambda.events.erasures import ERASE
+from membrane.adapters.aws_lambda.events.jobs import ERASE
 from membrane.adapters.dynamodb.erasure.erasure_store import ITEMS
 from membrane.adapters.dynamodb.study.studies import DynamoStudies
 from membrane.domain.erasure.jobs import Kind

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from membrane.adapters.aws_lambda.events import reasoning
+from membrane.adapters.aws_lambda.events import queues
 from membrane.domain.language.timestamps import rfc3339
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import BODIES, LARGE, Cloud
@@ -160,7 +160,7 @@ def reason_about_topics(cloud: Cloud) -> None:
     assert cloud.http("GET /v1/reason/actions")["actions"]
     for _ in range(2):
         cloud.functions.clock.advance(timedelta(days=400))
-        cloud.invoke("ReasonFunction", {reasoning.RUN: {}})
+        cloud.invoke("ReasonFunction", {queues.RUN: {}})
     assert cloud.http("GET /v1/topics/{id}", record_id="service")["archived"]
     cloud.http("DELETE /v1/topics/{id}", record_id="team", query="erase=true")
     told = json.dumps(cloud.http("GET /v1/topics"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from membrane.adapters.aws_lambda.events.verification import VERIFY
+from membrane.adapters.aws_lambda.events.jobs import VERIFY
 from membrane.domain.integrity.anchors import SHARDS
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.integrity.verify_sources import SEEN_BYTES

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.erasures import ERASE
+from membrane.adapters.aws_lambda.events.jobs import ERASE
 from membrane.adapters.dynamodb.documents.document_store import DynamoDocuments
 from membrane.adapters.dynamodb.erasure import erasure_store
 from membrane.adapters.dynamodb.study.studies import DynamoStudies

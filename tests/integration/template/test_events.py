@@ -20,10 +20,8 @@ from tests.worlds.agreed import (
     RESTORES,
     WAITS_S,
     WARM_UP,
-    consolidations,
-    erasures,
-    reasoning,
-    sweeps,
+    jobs,
+    queues,
 )
 from tests.worlds.template import (
     DAY_S,
@@ -211,8 +209,8 @@ def test_the_schedule_of_a_function_with_other_events_says_what_is_to_be_done() 
         "ConsolidateFunction": f'{{"{CONSOLIDATE}": {{}}}}',
         "AnchorFunction": None,
         "CollectBlobsFunction": None,
-        "ReasonFunction": f'{{"{reasoning.RUN}": {{}}}}',
-        "EraseFunction": f'{{"{erasures.ERASE}": {{}}}}',
+        "ReasonFunction": f'{{"{queues.RUN}": {{}}}}',
+        "EraseFunction": f'{{"{jobs.ERASE}": {{}}}}',
     }
 
 
@@ -261,7 +259,7 @@ def test_a_function_starts_itself_for_the_rest_of_its_work_and_a_request_starts_
 
 
 def test_a_sweep_hands_over_until_the_schedule_starts_the_next_one() -> None:
-    runs = 1 + sweeps.MAX_HOPS
+    runs = 1 + jobs.MAX_SWEEP_HOPS
     assert runs * timeout_s("DecayFunction") == sweeping_every_s()
 
 
@@ -275,7 +273,7 @@ def test_reasoning_may_be_asked_for_at_most_once_an_hour(rate: str) -> None:
 
 
 def test_a_consolidation_hands_over_until_the_schedule_starts_the_next_one() -> None:
-    runs = 1 + consolidations.MAX_HOPS
+    runs = 1 + jobs.MAX_CONSOLIDATION_HOPS
 
     assert runs * timeout_s("ConsolidateFunction") == interval_s(
         parameters()["ConsolidateSchedule"]["Default"]
@@ -283,7 +281,7 @@ def test_a_consolidation_hands_over_until_the_schedule_starts_the_next_one() -> 
 
 
 def test_reasoning_hands_over_until_the_schedule_starts_the_next_one() -> None:
-    runs = 1 + reasoning.MAX_HOPS
+    runs = 1 + queues.MAX_HOPS
 
     assert runs * timeout_s("ReasonFunction") == interval_s(
         parameters()["ReasonSchedule"]["Default"]

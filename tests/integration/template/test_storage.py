@@ -20,7 +20,7 @@ from tests.worlds.agreed import (
     Encoding,
     LearningMark,
     Stage,
-    exports,
+    jobs,
     objects,
     vector_attributes,
     vector_item,
@@ -101,7 +101,7 @@ def test_what_was_imported_is_removed_after_as_many_days_as_the_operator_says() 
     assert parameters()["ImportDays"]["MinValue"] * DAY_S > objects.MAX_HOPS * timeout_s(
         "ImportLinesFunction"
     )
-    assert parameters()["ExportDays"]["MinValue"] * DAY_S > exports.MAX_HOPS * timeout_s(
+    assert parameters()["ExportDays"]["MinValue"] * DAY_S > jobs.DAY_HOPS * timeout_s(
         "ExportFunction"
     )
 

@@ -402,7 +402,7 @@ class World(Parts):
     @part
     def start_erasing(self) -> "Callable[[str], None]":
         """Start the job of an erasure in a function of its own; do not wait for the end."""
-        from membrane.adapters.aws_lambda.events.erasures import ERASE
+        from membrane.adapters.aws_lambda.events.jobs import ERASE
 
         def start_erasing(erasure_id: str) -> None:
             self.invoke_later(self.erasure_settings.function, {ERASE: {"id": erasure_id}})

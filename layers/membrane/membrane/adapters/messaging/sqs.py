@@ -40,12 +40,12 @@ def set_aside(
 
 
 def tell_reason(send: Send, queue: str, message: JsonObject, delay_s: int) -> None:
-    """Send a message; `membrane.adapters.aws_lambda.events.reasoning` is the consumer."""
+    """Send a message; `membrane.adapters.aws_lambda.events.queues` is the consumer."""
     send(queue, compact_json(message), delay_s)
 
 
 def send_capture(send: Send, queue: str, record_id: str, version: int, delay_s: int) -> None:
-    """Send a capture for a model; `membrane.adapters.aws_lambda.events.interpreting` consumes."""
+    """Send a capture for a model; `membrane.adapters.aws_lambda.events.queues` consumes."""
     send(queue, compact_json({"record_id": record_id, "version": version}), delay_s)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.consolidations import MAX_HOPS, consolidate
+from membrane.adapters.aws_lambda.events.jobs import MAX_CONSOLIDATION_HOPS, consolidate
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
@@ -153,7 +153,7 @@ def test_handing_over_has_an_end(world: Scene) -> None:
     world.release("t-1")
     world.pass_quiet_time()
 
-    reply = world.run({CONSOLIDATE: {"hop": MAX_HOPS}}, Context(looks=0))
+    reply = world.run({CONSOLIDATE: {"hop": MAX_CONSOLIDATION_HOPS}}, Context(looks=0))
 
     assert reply["left"] is True
     assert world.later.asked == []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.interpreting import interpret
+from membrane.adapters.aws_lambda.events.queues import interpret
 from membrane.adapters.messaging.sqs import send_capture
 from membrane.domain.language.errors import InvalidArgument, ScopeFenced, Unavailable
 from membrane.domain.records.interpretation import Interpretation

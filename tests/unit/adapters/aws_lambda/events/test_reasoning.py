@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.reasoning import MAX_HOPS, RUN, reason
+from membrane.adapters.aws_lambda.events.queues import MAX_HOPS, RUN, reason
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json

@@ -1,12 +1,11 @@
 """Steps of a study: what the state machine sends, what it learns, and how long a step goes on."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S, Step, study
+from membrane.adapters.aws_lambda.events.studies import RESERVE_S, STEP_S, study, time_of_step
 from membrane.domain.study.jobs import Job, StudyStage
 from membrane.wiring.world import World
 from tests.builders.studies import study_job
@@ -44,11 +43,6 @@ def kept(services: World) -> Job:
     return Job.of_json(found.progress)
 
 
-def step_of(context: Context, elapsed_s: Callable[[], float]) -> Step:
-    services = studying().but(elapsed_s=elapsed_s)
-    return Step(context, services, services.elapsed_s())
-
-
 def test_a_step_without_time_leaves_the_job_as_it_is_and_asks_to_go_on_at_once() -> None:
     services = with_job()
     before = kept(services)
@@ -68,19 +62,19 @@ def test_an_earlier_attempt_does_not_go_on() -> None:
 
 def test_a_step_begins_nothing_in_the_last_seconds_of_the_function() -> None:
     context = Context(RESERVE_S)
-    step = step_of(context, lambda: 0.0)
+    remaining_s, is_out_of_time = time_of_step(context, studying().but(elapsed_s=lambda: 0.0))
 
-    assert not step.is_out_of_time()
+    assert not is_out_of_time()
     context.seconds = RESERVE_S - 0.1
-    assert step.is_out_of_time()
-    assert step.remaining_s() == pytest.approx(context.seconds)
+    assert is_out_of_time()
+    assert remaining_s() == pytest.approx(context.seconds)
 
 
 def test_a_step_begins_nothing_after_its_share_of_time_whatever_the_function_has_left() -> None:
     now_s = [1_000.0]
-    step = step_of(Context(900), lambda: now_s[0])
+    _, is_out_of_time = time_of_step(Context(900), studying().but(elapsed_s=lambda: now_s[0]))
 
     now_s[0] += STEP_S - 1
-    assert not step.is_out_of_time()
+    assert not is_out_of_time()
     now_s[0] += 1
-    assert step.is_out_of_time()
+    assert is_out_of_time()

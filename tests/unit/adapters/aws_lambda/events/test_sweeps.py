@@ -5,8 +5,14 @@ from typing import Any
 
 import pytest
 
+from membrane.adapters.aws_lambda.events.jobs import (
+    MAX_SWEEP_HOPS,
+    SHARD,
+    SWEEP_HOP,
+    TOGETHER_S,
+    sweep,
+)
 from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
-from membrane.adapters.aws_lambda.events.sweeps import HOP, MAX_HOPS, SHARD, TOGETHER_S, sweep
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.lifecycle.sweep_due import PATIENCE
@@ -29,7 +35,7 @@ SCHEDULED = {
 PLENTY_MS = 900_000
 ONE = [PLENTY_MS, PLENTY_MS, 0]
 """The looks of a scheduled run that has the time for one record."""
-NEXT = {SHARD: 0, HOP: 1}
+NEXT = {SHARD: 0, SWEEP_HOP: 1}
 """The event of a run that goes on with a shard."""
 
 
@@ -147,18 +153,18 @@ def test_a_sweep_that_runs_out_of_time_starts_its_own_function_again_for_the_res
 
 
 def test_handing_over_has_an_end_and_the_next_scheduled_run_begins_anew(world: Scene) -> None:
-    world.faded(MAX_HOPS + 3)
+    world.faded(MAX_SWEEP_HOPS + 3)
     event: dict[str, Any] = dict(SCHEDULED)
-    for hop in range(1, MAX_HOPS + 1):
+    for hop in range(1, MAX_SWEEP_HOPS + 1):
         world.run(event, Context([*ONE] if hop == 1 else ONE[1:]))
         event = world.later.asked[-1][1]
-        assert event == {SHARD: 0, HOP: hop}
+        assert event == {SHARD: 0, SWEEP_HOP: hop}
 
     reply = world.run(event, Context(ONE[1:]))
 
-    assert len(world.later.asked) == MAX_HOPS
+    assert len(world.later.asked) == MAX_SWEEP_HOPS
     assert reply["left"] is True
-    assert len(world.pruned()) == MAX_HOPS + 1
+    assert len(world.pruned()) == MAX_SWEEP_HOPS + 1
     assert world.run(SCHEDULED, Context([*ONE]))["left"] is True
     assert world.later.asked[-1] == (DECAY, NEXT)
 

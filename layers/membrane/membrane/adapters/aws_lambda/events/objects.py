@@ -33,17 +33,13 @@ def process_object(
     finally stores the event in a queue.
     """
     hop = event.get(HOP, 0)
-    run = Run(context, hop if isinstance(hop, int) else 0, MAX_HOPS)
-
-    def hand_over() -> None:
-        run.hand_over(world, lambda hop: {**event, HOP: hop})
-
+    run = Run(context, world, hop if isinstance(hop, int) else 0, MAX_HOPS)
     progress = import_lines(
         object_put(event, prefix),
         passes,
         world,
         is_out_of_time=run.is_out_of_time,
-        hand_over=hand_over if run.may_hand_over else None,
+        hand_over=run.start_of_next({**event, HOP: run.hop + 1}),
         max_line_bytes=max_line_bytes,
     )
     if progress is None:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from membrane.adapters.aws_lambda.events import queue
-from membrane.adapters.aws_lambda.events.runs import RESERVE_MS
+from membrane.adapters.aws_lambda.events.runs import Run, failures_of, is_batch
 from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import InvalidArgument
@@ -52,7 +51,7 @@ def index(event: Event, context: Context, world: World, changes_in: ChangesIn) -
     match event:
         case {"Records": [{"eventSource": "aws:dynamodb"}, *_] as records}:
             return _follow(records, world, changes_in, _time_limit(context, world, inf))
-        case {"Records": _} if queue.is_batch(event):
+        case {"Records": _} if is_batch(event):
             return _retry(event["Records"], world, _time_limit(context, world, inf))
         case {"membrane-reindex": {**asked}} if asked.keys() <= {"again"}:
             limit, again = _time_limit(context, world, STEP_S), asked.get("again") is True
@@ -86,7 +85,7 @@ def _retry(
     }
     parsed = [each for each in sources.values() if each is not None]
     failed = _failed_keys(parsed, world, is_out_of_time)
-    return queue.failures_of(
+    return failures_of(
         message_id
         for message_id, each in sources.items()
         if each is None or (each[0], each[1].record_id) in failed
@@ -126,31 +125,18 @@ def _parse_or_report(body: str, world: World) -> SetAsideSource | None:
 
 def _parse_message(body: str) -> SetAsideSource:
     """The source of a message; `membrane redrive` may have added further names."""
-    match parse_json(body):
-        case {"record_id": str(source_id), "scopes": [*scopes]}:
-            kind = Waiting.RECORD
-        case {"topic_id": str(source_id), "scopes": [*scopes]}:
-            kind = Waiting.TOPIC
-        case {"fed_record_id": str(source_id), "scopes": [*scopes]}:
-            kind = Waiting.FED
-        case {"created_record_id": str(source_id), "scopes": [*scopes]}:
-            kind = Waiting.CREATED
-        case {"ended_record_id": str(source_id), "scopes": [*scopes]}:
-            kind = Waiting.ENDED
-        case _:
-            raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
-    return kind, ChangedSource(source_id, tuple(str(scope) for scope in scopes))
+    sent = parse_json(body)
+    if isinstance(sent, dict) and isinstance(scopes := sent.get("scopes"), list):
+        for kind in Waiting:
+            if isinstance(source_id := sent.get(kind), str):
+                return kind, ChangedSource(source_id, tuple(map(str, scopes)))
+    raise InvalidArgument("a message must name a record_id or topic_id, and scopes")
 
 
 def _time_limit(context: Context, world: World, seconds: float) -> IsOutOfTime:
     """A predicate: whether there is no time for a further page."""
-    end_s = world.elapsed_s() + seconds
-
-    def is_out_of_time() -> bool:
-        left_ms = context.get_remaining_time_in_millis()
-        return world.elapsed_s() > end_s or left_ms < RESERVE_MS
-
-    return is_out_of_time
+    run, end_s = Run(context, world), world.elapsed_s() + seconds
+    return lambda: world.elapsed_s() > end_s or run.is_out_of_time()
 
 
 def _counts(followed: FollowResult) -> JsonObject:
