@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from membrane.adapters.aws_lambda.correlation import under_way
 from membrane.adapters.aws_lambda.invocation import Reply, StreamedReply
-from membrane.adapters.aws_lambda.streaming.streamed_body import close_pieces
+from membrane.adapters.aws_lambda.streaming.runtime_api import close_pieces
 from membrane.adapters.dynamodb.erasure.fences import DynamoFences
 from membrane.adapters.messaging.sqs import Send
 from membrane.domain.access.principals import Principal, Source

@@ -36,7 +36,7 @@ class Parts:
             raise TypeError(f"there is no part {unknown[0]}")
         self.__dict__ |= {**given, "given": {**self.given, **given}}
 
-    def _ask(self, name: str, make: Callable[[Any], Any]) -> Any:
+    def _find_or_make(self, name: str, make: Callable[[Any], Any]) -> Any:
         with self._lock:
             if name not in self.__dict__:
                 of = self._origin
@@ -59,7 +59,7 @@ class part(Generic[Part]):  # noqa: N801 - reads as `property` does
         self._name = name
 
     def __get__(self, parts: Parts, _kind: type[Parts]) -> Part:
-        made: Part = parts._ask(self._name, self._make)  # noqa: SLF001 - written for it
+        made: Part = parts._find_or_make(self._name, self._make)  # noqa: SLF001 - written for it
         return made
 
 

@@ -13,13 +13,14 @@ from typing import Any
 
 from membrane.adapters.aws_lambda.correlation import TRACE_ID
 from membrane.adapters.aws_lambda.invocation import StreamedReply
-from membrane.adapters.aws_lambda.streaming.error_reports import ErrorReport
 from membrane.adapters.aws_lambda.streaming.runtime_api import (
+    CallerLeftError,
+    ErrorReport,
     Invocation,
     InvocationContext,
     RuntimeApi,
+    send_reply,
 )
-from membrane.adapters.aws_lambda.streaming.streamed_body import CallerLeftError, send_reply
 
 Handler = Callable[[Any, InvocationContext], Any]
 
