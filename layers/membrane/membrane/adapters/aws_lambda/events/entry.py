@@ -1,7 +1,6 @@
 """Detect the source of an event by the event's shape, and perform the request inside."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -42,24 +41,15 @@ def answer(event: Event, context: Context, rows: tuple[Row, ...], world: World) 
     else:
         principal = _open_principal(world.sources.direct, Source.DIRECT)
         key, request_in = context.aws_request_id, partial(reparse, event)
-    with _drop_fenced_events(principal), reporting(row.rpc, world):
-        result = perform(row, request_in(), principal, world, key)
-        body = inline_large_values(reply_body(result), world, known_values(result))
-        return dict(body.get("record", body))
-    return {}
-
-
-@contextmanager
-def _drop_fenced_events(principal: Principal) -> Iterator[None]:
-    """Drop an event of the bus for a scope under erasure, which would remove what it writes.
-
-    A retry would store the event in the dead-letter queue. A direct caller gets the error.
-    """
     try:
-        yield
+        with reporting(row.rpc, world):
+            result = perform(row, request_in(), principal, world, key)
+            body = inline_large_values(reply_body(result), world, known_values(result))
+            return dict(body.get("record", body))
     except ScopeFenced:
         if principal.source is not Source.BUS:
             raise
+        return {}  # the erasure would remove the record, and a retry end among the dead letters
 
 
 def _take(message: Message, *, row: Row, principal: Principal, world: World) -> None:

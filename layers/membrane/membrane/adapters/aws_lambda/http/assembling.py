@@ -2,23 +2,23 @@
 
 The fields of the request's model say where they stand: in the path, in the query, in a header, or,
 unmarked, in the body. A GET has no body.
+
+The path of a document has a segment for each label of the namespace, and the last segment for the
+key. API Gateway decodes a path once before the function sees the path, `%2F` included. A client
+therefore encodes each label and the key by itself, and the URL once more: `/` in a label travels
+as `%252F`.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
+from urllib.parse import unquote
 
-from membrane.adapters.aws_lambda.http.document_paths import (
-    demanded_version,
-    list_place,
-    namespace_and_key,
-    refuse_conditions,
-)
-from membrane.adapters.aws_lambda.http.http_request import HttpRequest
+from membrane.adapters.aws_lambda.http.http_request import IF_MATCH, IF_NONE_MATCH, HttpRequest
 from membrane.adapters.aws_lambda.http.operations import KEY, Row
 from membrane.domain.access.users import USER
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument, Violation
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import JsonObject, UnreadableItem, require_well_formed
 from membrane.domain.language.requests import Standing
@@ -26,6 +26,15 @@ from membrane.domain.language.requests import Standing
 _FLAGS = {"true": True, "false": False}
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _EXAMPLES: Mapping[type, str] = {bool: "true", int: "1", str: "..."}
+
+_ITEMS = "items"
+"""The last segment of a path to the list beside a value."""
+
+_PATH = "the path must name the labels of the namespace and the key, each at least one character"
+_CONDITIONS = (
+    'a request may have If-Match: * or a version such as "3" in quotes, or If-None-Match: *'
+)
+_VERSION = re.compile(r'"(0|[1-9][0-9]{0,15})"', re.ASCII)
 
 
 class Parameter(NamedTuple):
@@ -119,7 +128,7 @@ def _require_outside(body: JsonObject, row: Row) -> None:
 
 def _in_path(row: Row, http: HttpRequest) -> JsonObject:
     if "{path+}" in row.route:
-        read = list_place if row.body == "list_items" else namespace_and_key
+        read = _list_place if row.body == "list_items" else _namespace_and_key
         return read(http.path["path"])
     marked = standing(row.request_type).items()
     return {name: http.path[name] for name, mark in marked if mark.place == "path"}
@@ -142,7 +151,7 @@ def _in_query(known: Sequence[Parameter], http: HttpRequest) -> JsonObject:
 def _in_headers(places: Mapping[str, Standing], http: HttpRequest, body: JsonObject) -> JsonObject:
     """The version that a header demands, of a request with fields for the version."""
     fields = [name for name, mark in places.items() if mark.place == "header"]
-    demanded = demanded_version(http.headers) if fields else {}
+    demanded = _demanded_version(http.headers) if fields else {}
     if demanded and any(body.get(name) is not None for name in fields):
         raise InvalidArgument("the version stands in a header; the body must have none")
     return demanded
@@ -170,10 +179,10 @@ def _batch(row: Row, http: HttpRequest) -> Any:
 
 
 def _well_formed_items(value: Any) -> Any:
-    return [_item_or_refusal(each) for each in value] if isinstance(value, list) else value
+    return [_item_or_wrong_place(each) for each in value] if isinstance(value, list) else value
 
 
-def _item_or_refusal(item: Any) -> Any:
+def _item_or_wrong_place(item: Any) -> Any:
     try:
         require_well_formed(item)
     except InvalidArgument as error:
@@ -192,7 +201,7 @@ def _bare_record(row: Row, http: HttpRequest) -> Any:
 
 def _list_items(row: Row, http: HttpRequest) -> Any:
     """Items to append to a list; no version applies to a list."""
-    refuse_conditions(http.headers)
+    _refuse_conditions(http.headers)
     return http.json_body(row.levels)
 
 
@@ -207,6 +216,63 @@ def _tool_call(row: Row, http: HttpRequest) -> Any:
         return body
     rest = {name: body[name] for name in body if name != USER}
     return {**rest, "arguments": {**arguments, USER: body[USER]}}
+
+
+def _namespace_and_key(path: str) -> JsonObject:
+    """The place of a document, each segment decoded; raises InvalidArgument."""
+    return _place(_segments(path))
+
+
+def _list_place(path: str) -> JsonObject:
+    """The place of the document of a list; raises InvalidArgument."""
+    *place, last = _segments(path)
+    if last != _ITEMS:
+        raise _wrong_place(f"the path of an append must end in /{_ITEMS}")
+    return _place(place)
+
+
+def _place(segments: list[str]) -> JsonObject:
+    if len(segments) < 2:  # noqa: PLR2004 - a label and the key
+        raise _wrong_place(_PATH)
+    *namespace, key = segments
+    return {"namespace": namespace, "key": key}
+
+
+def _segments(path: str) -> list[str]:
+    """The segments, each decoded; raises InvalidArgument for an empty segment."""
+    try:
+        segments = [unquote(each, errors="strict") for each in path.split("/")]
+    except UnicodeDecodeError as error:
+        raise _wrong_place("a segment of the path must be percent-encoded UTF-8") from error
+    if not all(segments):
+        raise _wrong_place(_PATH)
+    return segments
+
+
+def _wrong_place(message: str) -> InvalidArgument:
+    return InvalidArgument(message, [Violation(name, message) for name in ("namespace", "key")])
+
+
+def _refuse_conditions(headers: Mapping[str, str]) -> None:
+    """Raises InvalidArgument for a header that demands a version."""
+    if IF_MATCH in headers or IF_NONE_MATCH in headers:
+        raise InvalidArgument("an append takes neither If-Match nor If-None-Match")
+
+
+def _demanded_version(headers: Mapping[str, str]) -> JsonObject:
+    """The fields for `If-Match` or `If-None-Match`; raises InvalidArgument for any other form."""
+    given = {name: headers[name].strip() for name in (IF_MATCH, IF_NONE_MATCH) if name in headers}
+    if not given:
+        return {}
+    match given:
+        case {"if-none-match": "*"} if len(given) == 1:
+            return {"expected_version": 0}
+        case {"if-match": "*"} if len(given) == 1:
+            return {"must_exist": True}
+    found = _VERSION.fullmatch(given.get(IF_MATCH, ""))
+    if found is None or IF_NONE_MATCH in given:
+        raise InvalidArgument(_CONDITIONS)
+    return {"expected_version": int(found[1])}
 
 
 _READERS: Mapping[str, Callable[[Row, HttpRequest], Any]] = {
