@@ -98,7 +98,7 @@ def _success(row: Row, result: Any, world: World) -> JsonObject:
         headers["etag"] = f'"{result.version}"'
     if status == NO_CONTENT:
         return {"statusCode": NO_CONTENT, "headers": headers}
-    return _reply(status, headers, _body_text(result, world))
+    return {"statusCode": status, "headers": headers, "body": _body_text(result, world)}
 
 
 def _body_text(result: Any, world: World) -> str:
@@ -109,7 +109,3 @@ def _body_text(result: Any, world: World) -> str:
     if not met and is_surely_within(text):
         return text
     return compact_json(inline_large_values(body, world, known_values(result)))
-
-
-def _reply(status: int, headers: Mapping[str, str], body: str) -> JsonObject:
-    return {"statusCode": status, "headers": dict(headers), "body": body}

@@ -108,23 +108,16 @@ def _add_request_id(body: "Problem") -> None:
 def headers_of(error: DomainError) -> dict[str, str]:
     """The headers of the reply; `retry-after` if the caller may try again."""
     headers = {"content-type": CONTENT_TYPE}
-    wait_s = _wait_s(error)
-    if wait_s is not None:
-        headers["retry-after"] = str(wait_s)
-    return headers
-
-
-def _wait_s(error: DomainError) -> int | None:
-    """Seconds after which the caller may try again; None = a retry does not help."""
     match error:
         case NotConfigured():
-            return None
+            pass
         case ResourceExhausted():
-            return error.retry_after_s or RETRY_AFTER_S
+            headers["retry-after"] = str(error.retry_after_s or RETRY_AFTER_S)
         case Unavailable():
-            return RETRY_AFTER_S
+            headers["retry-after"] = str(RETRY_AFTER_S)
         case _:
-            return None
+            pass
+    return headers
 
 
 def unauthenticated_reply(error: Unauthenticated, headers: Mapping[str, str]) -> JsonObject:
