@@ -423,7 +423,7 @@ class World(Parts):
 
     @part
     def kept_keys(self) -> "KeyFinder":
-        from membrane.usecases.access.kept_keys import KeptKeys
+        from membrane.usecases.access.api_keys import KeptKeys
 
         return KeptKeys(self.in_parts("keys"), self.now)
 

@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane.usecases.access.api_keys import revoke_key
-from membrane.usecases.access.kept_keys import KEPT_FOR, MAX_KEYS, KeptKeys
+from membrane.usecases.access.api_keys import KEPT_FOR, MAX_KEYS, KeptKeys, revoke_key
 from membrane.usecases.ports.keys import ApiKey
 from tests.builders.requests import ALPHA
 from tests.fakes.clock import FakeClock

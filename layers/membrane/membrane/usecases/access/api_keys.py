@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.principals import IAM_ACTOR, SERVICE_ACTORS, TOKEN_ACTOR, Principal
 from membrane.domain.access.trust import is_unclear_prefix
@@ -92,3 +93,42 @@ def authenticate(authorization: str, *, keys: KeyFinder, now: datetime) -> Princ
     token = bearer_token(authorization)
     key = keys.find(digest_of(token)) if token else None
     return key.principal if key is not None and key.is_live(now) else None
+
+
+KEPT_FOR = timedelta(seconds=300)
+"""The `ReauthorizeEvery` of template.yaml: a revoked key ends as late here as at a route."""
+
+MAX_KEYS = 1_000
+
+
+class _Kept(NamedTuple):
+    key: ApiKey
+    since: datetime
+
+
+class KeptKeys:
+    """A KeyFinder that reads a live key at most every KEPT_FOR; no other key is kept."""
+
+    def __init__(self, keys: KeyFinder, now: Callable[[], datetime]) -> None:
+        self._keys = keys
+        self._now = now
+        self._kept: dict[str, _Kept] = {}
+        self._lock = Lock()
+
+    def find(self, digest: str) -> ApiKey | None:
+        now = self._now()
+        kept = self._kept.get(digest)
+        if kept is not None and timedelta(0) <= now - kept.since < KEPT_FOR:
+            return kept.key
+        found = self._keys.find(digest)
+        with self._lock:
+            self._kept.pop(digest, None)
+            if found is not None and found.is_live(now):
+                self._keep(found, now)
+        return found
+
+    def _keep(self, key: ApiKey, now: datetime) -> None:
+        """Keep the key; the key read longest ago makes room."""
+        if len(self._kept) >= MAX_KEYS:
+            del self._kept[next(iter(self._kept))]
+        self._kept[key.digest] = _Kept(key, now)

@@ -12,21 +12,19 @@ from membrane.domain.ingest.turns import thread_of
 from membrane.domain.records.natural_key import thread_key
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.placing.statements import Statement, observed_fact
-from membrane.usecases.archive.damaged_lines import (
+from membrane.usecases.archive.export_topics import (
     UNREADABLE,
     ExportLine,
     damaged_line,
-    lines_or_damage,
-)
-from membrane.usecases.archive.export_topics import (
     lines_of_action,
     lines_of_document,
     lines_of_statement,
     lines_of_topic,
     lines_of_topic_receipt,
+    lines_or_damage,
+    load_values,
     selected_topics,
 )
-from membrane.usecases.archive.large_values import load_values
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.archive import (
     ArchivedItem,

@@ -1,8 +1,18 @@
-"""Restore what one line of an export holds, into an empty place."""
+"""Restore what the lines of a whole export hold, each into an empty place."""
 
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from membrane.domain.archive.lines import LEVELS, LineKind
+from membrane.domain.archive.lines import (
+    LEVELS,
+    Frame,
+    FrameCheck,
+    LineKind,
+    is_first_line,
+    require_version,
+)
 from membrane.domain.archive.record_lines import (
     ArchivedRecord,
     ReceiptLine,
@@ -10,22 +20,132 @@ from membrane.domain.archive.record_lines import (
     record_line,
     record_of_line,
 )
+from membrane.domain.archive.sound_topics import require_sound
+from membrane.domain.archive.topic_lines import canonical_line, topic_of_line
+from membrane.domain.archive.topic_side_lines import (
+    ActionLine,
+    TopicReceiptLine,
+    document_of_line,
+    reply_of_line,
+    statement_line,
+    statement_of_line,
+)
+from membrane.domain.imports.ndjson import Line
 from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json, parse_json
 from membrane.domain.language.violations import validate
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.archive.restore_topic import (
-    restore_action,
-    restore_document,
-    restore_statement,
-    restore_topic,
-    restore_topic_receipt,
-)
+from membrane.domain.topics.topic import TopicStatus
+from membrane.usecases.archive.export_topics import load_whole_topic
+from membrane.usecases.imports.import_lines import RefusedObject
+from membrane.usecases.imports.progress import Progress
+from membrane.usecases.imports.work import Advance, ObjectLines
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
-from membrane.usecases.ports.records import IdTaken, KeyUsed, Receipt
+from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, LoggedAction, NextTurn
+from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace, Receipt
+from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names_again
+
+
+def restore_topic(line: JsonObject, world: World) -> bool:
+    """Write the topic of a line; False if the equal topic is there already."""
+    archived = topic_of_line(line)
+    require_sound(archived)
+    topic = archived.topic
+    if topic.status is not TopicStatus.ERASED:
+        world.fences.require_open({topic.scope})
+    try:
+        until_won(partial(world.topic_restores.restore_topic, archived), world)
+    except TopicIdTaken as error:
+        existing = load_whole_topic(topic.id, world)
+        if existing is not None and canonical_line(existing) == canonical_line(archived):
+            return False
+        raise AlreadyExists(f"topic {topic.id} exists and differs") from error
+    except DifferentItem as error:
+        message = f"a part of topic {topic.id} exists and differs"
+        raise AlreadyExists(message) from error
+    return True
+
+
+def restore_topic_receipt(line: JsonObject, world: World) -> bool:
+    """Write a receipt of topics; False if the equal receipt is there already."""
+    given = validate(TopicReceiptLine, line)
+    receipt = TopicReceipt(
+        bytes.fromhex(given.identity),
+        bytes.fromhex(given.fingerprint),
+        given.topic_ids,
+        reply_of_line(given),
+    )
+    _require_open(given.topic_ids, world)
+    write = partial(world.topic_restores.restore_receipt, receipt, given.expires_at_s)
+    try:
+        until_won(write, world)
+    except ReceiptTaken as error:
+        there = world.topics.find_receipt(receipt.identity)
+        if there is not None and _canonical_receipt(there) == _canonical_receipt(receipt):
+            return False
+        raise AlreadyExists("the idempotency key was used for something else") from error
+    return True
+
+
+def restore_statement(line: JsonObject, world: World) -> bool:
+    """Write a statement; False if the equal statement is there already."""
+    statement = statement_of_line(line)
+    _require_open([statement.topic_id], world)
+
+    def attempt() -> bool:
+        try:
+            world.topic_restores.restore_statement(statement)
+        except LostRace as error:
+            there = world.topics.statement(statement.record_id)
+            if there is None:
+                raise
+            if statement_line(there) == statement_line(statement):
+                return False
+            message = f"the statement of record {statement.record_id} exists and differs"
+            raise AlreadyExists(message) from error
+        return True
+
+    return until_won(attempt, world)
+
+
+def restore_action(line: JsonObject, world: World) -> bool:
+    """Append an action to the log of the scope; False if the equal action is there already."""
+    given = validate(ActionLine, line)
+    world.fences.require_open({given.scope})
+    logged = LoggedAction(given.scope, given.at, given.id, given.action)
+    try:
+        return until_won(partial(world.topic_restores.restore_action, logged), world)
+    except DifferentItem as error:
+        raise AlreadyExists(f"action {given.id} exists and differs") from error
+
+
+def restore_document(line: JsonObject, world: World) -> bool:
+    """Keep a document; False if the equal document is there already."""
+    name, scope, document = document_of_line(line)
+    world.fences.require_open({scope})
+
+    def attempt() -> bool:
+        there = world.topics.find_document(name, scope)
+        if there is None:
+            world.topics.keep_document(name, scope, document, None)
+        elif canonical_json(there.progress) != canonical_json(document):
+            raise AlreadyExists("the document exists and differs")
+        return there is None
+
+    return until_won(attempt, world)
+
+
+def _require_open(topic_ids: Sequence[str], world: World) -> None:
+    """Raises FailedPrecondition if a topic that there is belongs to a scope under erasure."""
+    found = world.topics.load_all(list(topic_ids)) if topic_ids else {}
+    world.fences.require_open({topic.scope for topic in found.values()})
+
+
+def _canonical_receipt(receipt: TopicReceipt) -> tuple[bytes, tuple[str, ...], bytes]:
+    reply = canonical_json(parse_json(compact_json(receipt.reply), LEVELS))
+    return receipt.fingerprint, receipt.topic_ids, reply
 
 
 def parse_line(content: bytes) -> JsonObject:
@@ -114,3 +234,52 @@ def _is_same(existing: ArchivedRecord, given: ArchivedRecord) -> bool:
 
 def _canonical(archived: ArchivedRecord) -> bytes:
     return canonical_json(parse_json(compact_json(record_line(archived)), LEVELS))
+
+
+NO_EXPORT = "the first line is not the first line of an export"
+PART_BYTES = 64 * 1024 * 1024
+"""The bytes between two checkpoints."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile:
+    """The pass that compares every line with the last line."""
+
+    def advances(self, lines: ObjectLines, done: Progress, _pool: Executor) -> Iterator[Advance]:
+        """Raises RefusedObject and OutOfTime.
+
+        A place without a frame is of a former version of the service; the check begins anew.
+        """
+        try:
+            begin = done if done.frame else replace(done, bytes_done=0, lines=0)
+            yield from _checked_parts(lines, begin)
+        except InvalidArgument as error:
+            raise RefusedObject(str(error)) from error
+
+
+def _checked_parts(lines: ObjectLines, done: Progress) -> Iterator[Advance]:
+    """Each part ends before a line: the next run reads the line again, which may be the last."""
+    check, kept, before = FrameCheck(Frame(**done.frame)), done.bytes_done, done.bytes_done
+    for line in lines.after(done):
+        check.add(_content_of(line, lines.max_line_bytes))
+        if before - kept >= PART_BYTES:
+            kept = before
+            number = line.number - 1
+            yield partial(_after, bytes_done=before, lines=number, frame=check.frame)
+        before = line.end
+    check.require_end()
+
+
+def _after(done: Progress, *, bytes_done: int, lines: int, frame: Frame) -> Progress:
+    return replace(done, bytes_done=bytes_done, lines=lines, frame=asdict(frame))
+
+
+def _content_of(line: Line, longest: int) -> bytes:
+    """The line, which must begin an export of this version if it is the first."""
+    if line.content is None:
+        raise RefusedObject(f"line {line.number} is longer than {longest} bytes")
+    if line.number == 1:
+        if not is_first_line(line.content):
+            raise RefusedObject(NO_EXPORT)
+        require_version(line.content)
+    return line.content

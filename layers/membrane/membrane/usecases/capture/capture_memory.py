@@ -1,19 +1,150 @@
 """Capture memory: the evidence, new entities and the stated fact, all or nothing."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from membrane.domain.capture.linking import edges_of
+from membrane.domain.capture.made_records import made_ids
 from membrane.domain.capture.primary import report_of, require_capturable, with_captured
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.ingest.builder import build_record
+from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
+from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import references_in
-from membrane.usecases.capture.draft_capture import Capture
-from membrane.usecases.capture.reply_to_capture import earlier_reply
-from membrane.usecases.capture.write_capture import write_capture
+from membrane.domain.records.records import as_json
+from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.tokens.consistency import token_of
+from membrane.usecases.capture.draft_capture import Capture, draft_capture
 from membrane.usecases.ingest.ingest_report import accept
-from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.records import NOTHING_CLAIMED
+from membrane.usecases.machinery.attempts import Attempts
+from membrane.usecases.machinery.calls import Call, Gone, ReplyBody
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.visibility import require_visible
+from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED, IdTaken, LostRace
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import id_for
+from membrane.usecases.records.creating import REUSED, first_version, id_for, result_of
 from membrane.usecases.records.resolve_references import resolve_references
 from membrane.usecases.revision.heads import inline_value
+
+if TYPE_CHECKING:
+    from membrane.domain.capture.replies import CaptureReply
+    from membrane.domain.language.values import LargeValue
+
+
+def reply_of(
+    primary: StoredRecord,
+    created: Sequence[StoredRecord],
+    world: World,
+    values: "Mapping[LargeValue, bytes]" = NO_VALUES,
+    *,
+    replayed: bool = False,
+) -> ReplyBody:
+    """The reply for records as they are now."""
+    now_s, curves = epoch_seconds(world.now()), world.policy.custom_curves
+    shown = [each.as_of(now_s, curves) for each in (primary, *created)]
+    body: CaptureReply = {
+        "primary_record": as_json(shown[0]),
+        "created_records": [as_json(each) for each in shown[1:]],
+        "edges": edges_of(shown),
+        "consistency_tokens": [token_of(each.id, each.version) for each in (primary, *created)],
+    }
+    return ReplyBody(body, replayed, values)
+
+
+def earlier_reply(held: AnyRecord, call: Call, world: World, *, is_own: bool = False) -> ReplyBody:
+    """The reply for a capture that is stored already; one request for the records that it made.
+
+    `is_own`: the record is known to be from this call, whose first reply was lost. Raises
+    AlreadyExists if a different request made the record; NotFound.
+    """
+    if not is_own and held.fingerprint != call.fingerprint:
+        raise AlreadyExists(REUSED)
+    result = result_of(require_visible(held, call.principal), world.now(), world)
+    if isinstance(result, Gone):
+        gone: CaptureReply = {
+            "primary_record": result.as_json(),
+            "created_records": [],
+            "edges": [],
+            "consistency_tokens": [],
+        }
+        return ReplyBody(gone, replayed=not is_own)
+    if not isinstance(held, StoredRecord):
+        raise TypeError("a record without a document is gone")
+    created = world.records.load_each(made_ids(held.record))
+    alive = [
+        each
+        for each in created.values()
+        if isinstance(each, StoredRecord)
+        and each.tombstone is None
+        and call.principal.trust.allows(each.scope, each.sensitivity)
+    ]
+    return reply_of(held, alive, world, replayed=not is_own)
+
+
+def write_capture(capture: Capture, call: Call, world: World) -> ReplyBody:
+    """Write the evidence, the new records and the changes of the draft, all or nothing.
+
+    Raises AlreadyExists; TooLarge; Aborted; the errors of `require_claimable`.
+    """
+    return until_won(_Writing(capture, call, world).attempt, world)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    capture: Capture
+    call: Call
+    world: World
+    tried: Attempts = field(default_factory=Attempts)
+    taken: set[str] = field(default_factory=set)
+    """Ids of records that an earlier capture under the same key made, and that outlived it."""
+
+    def attempt(self) -> ReplyBody:
+        draft = draft_capture(self.capture, self.call, self.world, self.taken)
+        born, unkeyed = self.capture.making.now, self.call._replace(fingerprint=b"")
+        primary, values = first_version(draft.primary, born, self.call)
+        created = list[StoredRecord]()
+        for each in draft.created:
+            stored, large = first_version(each, born, unkeyed)
+            created.append(stored)
+            values |= large
+        self.tried.note_first(draft.primary)
+        try:
+            self.world.records.create(
+                primary,
+                also=created,
+                changed=draft.changed,
+                targets=draft.targets,
+                heads=draft.heads,
+                names=draft.names,
+                uploads=self.capture.uploads,
+                values=values,
+            )
+        except TooManyProfiles as error:
+            raise error.at("lifecycle.decay") from None
+        except IdTaken as error:
+            reply = self._earlier_reply()
+            if reply is None:
+                self._note_taken(error.record_id, created)
+                raise LostRace from error
+            return reply
+        return reply_of(primary, created, self.world, values)
+
+    def _earlier_reply(self) -> ReplyBody | None:
+        """The reply for the stored capture: of this call after a lost reply, or an earlier call."""
+        held = self.world.records.load(self.capture.primary.id)
+        if held is None:
+            return None
+        is_own = self.tried.were_written(held, self.world)
+        return earlier_reply(held, self.call, self.world, is_own=is_own)
+
+    def _note_taken(self, taken_id: str, created: Sequence[StoredRecord]) -> None:
+        """Note the ids that are taken, for a draft without the records.
+
+        Nothing is noted where the tombstone under the id of the evidence expired since the write.
+        """
+        if taken_id != self.capture.primary.id:
+            self.taken.update(self.world.records.load_each([each.id for each in created]))
 
 
 def capture_memory(request: CaptureMemory, call: Call, world: World) -> ReplyBody:

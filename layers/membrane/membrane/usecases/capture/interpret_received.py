@@ -21,8 +21,7 @@ from membrane.domain.records.interpretation import InterpretationFailure, Interp
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.capture.interpret_capture import CaptureSteps, Outcome, interpret_capture
-from membrane.usecases.capture.interpreting_call import interpreting_call, is_interpreted
-from membrane.usecases.capture.linkable_records import is_alive
+from membrane.usecases.capture.interpreting_call import interpreting_call, is_alive, is_interpreted
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import change_any

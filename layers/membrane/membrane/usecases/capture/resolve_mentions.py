@@ -17,9 +17,13 @@ from membrane.domain.language.stop_words import STOPWORDS
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.capture.entities_by_name import NamedEntities, entities_by_name
-from membrane.usecases.capture.interpreting_call import interpreting_call, load_standing
-from membrane.usecases.capture.new_entities import EntityMaker, make_entities
+from membrane.usecases.capture.draft_capture import EntityMaker, make_entities
+from membrane.usecases.capture.interpreting_call import (
+    NamedEntities,
+    entities_by_name,
+    interpreting_call,
+    load_standing,
+)
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane.usecases.ports.world import World

@@ -1,25 +1,21 @@
 """Resolve the mentions and references of a capture, against the records in sight of the capture."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from membrane.domain.capture.reading import (
-    Reading,
-    terms_of,
-    with_mentions,
-    with_references,
-)
+from membrane.domain.capture.reading import Reading, terms_of, with_mentions, with_references
 from membrane.domain.entities.known_names import MAX_KNOWN_NAMES, known_terms, names_by_word
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import Interpretation, Mention
+from membrane.domain.records.natural_key import event_key
 from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.capture.episodes_by_ref import episode_ids_by_ref
 from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.names.known_entities import (
     NamesInView,
     entities_of,
@@ -27,6 +23,22 @@ from membrane.usecases.names.known_entities import (
     scopes_in_view,
 )
 from membrane.usecases.ports.world import World
+
+MAX_EPISODES = 5
+"""Newest episodes of one ref and scope: the caller may have no right to some of them."""
+
+
+def episode_ids_by_ref(refs: Iterable[str], scope: str, world: World) -> Mapping[str, list[str]]:
+    """The ids of the newest episodes of each ref, those of the scope before unscoped ones.
+
+    One Query for a ref and scope: two for a ref, or one where `scope` is empty.
+    """
+    keys = [(ref, event_key(each, ref)) for ref in refs for each in scopes_in_view(scope)]
+    newest = side_by_side(lambda each: world.natural.newest(each[1], MAX_EPISODES), keys)
+    found: dict[str, list[str]] = {}
+    for (ref, _), rows in zip(keys, newest, strict=True):
+        found.setdefault(ref, []).extend(record_id for record_id, _ in rows)
+    return found
 
 
 class Resolution(NamedTuple):

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from membrane.domain.language.errors import Unavailable
-from membrane.usecases.capture.interpreting_call import INTERPRET, is_interpreted
-from membrane.usecases.capture.linkable_records import is_alive
+from membrane.usecases.capture.interpreting_call import INTERPRET, is_alive, is_interpreted
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.ports.operators import FAULT

@@ -25,9 +25,12 @@ from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, is_same
-from membrane.usecases.capture.entities_by_name import entities_by_name
-from membrane.usecases.capture.interpreting_call import interpreting_call, load_standing
-from membrane.usecases.capture.linkable_records import linkable_to
+from membrane.usecases.capture.interpreting_call import (
+    entities_by_name,
+    interpreting_call,
+    linkable_to,
+    load_standing,
+)
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change
 from membrane.usecases.ports.world import World

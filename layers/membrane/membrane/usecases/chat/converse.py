@@ -13,11 +13,9 @@ from membrane.domain.chat.turns import Question
 from membrane.domain.language.errors import DomainError, NotConfigured
 from membrane.domain.language.vocabulary import Permission
 from membrane.usecases.chat.ask_model import Asker
-from membrane.usecases.chat.rounds import Frame, rounds
-from membrane.usecases.chat.route_tools import offer_of, tools_for
-from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.chat.rounds import Answered, Frame, Talk, rounds
+from membrane.usecases.chat.run_calls import Runner, offer_of, tools_for
 from membrane.usecases.chat.study_message import is_long, study_message
-from membrane.usecases.chat.talk import Answered, Talk
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.usecases.ports.world import World

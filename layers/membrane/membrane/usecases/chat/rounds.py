@@ -3,12 +3,15 @@
 The steps are frames, which a stream sends as they come (MemState's stream, `llm/chat_api.py`).
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
+from membrane.domain.chat.dialogue import Message
 from membrane.domain.chat.hints import hints_of
-from membrane.domain.chat.tool_log import ToolLog
+from membrane.domain.chat.requests import Chat, Route
+from membrane.domain.chat.tool_log import LoggedCall, ToolLog
 from membrane.domain.chat.turns import (
     Answer,
     ModelTurn,
@@ -18,15 +21,47 @@ from membrane.domain.chat.turns import (
     ToolResult,
     Turn,
 )
-from membrane.domain.language.errors import (
-    DomainError,
-    ResourceExhausted,
-    TooLarge,
-    Unavailable,
-)
+from membrane.domain.language.errors import DomainError, ResourceExhausted, TooLarge, Unavailable
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker
 from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A request whose dialogue and route are known."""
+
+    request: Chat
+    dialogue: Sequence[Message]
+    """The newest turns."""
+    route: Route
+    context: Sequence[str]
+    """The texts of the system context."""
+    asker: Asker
+    call: Call
+    world: World
+
+    @property
+    def profile(self) -> Profile:
+        """The set of tools."""
+        return self.request.profile or Profile.MEMSTATE
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer to the last message of the user."""
+
+    text: str
+    calls: Sequence[LoggedCall]
+    stopped_by: DomainError | None = None
+    """The failure after which the conversation could not go on, although tools had run."""
+    session_kind: str = ""
+    """The kind of the topics of a study session; empty without a session."""
+    most_rounds: int = 0
+
 
 Frame = JsonObject
 """A step of a conversation; `type` names the step."""

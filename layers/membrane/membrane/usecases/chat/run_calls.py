@@ -1,20 +1,27 @@
-"""Run a tool that the model called, under the rights of the caller."""
+"""Run the tools that a model calls: those of a route, or of a session of Study."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from membrane.domain.access.principals import Principal
 from membrane.domain.access.users import USER
-from membrane.domain.chat.turns import ToolCall
+from membrane.domain.chat.requests import Route
+from membrane.domain.chat.turns import OfferedTool, ToolCall
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
+from membrane.domain.tools.requests import Profile
+from membrane.domain.tools.schemas import input_schema
 from membrane.usecases.chat.ask_model import LEAST_TIME_S
+from membrane.usecases.chat.sandbox import OFFERED
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.call_tool import call_tool
+from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, PLANNING, READING, WRITING
+from membrane.usecases.tools.table import tools_of
 from membrane.usecases.tools.tool import Tool, ToolAnswer
 
 
@@ -74,3 +81,62 @@ class Runner:
 def _refusal(error: str) -> ToolAnswer:
     reply: JsonObject = {"ok": False, "error": error}
     return ToolAnswer(reply, compact_json(reply), is_error=True)
+
+
+_OF_INGEST = frozenset(
+    each.name for each in (*READING, *WRITING, *PLANNING) if each.name != GRAPH_SNAPSHOT
+)
+_OF_QUERY = frozenset(each.name for each in READING)
+
+
+def tools_for(route: Route, profile: Profile, principal: Principal) -> Mapping[str, Tool]:
+    """The tools by name that the route opens and the principal may call, in the table's order."""
+    return {
+        each.name: each for each in tools_of(profile, principal) if _is_open(each, route, profile)
+    }
+
+
+def offer_of(tool: Tool) -> OfferedTool:
+    """The tool as the model sees the tool; a conversation has one user, so no tool takes a user."""
+    return OfferedTool(tool.name, tool.description, input_schema(tool.arguments))
+
+
+def _is_open(tool: Tool, route: Route, profile: Profile) -> bool:
+    """MemState's three sets; in other profiles, `query` opens the tools that only read."""
+    match route:
+        case Route.BOTH:
+            return True
+        case Route.QUERY if profile is not Profile.MEMSTATE:
+            return tool.effect.read_only
+        case Route.QUERY:
+            return tool.name in _OF_QUERY
+        case Route.INGEST:
+            return profile is not Profile.MEMSTATE or tool.name in _OF_INGEST
+
+
+MADE_BY = {
+    "memory_create_topic": "topic_id",
+    "memory_promote_fields_to_nested_topic": "child_topic_id",
+}
+"""By tool that makes a topic, the name of the id in the answer."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionRunner(Runner):
+    """Runs the calls of phase A."""
+
+    made: list[str] = field(default_factory=list)
+    """The ids of the topics that calls made, in order."""
+
+    @property
+    def open_names(self) -> Sequence[str]:
+        """See Runner."""
+        return [name for name in self.tools if name in OFFERED]
+
+    def run(self, asked: ToolCall) -> ToolAnswer:
+        """See Runner."""
+        answer = Runner.run(self, asked)
+        name = MADE_BY.get(asked.name)
+        if name is not None and not answer.is_error:
+            self.made.append(answer.reply[name])
+        return answer

@@ -24,12 +24,9 @@ from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
 from membrane.domain.tools.requests import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.chat.rounds import Ended, Frame, rounds, with_each
-from membrane.usecases.chat.route_tools import offer_of, tools_for
-from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.chat.rounds import Answered, Ended, Frame, Talk, rounds, with_each
+from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
 from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
-from membrane.usecases.chat.session_runner import SessionRunner
-from membrane.usecases.chat.talk import Answered, Talk
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.topics.editing.topics import change_topic
 from membrane.usecases.topics.loading import LIVING

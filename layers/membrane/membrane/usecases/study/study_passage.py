@@ -23,10 +23,8 @@ from membrane.domain.study.plan import BETWEEN
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker, OutOfTime
 from membrane.usecases.chat.rounds import Frame, rounds
-from membrane.usecases.chat.route_tools import offer_of, tools_for
-from membrane.usecases.chat.run_calls import Runner
+from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
 from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
-from membrane.usecases.chat.session_runner import SessionRunner
 from membrane.usecases.study.work import Work
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import LIVING, load_topics

@@ -19,9 +19,9 @@ from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, U
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.topics.placing.statements import Statement
-from membrane.usecases.archive import whole_file
+from membrane.usecases.archive import restore_line as restoring
+from membrane.usecases.archive.export_topics import load_whole_topic
 from membrane.usecases.archive.exports import create_export
-from membrane.usecases.archive.load_topic import load_whole_topic
 from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
@@ -54,7 +54,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many reads, checkpoints and windows in a short file."""
     monkeypatch.setattr(work, "PIECE_BYTES", 4_000)
     monkeypatch.setattr(work, "WINDOW_LINES", 2)
-    monkeypatch.setattr(whole_file, "PART_BYTES", 4_000)
+    monkeypatch.setattr(restoring, "PART_BYTES", 4_000)
     monkeypatch.setattr(import_lines, "WORKERS", 1)
 
 
@@ -152,7 +152,7 @@ def test_a_run_that_hands_over_leaves_progress_in_the_result(
     content: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without it, a run with just enough time for one pass would be repeated without end."""
-    monkeypatch.setattr(whole_file, "PART_BYTES", len(content))
+    monkeypatch.setattr(restoring, "PART_BYTES", len(content))
     handed_over = 0
     for looks in range(60):
         target = Target()

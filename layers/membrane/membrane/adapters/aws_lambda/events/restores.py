@@ -18,8 +18,12 @@ from membrane.domain.archive.lines import (
 )
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.archive.restore_line import parse_line, place_of_line, restore_line
-from membrane.usecases.archive.whole_file import WholeFile
+from membrane.usecases.archive.restore_line import (
+    WholeFile,
+    parse_line,
+    place_of_line,
+    restore_line,
+)
 from membrane.usecases.imports.progress import RESTORES
 from membrane.usecases.imports.work import Ingestion, NoStep, Pass, Step
 from membrane.usecases.ports.operators import FAULT
