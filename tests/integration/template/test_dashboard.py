@@ -20,13 +20,13 @@ from membrane.domain.capture.acceptance import Dropped
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import InterpretationFailure
-from membrane.usecases.capture.ask_interpreter import (
+from membrane.usecases.capture.interpret_capture import (
     DROPPED,
+    INTERPRETED,
     MALFORMED,
     OUT_OF_TOKENS,
     TOKENS,
 )
-from membrane.usecases.capture.interpret_capture import INTERPRETED
 from membrane.usecases.capture.interpret_received import FAILED
 from membrane.usecases.chat import ask_model
 from membrane.usecases.learning.consolidate import PLANS, SKILLS, TRACES

@@ -9,8 +9,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.following.consolidation_event import CONSOLIDATE
-from membrane.usecases.following.end_threads import end_threads
-from membrane.usecases.following.follow_changes import follow_all_or_set_aside
+from membrane.usecases.following.follow_changes import end_threads, follow_all_or_set_aside
 from membrane.usecases.machinery.long_jobs import OutOfTime
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing.changes import ChangedSource, StreamChanges

@@ -10,15 +10,19 @@ from membrane.domain.documents.requests import MAX_APPEND_BYTES, AppendItems
 from membrane.domain.language.errors import FailedPrecondition, TooLarge
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import LOWEST
-from membrane.usecases.documents.access import may_refresh, require_not_hidden, visible
-from membrane.usecases.documents.keyed_writes import (
+from membrane.usecases.documents.showing import (
+    may_refresh,
+    require_not_hidden,
+    stored_document,
+    visible,
+)
+from membrane.usecases.documents.writing import (
     earlier_write,
     kept_s,
     making_of,
     once_of,
+    place_of,
 )
-from membrane.usecases.documents.showing import stored_document
-from membrane.usecases.documents.writing import place_of
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.world import World

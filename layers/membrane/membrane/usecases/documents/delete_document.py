@@ -9,15 +9,14 @@ from membrane.domain.documents.places import Place
 from membrane.domain.documents.requests import DeleteDocument
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import LOWEST, Permission
-from membrane.usecases.documents.access import (
+from membrane.usecases.documents.showing import (
     require_own_or_revise,
     require_version,
     sees,
     visible,
 )
-from membrane.usecases.documents.keyed_writes import kept_s
 from membrane.usecases.documents.take_off_items import take_off_items
-from membrane.usecases.documents.writing import Written, place_of, write
+from membrane.usecases.documents.writing import Written, kept_s, place_of, write
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.world import World
 

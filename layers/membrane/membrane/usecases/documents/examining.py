@@ -10,8 +10,7 @@ from membrane.domain.documents.filters import matches
 from membrane.domain.documents.places import searchable_prefix
 from membrane.domain.documents.requests import SearchDocuments
 from membrane.domain.language.values import LargeValue
-from membrane.usecases.documents.access import visible
-from membrane.usecases.documents.showing import value_of
+from membrane.usecases.documents.showing import value_of, visible
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 

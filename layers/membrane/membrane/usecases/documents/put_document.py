@@ -13,14 +13,14 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue, references_in
 from membrane.domain.language.vocabulary import LOWEST, Sensitivity
-from membrane.usecases.documents.access import (
+from membrane.usecases.documents.showing import (
     require_not_hidden,
     require_own_or_revise,
     require_version,
     sensitivity_after,
+    stored_document,
     visible,
 )
-from membrane.usecases.documents.showing import stored_document
 from membrane.usecases.documents.writing import Written, place_of, write
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.world import World

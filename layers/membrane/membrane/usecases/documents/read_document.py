@@ -14,10 +14,16 @@ from membrane.domain.documents.items import is_shown, newest_first
 from membrane.domain.documents.requests import GetDocument
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.documents.access import NOT_FOUND, require_visible, sees
-from membrane.usecases.documents.refreshing import begin_anew
-from membrane.usecases.documents.room import Room
-from membrane.usecases.documents.showing import shown_document, shown_item, shown_version
+from membrane.usecases.documents.showing import (
+    NOT_FOUND,
+    Room,
+    begin_anew,
+    require_visible,
+    sees,
+    shown_document,
+    shown_item,
+    shown_version,
+)
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.world import World
 

@@ -7,9 +7,7 @@ from membrane.domain.documents.requests import SearchDocuments
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.documents.examining import Examination, Found
-from membrane.usecases.documents.refreshing import begin_anew
-from membrane.usecases.documents.room import Room
-from membrane.usecases.documents.showing import shown_document
+from membrane.usecases.documents.showing import Room, begin_anew, shown_document
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.world import World

@@ -18,9 +18,8 @@ from membrane.domain.documents.requests import DeleteDocument
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import Permission
-from membrane.usecases.documents.access import require_version, visible
-from membrane.usecases.documents.keyed_writes import earlier_write, once_of
-from membrane.usecases.documents.showing import shown_item
+from membrane.usecases.documents.showing import require_version, shown_item, visible
+from membrane.usecases.documents.writing import earlier_write, once_of
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.documents import MAX_CUT

@@ -14,9 +14,16 @@ from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import FULL
-from membrane.usecases.entities.list_mentions import candidates_of, cursor_at, judge_of, place_in
-from membrane.usecases.entities.loading import load_entity
-from membrane.usecases.entities.mentions import Mentioning, Place, mentions_of
+from membrane.usecases.entities.list_mentions import (
+    Mentioning,
+    Place,
+    candidates_of,
+    cursor_at,
+    judge_of,
+    load_entity,
+    mentions_of,
+    place_in,
+)
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import Inquiry, binding_of

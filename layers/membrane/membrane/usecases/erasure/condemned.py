@@ -1,16 +1,65 @@
 """What an erasure erases for scope, id or content, and the evidence that it leaves to a fact."""
 
+from collections.abc import Sequence
+
 from membrane.domain.access.principals import Principal
+from membrane.domain.archive.selection import Selection
 from membrane.domain.erasure.jobs import Job
-from membrane.domain.erasure.targets import Ground, Target
+from membrane.domain.erasure.targets import Ground, Target, TargetKind
+from membrane.domain.ingest.builder import Why
 from membrane.domain.language.errors import PermissionDenied
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import SemanticPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.domain.topics.topic import Topic
+from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.stating_captures import captures_stating
+
+GROUNDS = {
+    TargetKind.SCOPE: Ground.IS_OF,
+    TargetKind.SUBJECT: Ground.IS_ABOUT,
+    TargetKind.IDS: Ground.NAMED,
+}
+
+
+def selection_of(scopes: Sequence[str]) -> Selection:
+    """The selection of scopes in the spelling of a key; empty for every scope."""
+    shown = {"max_sensitivity": Sensitivity.HYPER}
+    return Selection.of_json(shown | {"scopes": scopes} if scopes else shown)
+
+
+def may_be_exported(target: Target, principal: Principal, selection: Selection | None) -> bool:
+    """Whether an export with the selection may hold the target; None for an unknown selection.
+
+    An export counts for a subject or ids if the caller administers every scope: an export may hold
+    records of all scopes.
+    """
+    if target.kind is not TargetKind.SCOPE:
+        return principal.is_admin_of_all
+    return selection is None or selection.covers(target.scope)
+
+
+ERASED_SCOPE = "erased:"
+"""The beginning of the scope of a tombstone whose scope was erased; the erasure's id follows."""
+
+
+def why_of(job: Job) -> Why:
+    return Why(job.actor_id, f"erasure {job.id}")
+
+
+def scope_after(job: Job) -> str:
+    """The scope of tombstones where the job erases a whole scope; empty to keep their scope."""
+    is_of_scope = job.target is not None and job.target.kind is TargetKind.SCOPE
+    return f"{ERASED_SCOPE}{job.id}" if is_of_scope else ""
+
+
+def was_erased_by(topic: Topic, job: Job) -> bool:
+    """Whether the job erased the topic; the reason of the last event names the job."""
+    if topic.status is not TopicStatus.ERASED:
+        return False
+    return topic.trail[-1].why == why_of(job).rationale or topic.scope == scope_after(job)
 
 
 def is_record_condemned(held: AnyRecord, job: Job) -> bool:

@@ -16,8 +16,7 @@ from membrane.domain.erasure.targets import TargetKind
 from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.usecases.erasure.fenced_stores import unfenced_records, unfenced_topics
-from membrane.usecases.erasure.remove_elsewhere import remove_elsewhere
-from membrane.usecases.erasure.remove_findings import remove_findings
+from membrane.usecases.erasure.remove_findings import remove_elsewhere, remove_findings
 from membrane.usecases.erasure.verdicts import findings_of
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.records import LostRace

@@ -26,14 +26,16 @@ from membrane.domain.records.states import successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.erasure.condemned import (
+    GROUNDS,
     ground_of,
     is_evidence_erased,
     is_record_condemned,
+    may_be_exported,
     may_write,
+    selection_of,
     surviving_captures,
+    was_erased_by,
 )
-from membrane.usecases.erasure.exports import GROUNDS, may_be_exported, selection_of
-from membrane.usecases.erasure.traces_of_job import was_erased_by
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.erasure import Trace
 from membrane.usecases.ports.world import World

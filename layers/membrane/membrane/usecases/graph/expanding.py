@@ -31,8 +31,7 @@ from membrane.domain.records.predicates import TO_ENTITIES
 from membrane.domain.search.entries import has_term
 from membrane.domain.search.searchable import ENTITY
 from membrane.domain.search.terms import mark
-from membrane.usecases.graph.hubs import Hub
-from membrane.usecases.graph.nodes import Node, with_strength
+from membrane.usecases.graph.hubs import Hub, Node, with_strength
 from membrane.usecases.graph.roots import Roots
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.search.judging import Candidate, Judge

@@ -1,20 +1,66 @@
 """The hubs of a graph: the records whose incoming edges are read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import View
-from membrane.domain.graph.links import Predicates, weight_of
+from membrane.domain.graph.links import UNKNOWN_SCORE, Predicates, Step, weight_of, worth
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.predicates import TO_ENTITIES
-from membrane.usecases.graph.nodes import Node
+from membrane.domain.records.records import MemoryRecord
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.search.inquiry import Inquiry
+from membrane.usecases.search.judging import Candidate
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.store import DynamoRecords
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A record in the graph."""
+
+    candidate: Candidate
+    strength: float
+    """From 0 to 1, of the strongest way; see `domain.graph.links`."""
+    rank: float
+    """The worth of the node in the answer; see `domain.graph.links.worth`."""
+    hop: int = 0
+    path: tuple[Step, ...] = ()
+    """The edges from the root, in order."""
+    score: float | None = None
+    """How well the record answers the task; None if not known."""
+
+    @property
+    def id(self) -> str:
+        return self.candidate.id
+
+    @property
+    def record(self) -> MemoryRecord:
+        return self.candidate.stored.record
+
+    @property
+    def is_expandable(self) -> bool:
+        """Whether relations of the record may be shown; a redacted record has none."""
+        return self.candidate.view is View.FULL
+
+    @property
+    def place(self) -> tuple[float, int, float, str]:
+        """The sort key: the highest rank first; of equal ranks the nearer to a root, the newer."""
+        return (-self.rank, self.hop, -self.candidate.stored.born_s, self.id)
+
+
+def with_strength(root: Node, strength: float) -> Node:
+    """The root with another strength; a root stays at hop 0 however strong the ways to the root."""
+    score = UNKNOWN_SCORE if root.score is None else root.score
+    rank = worth(strength, root.candidate.salience, score)
+    return replace(root, strength=strength, rank=rank)
+
+
+def best_first(nodes: Iterable[Node]) -> Sequence[Node]:
+    return sorted(nodes, key=lambda each: each.place)
 
 
 MAX_HUBS = 2
