@@ -23,6 +23,7 @@ from membrane.domain.topics.requests.editing import (
     UnnestFields,
 )
 from membrane.usecases.machinery.calls import ReplyBody
+from membrane.usecases.topics.editing.changing import add_relationship, remove_relationship
 from membrane.usecases.topics.editing.fields import (
     append_field,
     delete_field,
@@ -30,7 +31,6 @@ from membrane.usecases.topics.editing.fields import (
     set_field_ref,
     unnest_fields,
 )
-from membrane.usecases.topics.editing.links import add_relationship, remove_relationship
 from membrane.usecases.topics.editing.promotion import promote_fields, undo_promotion
 from membrane.usecases.topics.editing.topics import (
     change_topic,

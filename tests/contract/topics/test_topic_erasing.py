@@ -25,7 +25,7 @@ from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.indexing import index_topics
 from membrane.usecases.topics.querying.reinforce_topics import reinforce_topics
-from membrane.usecases.topics.reasoning.follow_up import follow_up
+from membrane.usecases.topics.reasoning.forget_topics import follow_up
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.wiring.world import World
 from tests.builders.topic_editors import append, ask, first_broken, made

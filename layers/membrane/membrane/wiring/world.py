@@ -321,7 +321,7 @@ class World(Parts):
         def topics_of_entities(
             entities: "Sequence[StoredRecord]", trust: "Trust"
         ) -> "Sequence[NamedTopic]":
-            from membrane.usecases.topics.topics_of_entities import topics_of_entities
+            from membrane.usecases.topics.namesakes import topics_of_entities
 
             return topics_of_entities(entities, trust, self)
 

@@ -14,9 +14,15 @@ from membrane.domain.topics.requests.editing import CreateTopic, Reason
 from membrane.usecases.ports.topics import MAX_MARKED
 from membrane.usecases.topics.editing.topics import create_topic
 from membrane.usecases.topics.reasoning.find_communities import FEW, refresh_communities
-from membrane.usecases.topics.reasoning.passes import MOST_IDS, SOME, WHOLE, take_passes
 from membrane.usecases.topics.reasoning.reason import reason_on_request
-from membrane.usecases.topics.reasoning.reason_in_background import reason_about, reason_everywhere
+from membrane.usecases.topics.reasoning.reason_in_background import (
+    MOST_IDS,
+    SOME,
+    WHOLE,
+    reason_about,
+    reason_everywhere,
+    take_passes,
+)
 from membrane.usecases.topics.scope_walk import IsOutOfTime
 from membrane.wiring.world import World
 from tests.builders.requests import call

@@ -22,7 +22,6 @@ from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
-from membrane.usecases.study.claims import Superseded, release_claim, take_claim
 from membrane.usecases.study.document_topics import (
     FED_FROM,
     MADE_FROM,
@@ -33,9 +32,8 @@ from membrane.usecases.study.document_topics import (
 from membrane.usecases.study.link_section import link_pieces
 from membrane.usecases.study.place_section import place_section, write_section
 from membrane.usecases.study.study_passage import integrate_next, study_next_passage, with_cost
-from membrane.usecases.study.take_back import take_back
-from membrane.usecases.study.tidy import tidy_next
-from membrane.usecases.study.work import Work
+from membrane.usecases.study.tidy import take_back, tidy_next
+from membrane.usecases.study.work import Superseded, Work, release_claim, take_claim
 
 BUSY_WAIT_S = 60
 """The first wait for a busy model, unless the model names a longer wait; doubles each time."""

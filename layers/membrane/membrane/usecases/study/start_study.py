@@ -1,23 +1,34 @@
-"""Start the study of a document."""
+"""Start the study of a document, cancel and resume a job, and remove a document."""
 
 import hashlib
+from collections.abc import Callable
+from dataclasses import replace
 
-from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, NotConfigured
+from membrane.domain.language.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    InvalidArgument,
+    NotConfigured,
+    NotFound,
+)
 from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.study.jobs import Job, Purpose, StudyStage, document_id
-from membrane.domain.study.requests import StartStudy
-from membrane.domain.topics.topic import Topic, TopicStatus
+from membrane.domain.study.requests import CancelStudy, RemoveDocument, ResumeStudy, StartStudy
+from membrane.domain.topics.kinds import DOCUMENT
+from membrane.domain.topics.topic import HIDDEN, Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call, ReplyBody
+from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED
 from membrane.usecases.records.resolve_references import resolve_references
 from membrane.usecases.study.document_topics import SHA256_FIELD, find_document_topic
-from membrane.usecases.study.read_study import job_reply
+from membrane.usecases.study.read_study import job_reply, load_own_job
+from membrane.usecases.topics.loading import NOT_FOUND
 
 MAX_ERASURES = 16
 
@@ -134,3 +145,98 @@ def _text_of(request: StartStudy, job_id: str, call: Call, world: World) -> str:
     if isinstance(document, LargeValue):
         document = parse_json(claimed.values[document])
     return str(document)
+
+
+def cancel_study(request: CancelStudy, call: Call, world: World) -> ReplyBody:
+    """Let the job take back all its writes; a repeat changes nothing.
+
+    Raises NotFound; FailedPrecondition for a job at its end, and for a removal; Aborted.
+    """
+
+    def change(job: Job) -> Job:
+        if job.is_cancelling and not job.is_ended:
+            return job
+        if job.purpose is Purpose.REMOVAL:
+            raise FailedPrecondition("a removal cannot be cancelled")
+        stage = job.stage_at_work
+        if stage in (StudyStage.DONE, StudyStage.CANCELLED):
+            raise FailedPrecondition(f"the study is {stage}: it cannot be cancelled")
+        if stage is StudyStage.TIDYING:
+            raise FailedPrecondition(
+                "the study is at its end: take the document back by POST /v1/studies/remove"
+            )
+        return replace(_next_attempt(job), is_cancelling=True)
+
+    return _keep_change(request.id, change, call, world)
+
+
+def resume_study(request: ResumeStudy, call: Call, world: World) -> ReplyBody:
+    """Go on with the job in a new execution, which replaces a present execution.
+
+    Raises NotFound; FailedPrecondition for a finished or cancelled job; Aborted.
+    """
+
+    def change(job: Job) -> Job:
+        if job.stage in (StudyStage.DONE, StudyStage.CANCELLED):
+            raise FailedPrecondition(f"the study is {job.stage}: there is nothing to resume")
+        return _next_attempt(job)
+
+    return _keep_change(request.id, change, call, world)
+
+
+def _next_attempt(job: Job) -> Job:
+    """The job of the next attempt, in the stage of the stop."""
+    stage = job.stage_at_work
+    return replace(
+        job, stage=stage, stopped_at=None, failure="", waits_until=None, attempt=job.attempt + 1
+    )
+
+
+def _keep_change(job_id: str, change: Callable[[Job], Job], call: Call, world: World) -> ReplyBody:
+    """Keep the changed job, then start an execution for it."""
+
+    def keep() -> Job:
+        job, kept = load_own_job(job_id, call, world)
+        after = change(job)
+        if after is not job:
+            after = replace(after, updated_at=rfc3339(world.now()))
+            world.studies.keep(after, kept)
+        return after
+
+    job = until_won(keep, world)
+    start_execution(job, world)
+    return ReplyBody(job_reply(job))
+
+
+def remove_document(request: RemoveDocument, call: Call, world: World) -> ReplyBody:
+    """Keep the job and start it; a repeat under a key returns the job as it is.
+
+    Raises NotFound for an absent or hidden topic, InvalidArgument for a topic that stands for no
+    document, FailedPrecondition for a topic that was merged into another topic, PermissionDenied,
+    and AlreadyExists for a key reused with a different request.
+    """
+    topic = find_document_topic(request.document_id, call.principal.trust, world.topics)
+    if topic is None or topic.status in HIDDEN:
+        raise NotFound(NOT_FOUND)
+    if topic.kind != DOCUMENT:
+        raise InvalidArgument("document_id is not the topic of a document").at("document_id")
+    call.principal.require_write(topic.scope, topic.sensitivity)
+    now = world.now()
+    return begin_job(
+        Job(
+            id=new_job_id(call, world),
+            purpose=Purpose.REMOVAL,
+            document=topic.id,
+            title=topic.title,
+            scope=topic.scope,
+            sensitivity=topic.sensitivity,
+            principal=call.principal,
+            fingerprint=call.fingerprint.hex(),
+            is_dry_run=request.dry_run,
+            started_at=rfc3339(now),
+            updated_at=rfc3339(now),
+            expires_at_s=int(epoch_seconds(now + world.retention.export)),
+            stage=StudyStage.REMOVING,
+        ),
+        world,
+    )

@@ -28,8 +28,7 @@ from membrane.usecases.entities.read_entity import read_entity
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.retrieve import retrieve
-from membrane.usecases.tools.scopes import searched_scopes, trust_of
-from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.tools.tool import ToolAnswer, searched_scopes, trust_of
 from membrane.usecases.topics.querying.query_topics import query_topics
 
 MAX_FACTS = 20

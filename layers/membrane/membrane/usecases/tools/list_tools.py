@@ -1,15 +1,21 @@
-"""List the tools that a key may call, in the form of the API that an agent is written for."""
+"""List the tools that a key may call, and complete the beginning of a name to ids."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.entities.requests import ListEntities
 from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.names import MAX_NAME_CHARACTERS, term_of
 from membrane.domain.tools.requests import ListTools, ToolFormat
 from membrane.domain.tools.schemas import for_user, input_schema, output_schema
+from membrane.domain.topics.requests.reading import ListTopics
+from membrane.usecases.entities.list_entities import list_entities
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.table import tools_of
 from membrane.usecases.tools.tool import Effect, Tool
+from membrane.usecases.topics.reading.list_topics import list_topics
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import ToolList
@@ -54,3 +60,37 @@ def _annotations(effect: Effect) -> JsonObject:
     if effect.idempotent:
         hints["idempotentHint"] = True
     return hints
+
+
+MAX_LISTED = 100
+"""The most ids of a completion, and the topics by salience among which a completion looks."""
+
+
+class Completed(NamedTuple):
+    ids: Sequence[str]
+    has_more: bool
+    """Whether further entities or topics may begin with the text."""
+
+
+def complete_entities(text: str, principal: Principal, world: World) -> Completed:
+    """Ids of the entities whose name begins with the text; raises the errors of the list."""
+    request = ListEntities(q=text[:MAX_NAME_CHARACTERS], limit=MAX_LISTED)
+    page = list_entities(request, _call(principal), world).body
+    return Completed([each["id"] for each in page["entities"]], "next_cursor" in page)
+
+
+def complete_topics(text: str, principal: Principal, world: World) -> Completed:
+    """Ids of the topics whose title or id begins with the text; raises the errors of the list."""
+    page = list_topics(ListTopics(limit=MAX_LISTED), _call(principal), world).body
+    begin = text[:MAX_NAME_CHARACTERS]
+    term = term_of(begin)
+    ids = [
+        each["id"]
+        for each in page["topics"]
+        if term_of(each["title"]).startswith(term) or each["id"].startswith(begin)
+    ]
+    return Completed(ids, "next_cursor" in page)
+
+
+def _call(principal: Principal) -> Call:
+    return Call(principal, "completion/complete", None, b"")

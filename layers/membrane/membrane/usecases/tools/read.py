@@ -1,4 +1,4 @@
-"""The tool `read`: one memory with the whole text, part by part, and the versions on request."""
+"""The tool `read`: one memory, part by part, with versions; and the tools `search` and `fetch`."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,16 +11,18 @@ from membrane.domain.records.states import is_contested, is_retracted, successor
 from membrane.domain.search.brief import in_brief
 from membrane.domain.search.prompts import clean_text, tokens_in
 from membrane.domain.search.rendering import readable
-from membrane.domain.tools.arguments import Read
+from membrane.domain.tools.arguments import Fetch, Read, Recall, Search
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, place_words, up_to_tokens
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.read_history import read_versions
 from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.tools.recall import recall
 from membrane.usecases.tools.tool import ToolAnswer
 
 if TYPE_CHECKING:
-    from membrane.domain.tools.replies import ReadMemory
+    from membrane.domain.tools.replies import FetchedMemory, ReadMemory, SearchResults
+
 
 MAX_CHARACTERS = 1_000_000
 """Characters of the text of a record; large values in the bucket are named with their size."""
@@ -116,3 +118,43 @@ def _change(change: Mapping[str, Any]) -> str:
     if "added" in change:
         values = f"added {compact_json(change['added'])}"
     return up_to_tokens(clean_text(f"{change['field']}: {values}"), _CHANGE_TOKENS)
+
+
+TITLE_CHARACTERS = 80
+
+
+def search(asked: Search, call: Call, world: World) -> ToolAnswer:
+    """The best memories with title and address; raises the errors of `recall`."""
+    found = recall(Recall(query=asked.query), call, world).reply["memories"]
+    reply: SearchResults = {
+        "results": [
+            {"id": each["id"], "title": _title_of(each["text"]), "url": _address_of(each["id"])}
+            for each in found
+        ]
+    }
+    return ToolAnswer(reply, compact_json(reply))
+
+
+def fetch(asked: Fetch, call: Call, world: World) -> ToolAnswer:
+    """One memory with the beginning of the text; raises the errors of `read`."""
+    memory = read(Read(id=asked.id), call, world).reply
+    metadata = {name: str(memory[name]) for name in ("type", "when", "who", "scope")}
+    reply: FetchedMemory = {
+        "id": asked.id,
+        "title": _title_of(memory["text"]),
+        "text": memory["text"],
+        "url": _address_of(asked.id),
+        "metadata": {**metadata, "notice": NOTICE},
+    }
+    while tokens_in(text := compact_json(reply)) > MAX_TEXT_TOKENS:
+        reply["text"] = f"{reply['text'][: len(reply['text']) * 3 // 4]}…"
+    return ToolAnswer(reply, text)
+
+
+def _title_of(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_CHARACTERS else f"{line[:TITLE_CHARACTERS]}…"
+
+
+def _address_of(record_id: str) -> str:
+    return f"membrane://records/{record_id}"

@@ -14,8 +14,7 @@ from membrane.domain.tools.texts import (
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.retrieve import retrieve
-from membrane.usecases.tools.scopes import searched_scopes, trust_of
-from membrane.usecases.tools.tool import ToolAnswer
+from membrane.usecases.tools.tool import ToolAnswer, searched_scopes, trust_of
 
 _TAIL_TOKENS = 160
 """Room for the end of the text, without the cursor."""

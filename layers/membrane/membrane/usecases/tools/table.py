@@ -9,15 +9,11 @@ from membrane.domain.language.vocabulary import Permission
 from membrane.domain.tools import arguments, replies
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.tools.about import about
-from membrane.usecases.tools.correct import correct
-from membrane.usecases.tools.forget import forget
-from membrane.usecases.tools.read import read
+from membrane.usecases.tools.read import fetch, read, search
 from membrane.usecases.tools.recall import recall
-from membrane.usecases.tools.record_outcome import record_outcome
-from membrane.usecases.tools.remember import remember
-from membrane.usecases.tools.search_and_fetch import fetch, search
 from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Tool
 from membrane.usecases.tools.working_state import working_state
+from membrane.usecases.tools.writing import correct, forget, record_outcome, remember
 
 AGENT_TOOLS = (
     Tool(

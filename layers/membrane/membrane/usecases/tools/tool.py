@@ -1,12 +1,16 @@
-"""A tool: name, description, arguments, answer, permission, and the function that runs the tool."""
+"""A tool: name, description, arguments, answer, permission, function, and the scopes of a read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.access.requests import TrustInput
+from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.language.errors import PermissionDenied
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
+from membrane.domain.tools.texts import scope_words
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.world import World
 
@@ -77,3 +81,20 @@ def answer_of_gone(gone: Gone) -> ToolAnswer:
     """The answer to a repeat under an idempotency key whose memory was deleted in between."""
     text = f"A repeat: the memory {gone.record_id} of the first call was deleted {gone.deleted_at}."
     return ToolAnswer({**gone.as_json()}, text, is_error=True)
+
+
+def searched_scopes(principal: Principal, asked: str | None) -> Sequence[str]:
+    """The scopes in the spelling of a key; raises PermissionDenied for a foreign scope.
+
+    A retrieval ignores a foreign scope. To an agent, an empty answer looks like an empty memory.
+    """
+    if asked is None:
+        return [ALL_SCOPES] if ALL_SCOPES in principal.scopes else list(principal.scopes)
+    if not principal.trust.covers(asked):
+        own = scope_words(principal.scopes)
+        raise PermissionDenied(f"scope is not one of the key, which has {own}")
+    return [asked]
+
+
+def trust_of(asked: str | None) -> TrustInput:
+    return TrustInput(scopes=() if asked is None else (asked,))

@@ -15,8 +15,7 @@ from membrane.usecases.ingest.ingest_report import ingest_report
 from membrane.usecases.machinery.calls import Call, Gone
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.read_thread import read_thread
-from membrane.usecases.tools.scopes import searched_scopes, trust_of
-from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone
+from membrane.usecases.tools.tool import ToolAnswer, answer_of_gone, searched_scopes, trust_of
 
 if TYPE_CHECKING:
     from membrane.domain.tools.replies import StateOfTask

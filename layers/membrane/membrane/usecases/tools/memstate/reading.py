@@ -25,9 +25,10 @@ from membrane.usecases.tools.memstate.answers import (
     document_answer,
     require,
 )
-from membrane.usecases.tools.memstate.graph import Place, graph_answer
 from membrane.usecases.tools.memstate.windows import (
+    Place,
     Window,
+    graph_answer,
     page_of,
     place_of,
     room_beside,

@@ -6,8 +6,8 @@ from membrane.domain.tools.memstate.topics import edges_by_source, outline
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import Run, answer_of
-from membrane.usecases.tools.memstate.graph import MOST_NODES
 from membrane.usecases.tools.memstate.windows import (
+    MOST_NODES,
     graph_page_of,
     place_of,
     room_beside,

@@ -7,16 +7,18 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens.consistency import record_named
 from membrane.domain.tools.memstate.documents import Document, cost_of, fill
-from membrane.domain.tools.memstate.topics import Seen
+from membrane.domain.tools.memstate.topics import Seen, edges_by_source, node
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
 from membrane.domain.topics.requests.reading import ListTopics
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.answers import CUT_HINT
+from membrane.usecases.tools.memstate.answers import CUT_HINT, answer_of
+from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.list_topics import next_page
+from membrane.usecases.topics.reading.read_graph import shown_nodes, subgraph_of
 from membrane.usecases.topics.saliences import saliences_now
 from membrane.usecases.topics.walk import MOST_READ
 
@@ -89,11 +91,11 @@ def graph_page_of(
     A positive `edge_offset` leaves out the first node, and so many edges of the first node.
     """
     shown, shown_edges, has_cut = list[Any](), list[Any](), False
-    for position, (node, edges) in enumerate(nodes):
+    for position, (each, edges) in enumerate(nodes):
         skip = 0 if position else edge_offset
         waiting = edges[skip:]
         share = room // _EDGES_SHARE if waiting and not position else 0
-        head = fill([] if skip else [node], room - share, is_begun=position > 0)
+        head = fill([] if skip else [each], room - share, is_begun=position > 0)
         tail = fill(waiting, room - head.cost, is_begun=position > 0)
         is_whole = bool(skip or head.shown) and len(tail.shown) == len(waiting)
         if position and not is_whole:
@@ -150,3 +152,50 @@ def _just_written(call: Call, world: World, *, include_archived: bool) -> dict[s
         for topic in written.values()
         if include_archived or topic.status is not TopicStatus.ARCHIVED
     }
+
+
+MOST_NODES = 25
+"""Topics to examine for a page: each takes two requests for the edges, and few more have room."""
+
+
+class Place(NamedTuple):
+    """Where a page of the graph begins."""
+
+    offset: int
+    edge_offset: int
+
+
+def graph_answer(
+    window: Window,
+    place: Place,
+    call: Call,
+    world: World,
+    *,
+    within: bool = False,
+) -> ToolAnswer:
+    """The next topics of the window as nodes, with the edges that begin at the nodes.
+
+    With `within`, edges to topics outside the window are left out.
+    """
+    topics = window.topics[place.offset : place.offset + MOST_NODES]
+    nodes, is_truncated = _nodes_with_edges(topics, call, world)
+    if within:
+        own = {topic.id for topic in window.topics}
+        nodes = [(each, [edge for edge in edges if edge["to"] in own]) for each, edges in nodes]
+    head = {"ok": True, "data": {"nodes": [], "edges": []}, "total": len(window.topics)}
+    room = room_beside(head, window)
+    page = graph_page_of(nodes, place.offset, place.edge_offset, len(window.topics), room)
+    reply = {**head, "data": {"nodes": page.parts, "edges": page.edges}, **place_of(page, window)}
+    return answer_of({**reply, "truncated": True} if is_truncated else reply)
+
+
+def _nodes_with_edges(
+    topics: Sequence[Topic], call: Call, world: World
+) -> tuple[Sequence[tuple[Document, Sequence[Document]]], bool]:
+    """The topics with their edges; and whether a topic has more edges than were examined."""
+    trust = call.principal.trust
+    subgraph = subgraph_of(topics, trust, world)
+    edges = edges_by_source(subgraph.links, with_references=True)
+    shown = shown_nodes(topics, subgraph.ends, trust, world)
+    nodes = [(node(each), edges.get(each["id"], [])) for each in shown]
+    return nodes, subgraph.is_truncated

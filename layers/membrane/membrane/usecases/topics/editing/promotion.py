@@ -19,8 +19,7 @@ from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.editing.changing import edit
-from membrane.usecases.topics.editing.links import links_between
+from membrane.usecases.topics.editing.changing import edit, links_between
 from membrane.usecases.topics.editing.topics import new_topic_id
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import title_heads

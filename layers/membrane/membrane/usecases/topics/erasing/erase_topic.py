@@ -1,22 +1,247 @@
 """Erase a topic: write the tombstone, then remove the content behind the tombstone."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.topics.erasing import erased_topic
+from membrane.domain.topics.access import Access
+from membrane.domain.topics.erasing import (
+    erased_alias,
+    erased_topic,
+    without_erasure,
+    without_kept_lines,
+    without_lost_fields,
+    without_texts_about,
+)
+from membrane.domain.topics.events import topics_named, without_text
+from membrane.domain.topics.large_values import owner_of_values
+from membrane.domain.topics.reasoning.alias_reads import access_without
 from membrane.domain.topics.reasoning.unmerging import unmerge_chain
-from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.domain.topics.versions import ChangeContext
+from membrane.domain.topics.revisions import LINKS_TOPIC, FieldType
+from membrane.domain.topics.topic import Field, LineKey, Topic, TopicStatus, key_of
+from membrane.domain.topics.versions import NEVER_READ, ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
-from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.alias_chains import alias_chain, newest_revisions
-from membrane.usecases.topics.erasing.erased_content import remove_erased_content
-from membrane.usecases.topics.writing import Decision, topic_token, write
+from membrane.usecases.topics.histories import history_of
+from membrane.usecases.topics.loading import alias_chain, newest_revisions
+from membrane.usecases.topics.placing.withdraw_statement import withdraw_revision
+from membrane.usecases.topics.saliences import access_of
+from membrane.usecases.topics.writing import NOTHING, Decision, change_context, topic_token, write
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
     from membrane.domain.topics.replies.editing import DeletedTopic
+
+
+AT_ONCE = 100
+"""Topics to load together."""
+
+MAX_EDGES = 10_000
+"""Edges of one topic and direction whose far ends lose the texts about the erased topic."""
+
+
+def remove_erased_content(topic_id: str, call: Call, world: World) -> None:
+    """Remove the content that the tombstone names; do nothing once all content is gone.
+
+    Raises Aborted if every try lost the race with other writers.
+    """
+
+    def attempt() -> None:
+        topic = world.topics.load(topic_id)
+        if topic is not None and topic.erasure is not None:
+            _Removal(topic, call._replace(key=None), world).finish()
+
+    until_won(attempt, world)
+
+
+@dataclass(frozen=True, slots=True)
+class _Removal:
+    topic: Topic
+    """The tombstone."""
+    call: Call
+    """Without an idempotency key."""
+    world: World
+
+    @property
+    def erased_ids(self) -> Sequence[str]:
+        """The topic, and the aliases that go with the topic."""
+        return (self.topic.id, *self.topic.absorbed)
+
+    @property
+    def _certain_lines(self) -> frozenset[LineKey]:
+        """The lines that the fields of the topic had."""
+        erasure = self.topic.erasure
+        return frozenset(() if erasure is None else map(key_of, erasure.lines))
+
+    def finish(self) -> None:
+        """Texts in other topics go before the edges that lead there, statements before revisions.
+
+        Raises LostRace.
+        """
+        for alias_id in self.topic.absorbed:
+            self._erase_alias(alias_id)
+        self._clear_other_trails()
+        self._clear_keepers()
+        self._remove_lines()
+        for topic_id in self.erased_ids:
+            self.world.topics.forget_edges(topic_id)
+            self._clear_trail(topic_id)
+            self._clear_reads(topic_id)
+            self._remove_blobs(topic_id)
+        self.world.topics.forget_actions(self.topic.scope, self.erased_ids)
+        self._replace(self.topic, without_erasure(self.topic))
+
+    def _erase_alias(self, alias_id: str) -> None:
+        def decide(context: ChangeContext) -> Decision:
+            alias = self.world.topics.load(alias_id)
+            if alias is None or alias.merged is None:
+                return NOTHING
+            change = TopicChange(topics=[(alias, erased_alias(alias, context))])
+            return Decision(change, {})
+
+        write(decide, self.call, self.world)
+
+    def _clear_other_trails(self) -> None:
+        """Remove the texts about the erased topics from the audit trails of all other topics."""
+        topics = self.world.topics
+        erased = topics.load_all(self.erased_ids).values()
+        named = set(chain.from_iterable(topics_named(topics.events(each)) for each in erased))
+        for edge in topics.edges(self.erased_ids, MAX_EDGES):
+            named |= {edge.from_id, edge.to_id}
+        for some in _parts(named - {*self.erased_ids}, AT_ONCE):
+            for other in topics.load_all(some).values():
+                self._withdraw_links_of(other)
+            for other in topics.load_all(some).values():
+                self._clear_trail_of(other)
+
+    def _withdraw_links_of(self, other: Topic) -> None:
+        """Withdraw the titles of erased topics that promotions wrote into fields of the parent."""
+        topics = self.world.topics
+        children = {each.detail.get("child_topic_id") for each in topics.events(other)}
+        for line in other.lines.values() if children & {*self.erased_ids} else ():
+            alone = Field(type=FieldType.STRING, lines=(line,))
+            for revision in history_of(alone, topics, archived=True):
+                if revision.operation == LINKS_TOPIC and revision.ref_topic_id in self.erased_ids:
+                    withdraw_revision(key_of(line), revision, self.world)
+
+    def _clear_trail_of(self, other: Topic) -> None:
+        trail = self.world.topics.events(other)
+        clean = without_texts_about(trail, self.erased_ids)
+        if clean == [*trail]:
+            return
+        spilled = len(trail) - len(other.trail)
+        rewritten = {at: clean[at] for at in range(spilled) if clean[at] != trail[at]}
+        self.world.topics.rewrite_events(other.id, rewritten)
+        self._replace(other, replace(other, trail=tuple(clean[spilled:])))
+
+    def _clear_trail(self, topic_id: str) -> None:
+        """Remove the texts of older events; the tombstone has the newest without texts."""
+        topic = self.world.topics.load(topic_id)
+        if topic is not None:
+            older = self.world.topics.events(topic)[: topic.events - len(topic.trail)]
+            self.world.topics.rewrite_events(
+                topic_id, {at: without_text(each) for at, each in enumerate(older)}
+            )
+
+    def _clear_keepers(self) -> None:
+        """Remove all traces of an unmerged alias from the former keepers.
+
+        The traces are reads, names of lost fields, and fields kept by other aliases of the keepers.
+        """
+        topics, context = self.world.topics, change_context(self.call, self.world)
+        keepers = topics.load_all(self.topic.unmerged_from)
+        known = topics.accesses(list(keepers))
+        for keeper_id, before in known.items():
+            left = access_without(keepers[keeper_id], before, self.erased_ids, context)
+            after = without_lost_fields(keepers[keeper_id], left)
+            if after != before:
+                topics.keep_access(keeper_id, before, after)
+        siblings = {each for keeper in keepers.values() for each in keeper.absorbed}
+        for alias in topics.load_all(sorted(siblings)).values():
+            relieved = without_kept_lines(alias, self._certain_lines)
+            if relieved != alias:
+                self._replace(alias, relieved)
+
+    def _clear_reads(self, topic_id: str) -> None:
+        """Replace the reads by none; the item stays, and refuses a late reinforcement."""
+        before = access_of(topic_id, self.world)
+        if before == NEVER_READ or before != Access(version=before.version):
+            self.world.topics.keep_access(topic_id, before, Access())
+
+    def _remove_lines(self) -> None:
+        for topic_id, lines in self._lines_to_remove().items():
+            keys = {(topic_id, line) for line in lines}
+            self._withdraw_statements(keys, chain.from_iterable(lines.values()))
+            self.world.topics.forget_lines(topic_id, lines.keys())
+
+    def _lines_to_remove(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """By topic and line, the records that the revisions came from.
+
+        A line in the partition of an erased topic stays if a field of another topic has the line.
+        """
+        certain = self._certain_lines
+        partitions = sorted({*self.erased_ids, *(topic_id for topic_id, _ in certain)})
+        written = {each: self.world.topics.written_lines(each) for each in partitions}
+        here = {(each, line) for each in self.erased_ids for line in written[each]}
+        held = lines_held_elsewhere(here - certain, self.erased_ids, self.world.topics)
+        leaving = certain | (here - held)
+        return {
+            topic_id: {line: lines[line] for line in lines if (topic_id, line) in leaving}
+            for topic_id, lines in written.items()
+        }
+
+    def _withdraw_statements(self, lines: Collection[LineKey], record_ids: Iterable[str]) -> None:
+        for some in _parts(set(record_ids), MAX_REMOVED):
+            found = map(self.world.topics.statement, some)
+            ours = (each for each in found if each and (each.topic_id, each.line_id) in lines)
+            statements = [(each, None) for each in ours]
+            if statements:
+                self.world.topics.commit(TopicChange(topics=(), statements=statements))
+
+    def _remove_blobs(self, topic_id: str) -> None:
+        """Erase every blob of the topic that no item of the partition names, and removed ones."""
+        owner = owner_of_values(topic_id)
+        blobs = [blob.name for blob in self.world.blobs.list_blobs(owner)]
+        named = self.world.topics.blob_names(topic_id) if blobs else frozenset()
+        for name in blobs:
+            if name not in named:
+                self.world.blobs.erase(name)
+        self.world.blobs.erase_removed(owner)
+
+    def _replace(self, before: Topic, after: Topic) -> None:
+        newest = replace(after, version=before.version + 1)
+        token = self.world.new_id()
+        self.world.topics.commit(TopicChange(topics=[(before, newest)], token=token))
+
+
+def _parts(ids: Collection[str], size: int) -> Iterator[Sequence[str]]:
+    every = sorted(ids)
+    return (every[start : start + size] for start in range(0, len(every), size))
+
+
+def lines_held_elsewhere(
+    lines: Collection[LineKey], topic_ids: Collection[str], topics: "DynamoTopics"
+) -> frozenset[LineKey]:
+    """The lines that a field of any topic but `topic_ids` has.
+
+    The search follows the audit trails: the event that moves a line names the other topic.
+    """
+    held: set[LineKey] = set()
+    seen: set[str] = set()
+    wanted = {*topic_ids}
+    while wanted and held < {*lines}:
+        seen |= wanted
+        found = topics.load_all(sorted(wanted)).values()
+        for topic in found:
+            if topic.id not in topic_ids:
+                held |= topic.lines.keys() & {*lines}
+        named = (topics_named(topics.events(topic)) for topic in found)
+        wanted = {each for ids in named for each in ids} - seen
+    return frozenset(held)
 
 
 def erase_topic(topic_id: str, why: str, call: Call, world: World) -> ReplyBody:

@@ -23,9 +23,14 @@ from membrane.domain.topics.versions import ChangeContext
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.alias_chains import alias_chain, newest_revisions
-from membrane.usecases.topics.loading import LIVING, NOT_FOUND, load_topics
-from membrane.usecases.topics.reasoning.follow_up import follow_up
+from membrane.usecases.topics.loading import (
+    LIVING,
+    NOT_FOUND,
+    alias_chain,
+    load_topics,
+    newest_revisions,
+)
+from membrane.usecases.topics.reasoning.forget_topics import follow_up
 from membrane.usecases.topics.scope_walk import load_sound_topics
 from membrane.usecases.topics.similar_topics import entries_for_text
 from membrane.usecases.topics.titles import MAX_TITLED, title_heads
