@@ -16,7 +16,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.calls import Written
-from membrane.usecases.records.open_upload import open_upload
+from membrane.usecases.records.resolve_references import open_upload
 from membrane.wiring.world import World
 from tests.builders.ingesting import ingest
 from tests.builders.requests import OWNER, call, observation, standing

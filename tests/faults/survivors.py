@@ -39,7 +39,7 @@ SURVIVORS: dict[str, str] = {
     "usecases/learning/make_trace.py _attempt once 1": (
         "the run fails, and the next run finds the trace that another run has made"
     ),
-    "usecases/learning/found_skills.py _write_skill once 1": (
+    "usecases/learning/learn_from_traces.py _write_skill once 1": (
         "the run fails, and the next run finds the skill that another run has founded"
     ),
     "adapters/dynamodb/erasure/erasure_store.py keep_findings condition 1": (
@@ -76,7 +76,7 @@ SURVIVORS: dict[str, str] = {
         "the record counts as failed, and its message comes again"
     ),
     **dict.fromkeys(
-        [f"usecases/topics/reasoning/follow_up.py follow_up retry {each}" for each in (1, 2)],
+        [f"usecases/topics/reasoning/forget_topics.py follow_up retry {each}" for each in (1, 2)],
         "the topic stays due, and the next look does what is left",
     ),
     "usecases/topics/reasoning/find_communities.py find_communities race 1": (
@@ -85,16 +85,16 @@ SURVIVORS: dict[str, str] = {
     "usecases/topics/reasoning/find_communities.py refresh_communities race 1": (
         "the run fails at its end, and the pace that the run that came first has kept stands"
     ),
-    "usecases/topics/reasoning/passes.py end race 1": (
+    "usecases/topics/reasoning/reason_in_background.py end race 1": (
         "the run fails at its end, and the run that has taken the pass over goes on"
     ),
-    "usecases/topics/reasoning/passes.py _take_passes race 1": (
+    "usecases/topics/reasoning/reason_in_background.py _take_passes race 1": (
         "the scope is looked at again, and the pass is found in other hands"
     ),
     "usecases/topics/reasoning/reason_in_background.py _go_on race 1": (
         "the run fails at its end, and the run that has taken the pass over goes on"
     ),
-    "usecases/topics/reasoning/passes.py take_passes retry 1": (
+    "usecases/topics/reasoning/reason_in_background.py take_passes retry 1": (
         "the scope waits for the next run, which takes what was noted, to the same end"
     ),
 }

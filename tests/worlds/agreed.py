@@ -45,7 +45,7 @@ from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS
 from membrane.usecases.learning.consolidate_by_request import TIME_LIMIT_S
 from membrane.usecases.lifecycle import surveying
 from membrane.usecases.lifecycle.surveying import PATIENCE_S
-from membrane.usecases.lifecycle.sweep_tally import SweepResult
+from membrane.usecases.lifecycle.sweep_due import SweepResult
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD
 from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD

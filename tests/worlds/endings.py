@@ -10,8 +10,7 @@ from membrane.adapters.dynamodb.table.keys import shard_of
 from membrane.domain.lifecycle.requests import DeleteRecord, Pin
 from membrane.domain.records import audit
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.lifecycle.sweep_due import sweep_shard
-from membrane.usecases.lifecycle.sweep_tally import Tally
+from membrane.usecases.lifecycle.sweep_due import Tally, sweep_shard
 from tests.builders.laden_records import CONTENT, SECRET, TARGETS, laden, texts, values_of
 from tests.builders.requests import change
 from tests.builders.stored_records import lifecycle, stored

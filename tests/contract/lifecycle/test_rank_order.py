@@ -18,7 +18,7 @@ from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import Position, RankEntry, RankPartition
 from membrane.usecases.search.rank.order import Allowance, RankOrder, RankQuery, Row
-from membrane.usecases.search.rank.resuming import Resume
+from membrane.usecases.search.rank.streams import Resume
 from membrane.usecases.search.retrieve import retrieve
 from membrane.wiring.world import World
 from tests.builders.generated_records import PROFILES, SCOPES

@@ -30,7 +30,7 @@ from membrane.usecases.capture.interpret_capture import (
 from membrane.usecases.capture.interpret_received import FAILED
 from membrane.usecases.chat import ask_model
 from membrane.usecases.learning.consolidate import PLANS, SKILLS, TRACES
-from membrane.usecases.lifecycle.sweep_tally import SweepOutcome, SweepResult, Tally
+from membrane.usecases.lifecycle.sweep_due import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.names import NO_ROOM
 from membrane.usecases.ports.operators import FAULT

@@ -15,8 +15,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.stored import AnyRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
-from membrane.usecases.lifecycle.sweep_due import PATIENCE, sweep_due
-from membrane.usecases.lifecycle.sweep_tally import SweepResult
+from membrane.usecases.lifecycle.sweep_due import PATIENCE, SweepResult, sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
 from membrane.wiring.world import World

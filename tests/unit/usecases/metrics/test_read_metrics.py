@@ -17,8 +17,7 @@ from membrane.domain.lifecycle.requests import DeleteRecord, Penalize, Pin, Rein
 from membrane.domain.metrics.requests import GetMetrics
 from membrane.domain.metrics.snapshot import RANGES
 from membrane.usecases.lifecycle.surveying import Sampling
-from membrane.usecases.metrics.every_scope import Segments
-from membrane.usecases.metrics.read_metrics import read_metrics
+from membrane.usecases.metrics.read_metrics import Segments, read_metrics
 from tests.builders.requests import ALPHA, OWNER, call, change
 from tests.worlds.counted_records import Directly, Scene, require_right
 from tests.worlds.depth import examples

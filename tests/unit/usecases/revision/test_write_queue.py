@@ -10,7 +10,7 @@ from membrane.adapters.dynamodb.table.keys import head_key
 from membrane.domain.language.errors import Aborted, InvalidArgument
 from membrane.usecases.machinery.retries import FIRST_PAUSE_S, longest_pause
 from membrane.usecases.ports.records import LostRace, TicketQueue
-from membrane.usecases.revision.write_queue import PATIENCE, win_in_queue
+from membrane.usecases.revision.observe import PATIENCE, win_in_queue
 from tests.fakes.clock import BackOff, FakeClock
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import Over, TableRecords

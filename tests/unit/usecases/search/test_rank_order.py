@@ -24,8 +24,7 @@ from membrane.domain.search.requests import Retrieve
 from membrane.domain.tokens.cursors import decode, encode
 from membrane.usecases.ports.indexes import RankEntry
 from membrane.usecases.search.rank.order import ALLOWANCE, Allowance, RankOrder, RankQuery, Row
-from membrane.usecases.search.rank.resuming import Resume
-from membrane.usecases.search.rank.streams import name_of
+from membrane.usecases.search.rank.streams import Resume, name_of
 from membrane.usecases.search.retrieve import retrieve
 from membrane.wiring.world import World
 from tests.builders.generated_lifecycles import CURVES

@@ -47,7 +47,7 @@ GROUPS: Mapping[str, tuple[Row, ...]] = {
             body="batch", has_users_within=True),
         Row("uploads", "POST /v1/uploads", INGEST,
             "ingest.full_records:OpenUpload", "records.replies:OpenedUpload",
-            "records.open_upload:open_upload", 201),
+            "records.resolve_references:open_upload", 201),
     ),
     "retrieval": (
         Row("retrieve", "POST /v1/retrieve", READ,

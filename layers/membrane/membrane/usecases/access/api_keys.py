@@ -1,4 +1,4 @@
-"""API keys: an operator creates, lists and revokes keys; the authorizer looks keys up."""
+"""API keys: an operator creates, lists and revokes keys; the authorizer looks up and keeps keys."""
 
 import hashlib
 from collections.abc import Callable

@@ -17,9 +17,8 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.capture.draft_capture import Capture, draft_capture
 from membrane.usecases.ingest.ingest_report import accept
-from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, ReplyBody
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED, IdTaken, LostRace
 from membrane.usecases.ports.world import World

@@ -24,9 +24,8 @@ from membrane.usecases.machinery.visibility import load_alive, require_trust
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import MAX_SUCCESSORS
-from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of
-from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.judging import Candidate, Hydration, Judge
 from membrane.usecases.search.page import Page
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.ports.world import World
-from membrane.usecases.revision.stating_captures import captures_stating
+from membrane.usecases.revision.evidence import captures_stating
 
 GROUNDS = {
     TargetKind.SCOPE: Ground.IS_OF,

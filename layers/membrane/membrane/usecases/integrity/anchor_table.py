@@ -34,8 +34,7 @@ from membrane.domain.language.errors import Aborted, FailedPrecondition
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.integrity.bucket_anchors import anchors_in_bucket
-from membrane.usecases.machinery.anchored_leaves import is_signed
+from membrane.usecases.machinery.anchored_leaves import anchors_in_bucket, is_signed
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.catalogue import Checkpoint

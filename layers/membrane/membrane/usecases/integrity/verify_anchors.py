@@ -6,10 +6,10 @@ from itertools import pairwise
 from membrane.domain.integrity.anchors import SHARDS, Anchor, SignedAnchor
 from membrane.domain.integrity.findings import Finding, FindingKind
 from membrane.usecases.integrity.anchor_table import KEPT, progress_of_anchor
-from membrane.usecases.integrity.bucket_anchors import anchors_in_bucket
 from membrane.usecases.machinery.anchored_leaves import (
     AnchoredLeaves,
     LeavesChangedError,
+    anchors_in_bucket,
     is_signed,
 )
 from membrane.usecases.ports.world import World

@@ -5,7 +5,7 @@ audit trail.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from membrane.domain.integrity.findings import Finding, FindingKind
@@ -13,15 +13,89 @@ from membrane.domain.language.json_text import Printable, compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339, seconds_of
 from membrane.domain.language.values import LargeValue
 from membrane.domain.lifecycle.pruning import vector_due_of
-from membrane.domain.records.payloads import SemanticPayload
+from membrane.domain.records.payloads import EntityPayload, SemanticPayload
 from membrane.domain.records.records import Relation, as_json
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
-from membrane.usecases.integrity.repairs import is_unchanged, write_repair
-from membrane.usecases.integrity.verify_names import verify_names
 from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.names.known_entities import entities_of
+from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.world import World
+from membrane.usecases.revision.claimed_names import claim_names, claimed_places
 from membrane.usecases.revision.heads import LAG_S, holder_of, key_of
+
+
+def is_unchanged(held: AnyRecord, world: World) -> bool:
+    """Whether the record is as the walk has read it; what follows from a later change is right."""
+    present = world.records.load(held.id)
+    return isinstance(present, StoredRecord) and present.version == held.version
+
+
+def write_repair(write: Callable[[], None]) -> bool:
+    """Whether the repair was written; a writer that comes first takes care of the rest."""
+    try:
+        write()
+    except LostRace:
+        return False
+    return True
+
+
+_Candidates = Mapping[str, Sequence[str]]
+"""The ids that a term leads to, at the levels up to that of an entity with the term."""
+
+
+def verify_names(live: Sequence[StoredRecord], world: World, *, repair: bool) -> Iterator[Finding]:
+    """Live entities with a name that leads to no active entity; `repair` writes the name again.
+
+    One BatchGetItem for 100 first words of names, and one for 100 entities beside `live`.
+    """
+    claims = {held.id: claimed for held in live if (claimed := _claims_of(held))}
+    candidates = _candidates(claims, {held.id: held for held in live}, world)
+    known: dict[str, AnyRecord] = {held.id: held for held in live}
+    ids = {each for found in candidates.values() for several in found.values() for each in several}
+    known |= world.records.load_own([*(ids - known.keys())])
+    for held in live:
+        found = candidates.get(held.id, {})
+        borne = entities_of(found, held.scope, held.sensitivity, world, known)
+        if len(borne) < len(found) and is_unchanged(held, world):
+            yield from _restore_names(held, world, repair=repair)
+
+
+def _restore_names(held: StoredRecord, world: World, *, repair: bool) -> Iterator[Finding]:
+    """The finding of an entity; none if the names of its first words are too many already."""
+    names = claim_names(held.record, world)
+    if names:
+        put = partial(world.integrity.put_names, held, names)
+        yield Finding(FindingKind.NAME_MISSING, held.id, "", repair and write_repair(put))
+
+
+def _claims_of(held: StoredRecord) -> Mapping[NamePlace, Sequence[str]]:
+    payload = held.record.payload
+    return claimed_places(held.scope, payload) if isinstance(payload, EntityPayload) else {}
+
+
+def _candidates(
+    claims: Mapping[str, Mapping[NamePlace, Sequence[str]]],
+    live: Mapping[str, StoredRecord],
+    world: World,
+) -> Mapping[str, _Candidates]:
+    """By entity the ids that each claimed term leads to."""
+    places = {place for claimed in claims.values() for place in claimed}
+    stored = world.names.buckets([*places]) if places else {}
+    return {
+        entity_id: {
+            term: [
+                bucket.entity_ids[term]
+                for level, bucket in stored.get(place, {}).items()
+                if level.level <= live[entity_id].sensitivity.level and term in bucket.entity_ids
+            ]
+            for place, terms in claimed.items()
+            for term in terms
+        }
+        for entity_id, claimed in claims.items()
+    }
+
 
 INDEXING_S = 3_600.0
 """Seconds after a change in which the index may still lack the vector."""

@@ -1,25 +1,170 @@
 """Consolidate a scope for a caller, or show the result of a consolidation."""
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, cast
 
+from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import HIGHEST
 from membrane.domain.learning.requests import Consolidate
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload, PlanGraphPayload
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.learning.consolidate import consolidate_scope, measure_made
-from membrane.usecases.learning.dry_run import writing_nothing
-from membrane.usecases.learning.permitted_evidence import permitted_to
 from membrane.usecases.machinery.calls import Call, ReplyBody
+from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.ports.learning import Waiting
+from membrane.usecases.ports.records import Change, Head, Incoming, KeyUsed
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.domain.learning.replies import (
-        ConsolidationReply,
-        MadePlan,
-        MadeSkill,
-        MadeTrace,
+    from membrane.adapters.dynamodb.indexes.learning import DynamoLearning
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
+    from membrane.domain.access.principals import Principal
+    from membrane.domain.learning.replies import ConsolidationReply, MadePlan, MadeSkill, MadeTrace
+
+
+def permitted_to(principal: "Principal", world: World) -> World:
+    """The world with the evidence of the principal's scopes up to the principal's ceiling.
+
+    A thread with a step beyond the rights is left alone as a whole.
+    """
+    records = _PermittedRecords(world.records, principal)
+    learning = _PermittedIndex(world.learning, records)
+    return world.but(
+        records=cast("DynamoRecords", records),
+        learning=cast("DynamoLearning", learning),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _PermittedRecords:
+    """Loads permitted records only; passes every other method on."""
+
+    stored: "DynamoRecords"
+    principal: "Principal"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stored, name)
+
+    def load(self, record_id: str, *, whole: bool = False) -> "AnyRecord | None":
+        held = self.stored.load(record_id, whole=whole)
+        return held if held is not None and self.permits(held) else None
+
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> "Mapping[str, AnyRecord]":
+        return self._permitted_among(self.stored.load_each(record_ids, whole=whole))
+
+    def load_own(self, record_ids: Sequence[str]) -> "Mapping[str, AnyRecord]":
+        return self._permitted_among(self.stored.load_own(record_ids))
+
+    def permits(self, held: "AnyRecord") -> bool:
+        return self.principal.may_write(held.scope, held.sensitivity)
+
+    def _permitted_among(self, found: "Mapping[str, AnyRecord]") -> "Mapping[str, AnyRecord]":
+        return {each: held for each, held in found.items() if self.permits(held)}
+
+
+@dataclass(frozen=True, slots=True)
+class _PermittedIndex:
+    """The waiting steps of permitted threads; passes every other method on.
+
+    The records behind all other entries are checked by `_PermittedRecords`.
+    """
+
+    index: "DynamoLearning"
+    records: _PermittedRecords
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.index, name)
+
+    def steps_of_scope(self, scope: str, shard: int) -> Iterator[Waiting]:
+        """One BatchGetItem for 100 steps."""
+        waiting = [*self.index.steps_of_scope(scope, shard)]
+        if not waiting:
+            return
+        stored, ids = self.records.stored, [each.record_id for each in waiting]
+        found, _ = load_undamaged(ids, stored.load_own, stored.load)
+        hidden = {each for each, held in found.items() if not self.records.permits(held)}
+        for _, of_thread in groupby(waiting, key=lambda each: each.group):
+            thread = [*of_thread]
+            if hidden.isdisjoint(each.record_id for each in thread):
+                yield from thread
+
+
+def writing_nothing(world: World) -> World:
+    """The world with a store that keeps every write in memory."""
+    overlay = cast("DynamoRecords", _Overlay(world.records))
+    return world.but(records=overlay)
+
+
+@dataclass(slots=True)
+class _Overlay:
+    """The methods of the DynamoRecords for learning; kept writes hide the stored records.
+
+    Heads and receipts come from the store: facts of a dry run do not meet. No id is taken here, so
+    a dry run also lists facts that a run finds written under the id before.
+    Without further methods: a forgotten write fails here and never reaches the table.
+    """
+
+    stored: "DynamoRecords"
+    kept: dict[str, AnyRecord] = field(default_factory=dict)
+
+    def load(self, record_id: str, *, whole: bool = False) -> AnyRecord | None:
+        return self.kept.get(record_id) or self.stored.load(record_id, whole=whole)
+
+    def load_each(
+        self, record_ids: Sequence[str], *, whole: bool = False
+    ) -> Mapping[str, AnyRecord]:
+        lacking = self._lacking(record_ids)
+        found = self.stored.load_each(lacking, whole=whole) if lacking else {}
+        return self._with_kept(record_ids, found)
+
+    def load_own(self, record_ids: Sequence[str]) -> Mapping[str, AnyRecord]:
+        lacking = self._lacking(record_ids)
+        return self._with_kept(record_ids, self.stored.load_own(lacking) if lacking else {})
+
+    def create(
+        self,
+        new: StoredRecord,
+        *,
+        also: Sequence[StoredRecord] = (),
+        changed: Sequence[Change] = (),
+        **_beside: Any,
+    ) -> None:
+        self.kept |= {each.id: each for each in (new, *also, *(after for _, after in changed))}
+
+    def replace_all(self, changed: Sequence[tuple[AnyRecord, AnyRecord]], **_also: Any) -> None:
+        self.kept |= {after.id: after for _, after in changed}
+
+    def head(self, key: bytes) -> Head:
+        return self.stored.head(key)
+
+    def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
+        return self.stored.heads_of(keys)
+
+    def receipt(self, keyed_id: str) -> KeyUsed | None:
+        return self.stored.receipt(keyed_id)
+
+    def entries(self, held: AnyRecord, begin: int, end: int) -> Iterator[tuple[int, AuditEntry]]:
+        return self.stored.entries(held, begin, end)
+
+    def incoming(self, target_id: str, **how: Any) -> Iterator[Incoming]:
+        return self.stored.incoming(target_id, **how)
+
+    def value(self, large: LargeValue) -> bytes:
+        return self.stored.value(large)
+
+    def _lacking(self, record_ids: Sequence[str]) -> list[str]:
+        return [each for each in record_ids if each not in self.kept]
+
+    def _with_kept(
+        self, record_ids: Sequence[str], found: Mapping[str, AnyRecord]
+    ) -> Mapping[str, AnyRecord]:
+        return {**found, **{each: self.kept[each] for each in record_ids if each in self.kept}}
+
 
 TIME_LIMIT_S = 20.0
 """Seconds after which a call begins nothing new: the gateway ends a request after 30."""

@@ -1,6 +1,9 @@
-"""The leaves of a signed anchor, shard by shard from the bucket, checked against the root."""
+"""The copies and the leaves of signed anchors in the bucket, which a restore does not touch."""
+
+from collections.abc import Iterator
 
 from membrane.domain.integrity.anchors import (
+    NEWEST,
     ROOT_BYTES,
     SHARDS,
     Anchor,
@@ -10,8 +13,11 @@ from membrane.domain.integrity.anchors import (
     shard_name,
     shard_of,
     shard_root,
+    signed_name,
 )
 from membrane.domain.integrity.leaves import Leaf, find_leaf
+from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.json_text import parse_json
 from membrane.usecases.ports.signing import Signature
 from membrane.usecases.ports.world import World
 
@@ -60,3 +66,25 @@ class AnchoredLeaves:
 
 def is_signed(signed: SignedAnchor, world: World) -> bool:
     return world.signer.verify(signed.anchor.content, Signature(*signed.signature))
+
+
+def anchors_in_bucket(world: World) -> Iterator[SignedAnchor]:
+    """The copies from the newest back; the walk ends at a copy that is absent or unreadable."""
+    name: str | None = NEWEST
+    while name is not None:
+        signed = _read(name, world)
+        if signed is None:
+            return
+        yield signed
+        previous = signed.anchor.previous
+        name = None if previous is None else signed_name(previous)
+
+
+def _read(name: str, world: World) -> SignedAnchor | None:
+    content = world.blobs.get(name)
+    if content is None:
+        return None
+    try:
+        return SignedAnchor.of_json(parse_json(content))
+    except (InvalidArgument, KeyError, TypeError, ValueError):
+        return None

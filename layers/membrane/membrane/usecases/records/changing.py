@@ -1,15 +1,21 @@
-"""Change a record: check access, decide, write conditionally; once per idempotency key."""
+"""Change a record: check access, decide, write, once per idempotency key; make tombstones."""
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Aborted, AlreadyExists
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import MemoryType
+from membrane.domain.lifecycle.endings import with_erased_trail
+from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.sizes import require_still_returnable
-from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.usecases.machinery.attempts import Attempts
+from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call, Result
-from membrane.usecases.machinery.retries import until_won
+from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import NOT_FOUND, load_visible, require_alive
 from membrane.usecases.ports.records import Change, Head, Spending
 from membrane.usecases.ports.world import World
@@ -137,3 +143,31 @@ def _is_repeat(held: AnyRecord, call: Call) -> bool:
     if done is not None and done.fingerprint != operation.fingerprint:
         raise AlreadyExists(REUSED)
     return done is not None
+
+
+def new_tombstone(
+    memory_type: MemoryType, now: datetime, reason: str, retention: Retention
+) -> Tombstone:
+    """A new tombstone; the ends of both periods are rounded up to whole seconds."""
+    return Tombstone(
+        deleted_at_s=epoch_seconds(now),
+        reason=reason,
+        due_s=math.ceil(epoch_seconds(now + retention.restore)),
+        expires_at_s=math.ceil(epoch_seconds(now + retention.tombstone_of(memory_type))),
+    )
+
+
+def erasure_tombstone(held: AnyRecord, now: datetime, retention: Retention) -> Tombstone:
+    """The tombstone of a record erased now, due at once; an earlier tombstone keeps the expiry."""
+    standing = held.tombstone or new_tombstone(held.type, now, ERASED, retention)
+    return standing._replace(reason=ERASED, due_s=math.ceil(epoch_seconds(now)))
+
+
+def finish_clearing(held: AnyRecord, world: World) -> AnyRecord:
+    """Finish an interrupted removal of the content; raises LostRace."""
+    if not isinstance(held, RemovedRecord) or held.tombstone.due_s is None:
+        return held
+    after = replace(held, version=held.version + 1)
+    after = with_erased_trail(after) if held.tombstone.is_erased else after
+    world.records.forget(held, after)
+    return after.without_due_time()

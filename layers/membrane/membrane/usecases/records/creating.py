@@ -13,8 +13,8 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import most_bytes, require_returnable, split_large_values
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.salience.function import Anchor
-from membrane.usecases.machinery.attempts import Attempts
 from membrane.usecases.machinery.calls import Call, Gone, Result, Written
+from membrane.usecases.machinery.retries import Attempts
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import (
     NO_RECEIPTS,

@@ -1,13 +1,20 @@
-"""Replace the references in a request, `$upload` and `$blob`, by values."""
+"""Open an upload, and replace the references in a request, `$upload` and `$blob`, by values."""
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from membrane.domain.language.errors import FailedPrecondition, InvalidArgument, NotFound, TooLarge
+from membrane.domain.language.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    InvalidArgument,
+    NotFound,
+    TooLarge,
+)
 from membrane.domain.language.fields import Part
 from membrane.domain.language.json_text import parse_json
-from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.language.values import (
     LARGE_VALUE_BYTES,
     MAX_VALUE_BYTES,
@@ -18,11 +25,19 @@ from membrane.domain.language.values import (
     references_in,
     replace_values,
 )
-from membrane.domain.records.uploads import MAX_CLAIMS, Upload, require_claimable
-from membrane.usecases.machinery.calls import Call
+from membrane.domain.language.vocabulary import Sensitivity
+from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS, Upload, require_claimable
+from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
+from membrane.usecases.ports.uploads import UPLOAD_LINK_PERIOD
 from membrane.usecases.ports.world import World
+from membrane.usecases.records.creating import REUSED, id_for
+
+if TYPE_CHECKING:
+    from membrane.domain.ingest.full_records import OpenUpload
+    from membrane.domain.records.replies import OpenedUpload
+
 
 Model = TypeVar("Model", bound=Part)
 
@@ -125,3 +140,44 @@ def _text(large: LargeValue | None, world: World) -> bytes:
     if large is None:
         raise NotFound(NO_VALUE)
     return world.records.value(large)
+
+
+def open_upload(request: "OpenUpload", call: Call, world: World) -> ReplyBody:
+    """Open an upload, or find the upload that the same key opened; always with a fresh link.
+
+    Raises TooLarge, PermissionDenied for a scope that the key does not cover, and AlreadyExists for
+    a key reused with a different request.
+    """
+    if request.size > MAX_VALUE_BYTES:
+        raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
+    now = world.now()
+    new = Upload(
+        id=id_for(call, world),
+        size=request.size,
+        sha256=request.sha256,
+        opened_by=call.principal.identity,
+        expires_at_s=math.ceil(epoch_seconds(now + CLAIM_PERIOD)),
+        fingerprint=call.fingerprint,
+        scope=_scope_of(request, call),
+    )
+    earlier = world.uploads.open(new)
+    upload = earlier or new
+    if upload.fingerprint != new.fingerprint:
+        raise AlreadyExists(REUSED)
+    link = world.uploads.link(upload)
+    body: OpenedUpload = {
+        "upload_id": upload.id,
+        "url": link.url,
+        "method": link.method,
+        "headers": dict(link.headers),
+        "expires_at": rfc3339(now + UPLOAD_LINK_PERIOD),
+    }
+    return ReplyBody(body, replayed=earlier is not None)
+
+
+def _scope_of(request: "OpenUpload", call: Call) -> str:
+    """The requested scope; by default the scope of the caller's records, unscoped without one."""
+    if request.scope is None:
+        return call.principal.usual_scope or ""
+    call.principal.require_write(request.scope, Sensitivity.PUBLIC)
+    return request.scope

@@ -17,10 +17,10 @@ from membrane.domain.revision.classification import (
 from membrane.domain.revision.requests import Reclassify
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.absorbed_entities import absorbed_by, absorbing_entity
 from membrane.usecases.records.changing import Step, change
+from membrane.usecases.records.successors import absorbed_by, absorbing_entity
+from membrane.usecases.revision.claimed_names import move_names
 from membrane.usecases.revision.heads import claim_head
-from membrane.usecases.revision.moved_names import move_names
 
 
 def reclassify_record(request: Reclassify, call: Call, world: World) -> Result:

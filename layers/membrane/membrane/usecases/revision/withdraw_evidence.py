@@ -5,38 +5,98 @@ skill and plan of a trace. Every derived record changes in a write of its own, b
 does. A call that breaks off leaves the record in place, so a repeat of the call finds what is left.
 """
 
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 
 from membrane.domain.access.principals import CONSOLIDATION
 from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.ingest.builder import Making, Why, with_entry
-from membrane.domain.language.errors import NotFound, PermissionDenied
+from membrane.domain.language.errors import FailedPrecondition, NotFound, PermissionDenied
 from membrane.domain.language.vocabulary import HIGHEST, AuditAction, MemoryType
 from membrane.domain.lifecycle.endings import deleted_version, derived_from, erased_record
-from membrane.domain.records.evidence import (
-    evidence_of,
-    grounds_of,
-    is_learned,
-    without_evidence,
-)
+from membrane.domain.records.evidence import evidence_of, grounds_of, is_learned, without_evidence
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import SemanticPayload
-from membrane.domain.records.records import MemoryRecord
-from membrane.domain.records.states import is_retracted
+from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryRecord
+from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import DELETED, AnyRecord, RemovedRecord, StoredRecord
 from membrane.domain.revision.next_versions import (
     LAST_EVIDENCE_GONE,
     has_lost_evidence,
+    is_contested_by_alone,
+    kept_version,
+    reactivated_version,
     retracted_version,
 )
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.changing import change_any
-from membrane.usecases.records.tombstones import erasure_tombstone, finish_clearing, new_tombstone
-from membrane.usecases.revision.give_back import MAX_EXAMINED, displaced_by, give_back
-from membrane.usecases.revision.learned_across import is_counted_across, is_learned_across
-from membrane.usecases.revision.stating_captures import captures_stating, with_captures
+from membrane.usecases.records.changing import (
+    Step,
+    change_any,
+    erasure_tombstone,
+    finish_clearing,
+    new_tombstone,
+)
+from membrane.usecases.revision.evidence import (
+    captures_stating,
+    is_counted_across,
+    is_learned_across,
+    with_captures,
+)
+from membrane.usecases.revision.heads import claim_head
+
+MAX_EXAMINED = 1_000
+"""Records that refer to a fact, looked at for facts to give back, or for further evidence."""
+
+MAX_DISPLACED = 100
+"""Facts given back: a derived fact displaces 4 with each capture."""
+
+GIVEN_BACK = "the newer fact was withdrawn"
+
+
+def displaced_by(fact: StoredRecord, world: World) -> Sequence[str]:
+    """The ids of the facts that the fact has superseded, or contests alone.
+
+    One Query for each 100 records that refer to the fact; one request for the facts, if any.
+    """
+    incoming = islice(world.records.incoming(fact.id), MAX_EXAMINED)
+    contested = (each.source_id for each in incoming if each.predicate == CONTESTED_BY)
+    superseded = (each.target_id for each in fact.record.relations if each.predicate == SUPERSEDES)
+    ids = [*dict.fromkeys((*superseded, *contested))][:MAX_DISPLACED]
+    found: Mapping[str, AnyRecord] = world.records.load_own(ids) if ids else {}
+    return [each for each in ids if each in found and _is_displaced(found[each], fact.id)]
+
+
+def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: World) -> None:
+    """Let each displaced fact be active again, after the fact that displaced it was retracted.
+
+    A fact stays displaced if the caller may not see or change it, or if an active fact is in its
+    place. Repeatable. Raises Aborted.
+    """
+    why = why.after(GIVEN_BACK)
+
+    def revive(held: AnyRecord, making: Making) -> StoredRecord | Step | None:
+        if not isinstance(held, StoredRecord) or not _is_displaced(held, fact_id):
+            return None
+        if not is_retracted(held.record.payload):
+            return kept_version(held, why, making)
+        after = reactivated_version(held, held.record, why, making, world.policy, by_default=True)
+        return Step(after, heads=claim_head(after.record, call.principal, world))
+
+    for each in ids:
+        with suppress(NotFound, PermissionDenied, FailedPrecondition):
+            change_any(each, revive, call, world)
+
+
+def _is_displaced(held: AnyRecord, fact_id: str) -> bool:
+    if not isinstance(held, StoredRecord) or held.tombstone is not None:
+        return False
+    is_superseded = is_retracted(held.record.payload) and (
+        successor_of(held.record.payload) == fact_id
+    )
+    return is_superseded or is_contested_by_alone(held.record, fact_id)
+
 
 FEWER = "evidence withdrawn"
 STEP_GONE = "a step of the trace was withdrawn"

@@ -1,17 +1,19 @@
-"""Make the receipt of an answer, and store the receipt while the answer is finished."""
+"""Select a skill or plan for an answer; make and store the receipt of the answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from membrane.domain.access.trust import View
-from membrane.domain.language.timestamps import rfc3339
+from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.records import as_json
 from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
 from membrane.domain.search.requests import Retrieve
+from membrane.domain.search.selection import Selection, selection_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import threads
 from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.world import World
+from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate
 from membrane.usecases.search.paging import FoundPage
@@ -87,3 +89,13 @@ def keep_beside(
 def _explanation(candidate: Candidate, *, is_handed_out: bool) -> ExplainedCandidate:
     parts = {name: round(value, DIGITS) for name, value in candidate.parts.items() if value}
     return ExplainedCandidate(candidate.id, round(candidate.score, DIGITS), parts, is_handed_out)
+
+
+def selection_among(
+    scores: ByScore | None, shown: Sequence[Candidate], world: World
+) -> Selection | None:
+    """The selection among the candidates of the task or, without a task, those shown."""
+    candidates = shown if scores is None else scores.selectable_candidates()
+    full = [each.stored.record for each in candidates if each.view is View.FULL]
+    fitting = None if scores is None else {each.id: scores.applicability(each) for each in full}
+    return selection_of(full, epoch_seconds(world.now()), fitting)

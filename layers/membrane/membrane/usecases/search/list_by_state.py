@@ -17,9 +17,8 @@ from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, places_newest_first
-from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry
-from membrane.usecases.search.judging import Judge
+from membrane.usecases.search.judging import Hydration, Judge
 from membrane.usecases.search.page import Page
 
 if TYPE_CHECKING:

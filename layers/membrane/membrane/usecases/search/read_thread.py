@@ -20,9 +20,8 @@ from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, newest_first
-from membrane.usecases.search.hydration import Hydration
 from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
-from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.judging import Candidate, Hydration, Judge
 from membrane.usecases.search.page import Page
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of
+from membrane.usecases.search.explaining import DIGITS, keep_beside, receipt_of, selection_among
 from membrane.usecases.search.inquiry import inquiry_of, inquiry_of_list
 from membrane.usecases.search.list_by_state import list_by_state
 from membrane.usecases.search.paging import FoundPage, read_page
-from membrane.usecases.search.selecting import selection_among
 
 if TYPE_CHECKING:
     from membrane.domain.search import replies

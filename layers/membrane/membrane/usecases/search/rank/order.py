@@ -15,8 +15,7 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import RankEntry, RankPartition
 from membrane.usecases.ports.world import World
-from membrane.usecases.search.rank.resuming import Place, Resume, RowKey
-from membrane.usecases.search.rank.streams import Scale, Stream, name_of
+from membrane.usecases.search.rank.streams import Place, Resume, RowKey, Scale, Stream, name_of
 
 _A_FEW = 5
 """Additional rows of a first read, because some rows may be invisible to the reader."""

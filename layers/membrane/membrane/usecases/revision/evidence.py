@@ -1,16 +1,24 @@
-"""The captures that state a fact, found by their links: the fact lists only the newest."""
+"""Evidence by links: the captures that state a fact, and traces that unscoped skills count."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
-from membrane.domain.records.evidence import MAX_EVIDENCE, with_evidence
+from membrane.domain.records.evidence import (
+    MAX_EVIDENCE,
+    may_be_learned_across,
+    may_count_across,
+    with_evidence,
+)
 from membrane.domain.records.payloads import ProvenanceRef
 from membrane.domain.records.predicates import DERIVED_SEMANTIC, facts_derived_by
-from membrane.domain.records.records import MemoryRecord
+from membrane.domain.records.records import AuditEntry, MemoryRecord
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.ports.records import Incoming
+
+if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.records.store import DynamoRecords
 
 
 def captures_stating(
@@ -50,3 +58,25 @@ def _states(held: AnyRecord, fact_id: str) -> TypeGuard[StoredRecord]:
     return fact_id in facts_derived_by(held.record.relations) and not is_retracted(
         held.record.payload
     )
+
+
+def is_counted_across(held: AnyRecord, records: "DynamoRecords") -> bool:
+    """Whether the record is a trace that an unscoped skill of several scopes may count.
+
+    A Query for a record without document whose loaded trail lacks the first entry.
+    """
+    return may_count_across(held, lambda: _first_entry(held, records))
+
+
+def is_learned_across(derived: AnyRecord, trace: AnyRecord, records: "DynamoRecords") -> bool:
+    """Whether the record is the unscoped skill or plan to which a trace of a scope has led.
+
+    The owner of the trace may withdraw the trace, but may not write the skill.
+    """
+    return may_be_learned_across(derived) and is_counted_across(trace, records)
+
+
+def _first_entry(held: AnyRecord, records: "DynamoRecords") -> AuditEntry | None:
+    if len(held.trail) == held.written_entries:
+        return held.trail[0]
+    return next((entry for _, entry in records.entries(held, 0, 1)), None)
