@@ -7,7 +7,7 @@ from typing import Any
 
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import proposal_in
-from membrane.usecases.ports.interpreters import Proposed
+from membrane.usecases.ports.models import Proposed
 from membrane_local.scripted import SCRIPTED
 
 _BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)

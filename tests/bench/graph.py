@@ -22,7 +22,7 @@ from membrane.domain.records.predicates import MENTIONS_ENTITY
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.machinery.calls import reply_body
-from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.search import Embedder
 from membrane.wiring.world import World
 from tests.bench.figures import TIMES, Figure

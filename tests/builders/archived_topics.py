@@ -4,7 +4,7 @@ from membrane.domain.archive.topic_lines import ArchivedLine, ArchivedTopic
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.topic import Field, Line, key_of
-from membrane.usecases.ports.archive import LoggedAction
+from membrane.usecases.ports.walks import LoggedAction
 from tests.builders.stored_records import NOW
 from tests.builders.stored_topics import LINE, edge, happened, revision, topic
 

@@ -10,12 +10,12 @@ from membrane.usecases.imports.progress import is_result_of
 from membrane.usecases.ports.bucket import (
     Blob,
     ImportObject,
+    Link,
     ObjectReplaced,
     StoredText,
 )
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.uploads import Link
 from tests.fakes.clock import FakeClock
 
 BLOBS = "blobs/"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import Proposal
-from membrane.usecases.ports.interpreters import Proposed
+from membrane.usecases.ports.models import Proposed
 from tests.builders.proposals import proposal
 
 

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from dataclasses import dataclass
 
-from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.surroundings import Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.tokens.cursors import KEY_BYTES
 from membrane.usecases.erasure.fenced_stores import fence_records, unfenced_records
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.chat_models import ChatModel
+from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.search import Embedder
 from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring.world import World

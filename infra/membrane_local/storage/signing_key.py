@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from membrane.adapters.signing.kms import ALGORITHM
-from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.surroundings import Signature
 
 KEY_ID = "local"
 _ECDSA = ec.ECDSA(hashes.SHA256())

@@ -10,7 +10,7 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.usecases.archive.restore_line import restore_line
 from membrane.usecases.entities.merge_entities import merge_entities
-from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.records import NamePlace
 from membrane.wiring.world import World
 from tests.builders.entities import add_entity
 from tests.builders.requests import call, change

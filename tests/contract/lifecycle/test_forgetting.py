@@ -18,8 +18,8 @@ from membrane.domain.language.errors import AlreadyExists, FailedPrecondition, N
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import DeletionPolicy
 from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import DeleteRecord, Reinforce, RestoreRecord
-from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records import audit
 from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.predicates import DERIVED_SEMANTIC

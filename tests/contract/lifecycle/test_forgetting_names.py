@@ -11,7 +11,7 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.lifecycle.sweep_due import sweep_shard
-from membrane.usecases.ports.names import NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.records import NameBucket, NameChange, NamePlace
 from membrane.wiring.world import World
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity

@@ -7,7 +7,7 @@ import pytest
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.lifecycle.requests import DeleteRecord, RestoreRecord
 from membrane.domain.revision.requests import Reclassify, Retract
-from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.records import NamePlace
 from membrane.wiring.world import World
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity

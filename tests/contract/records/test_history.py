@@ -13,8 +13,8 @@ from membrane.adapters.dynamodb.table.attributes import CorruptItem
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.lifecycle.endings import erased_record, expired_record
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.lifecycle.requests import Penalize
-from membrane.domain.lifecycle.retention import Retention
 from membrane.domain.records.history import Delta, EarlierValue
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import ReadVersions, RetrieveById

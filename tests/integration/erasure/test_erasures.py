@@ -22,7 +22,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records import evidence
 from membrane.domain.study.jobs import STUDIES, Job
 from membrane.usecases.ports.documents import Receipt
-from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.surroundings import Signature
 from membrane_local.http_messages import Request
 from membrane_local.storage.stores import TABLE
 from tests.builders.stored_documents import (

@@ -16,7 +16,7 @@ from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, NotAsked
-from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
+from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 from tests.builders.proposals import answer, mention, proposal
 from tests.worlds.chat_endpoint import ChatEndpoint, chat_endpoint, says, sends
 

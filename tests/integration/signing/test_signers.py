@@ -11,7 +11,7 @@ from moto import mock_aws
 
 from membrane.adapters.signing.kms import KmsSigner
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports.signing import Signer
+from membrane.usecases.ports.surroundings import Signer
 from membrane.wiring import clients
 from membrane_local.storage.signing_key import LocalSigner
 from tests.fakes.signing import FakeSigner

@@ -32,8 +32,8 @@ from membrane.usecases.chat import ask_model
 from membrane.usecases.learning.consolidate import PLANS, SKILLS, TRACES
 from membrane.usecases.lifecycle.sweep_due import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.names import NO_ROOM
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.records import NO_ROOM
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.revision.derived_facts import LEFT_OUT, LeftOut
 from membrane.usecases.topics.reasoning.forget_topics import take_steps
 from membrane.usecases.topics.reasoning.merging import merge_topics

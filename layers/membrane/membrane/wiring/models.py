@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from membrane.usecases.ports.access_tokens import TokenVerifier
-    from membrane.usecases.ports.chat_models import ChatModel
-    from membrane.usecases.ports.interpreters import Interpreter
+    from membrane.usecases.ports.models import ChatModel, Interpreter
     from membrane.usecases.ports.search import Embedder
     from membrane.usecases.ports.surroundings import Clock
     from membrane.wiring.settings import (

@@ -19,7 +19,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.learning.policy import LearningPolicy
-from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.lifecycle import MAX_HALF_LIFE_S
 from membrane.wiring import parsers

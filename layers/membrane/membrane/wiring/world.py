@@ -64,28 +64,27 @@ if TYPE_CHECKING:
     from membrane.domain.chat.allowances import Limits
     from membrane.domain.language.json_text import JsonObject
     from membrane.domain.learning.policy import LearningPolicy
-    from membrane.domain.lifecycle.retention import Retention
+    from membrane.domain.lifecycle.pruning import Retention
     from membrane.domain.metrics.snapshot import Snapshot
     from membrane.domain.records.stored import StoredRecord
     from membrane.domain.salience.decay_defaults import PolicyDefaults
     from membrane.domain.search.score import Weights
     from membrane.domain.topics.policy import TopicPolicy
     from membrane.usecases.ports.access_tokens import AccessTokens, TokenVerifier
-    from membrane.usecases.ports.bucket import BlobStore, ImportStore
-    from membrane.usecases.ports.chat_models import ChatModel
-    from membrane.usecases.ports.interpreters import HoldBack, Interpreter
+    from membrane.usecases.ports.bucket import BlobStore, ImportStore, Links
     from membrane.usecases.ports.keys import KeyFinder
-    from membrane.usecases.ports.operators import Measure, Report
+    from membrane.usecases.ports.models import ChatModel, HoldBack, Interpreter
     from membrane.usecases.ports.search import Embedder, NamedTopic, SetAside, TopicsOfEntities
-    from membrane.usecases.ports.signing import Signer
     from membrane.usecases.ports.surroundings import (
         Clock,
         DeadLetters,
+        Measure,
+        Report,
         SendToInterpreter,
         SendToReasoning,
+        Signer,
         StartExecution,
     )
-    from membrane.usecases.ports.uploads import Links
     from membrane.wiring.settings import (
         ErasureSettings,
         InterpreterSettings,

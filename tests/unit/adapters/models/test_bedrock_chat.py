@@ -28,7 +28,7 @@ from tests.builders.questions import SCHEMA, question, used_tool
 from tests.worlds.stubbed_bedrock import StubbedBedrock
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.chat_models import ChatModel
+    from membrane.usecases.ports.models import ChatModel
 
 MODEL = "eu.some.model-v1:0"
 

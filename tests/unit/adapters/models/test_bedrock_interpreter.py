@@ -17,7 +17,7 @@ from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_schema
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, NotAsked
-from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS
+from membrane.usecases.ports.models import MAX_ANSWER_TOKENS
 from tests.builders.proposals import answer, mention, proposal
 from tests.worlds.stubbed_bedrock import StubbedBedrock
 

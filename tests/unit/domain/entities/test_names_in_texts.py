@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from membrane.domain.capture.reading import structured_mentions
 from membrane.domain.entities.known_names import (
     MAX_NAME_WORDS,
     MAX_WORDS,
@@ -16,12 +17,15 @@ from membrane.domain.entities.known_names import (
     known_terms,
     words_to_look_up,
 )
-from membrane.domain.entities.spans import Span, disjoint_spans
-from membrane.domain.entities.structured import structured_mentions
-from membrane.domain.entities.surfaces import MAX_MENTIONS, MAX_SCANNED_CHARACTERS, is_name
+from membrane.domain.entities.surfaces import (
+    MAX_MENTIONS,
+    MAX_SCANNED_CHARACTERS,
+    Span,
+    disjoint_spans,
+    is_name,
+)
 from membrane.domain.entities.written import written_names
-from membrane.domain.language.names import MAX_NAME_CHARACTERS, first_word_of, term_of
-from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.language.names import MAX_NAME_CHARACTERS, STOPWORDS, first_word_of, term_of
 from tests.builders.hostile_texts import UNITS
 from tests.growth import steps
 

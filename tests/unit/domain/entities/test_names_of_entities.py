@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane.domain.entities.canonical import MAX_TERMS, primary_type_of, terms_of_entity
-from membrane.domain.entities.namesakes import (
+from membrane.domain.entities.canonical import (
+    MAX_TERMS,
     are_namesakes,
     kinds_of,
     places_of_topics,
+    primary_type_of,
+    terms_of_entity,
 )
 from membrane.domain.language.names import MAX_NAME_CHARACTERS, normalise_text, term_of
 from membrane.domain.records.payloads import EntityAlias, EntityIdentifier, EntityPayload

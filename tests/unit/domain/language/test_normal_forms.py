@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.names import first_word_of, term_of
-from membrane.domain.language.normal_form import MAX_MARKS, compatibility_form
+from membrane.domain.language.names import MAX_MARKS, compatibility_form, first_word_of, term_of
 
 GRAVE_BELOW, GRAVE = "\u0316", "\u0300"
 """Unicode orders the mark below before the mark above."""

@@ -13,11 +13,16 @@ from membrane.domain.language.json_text import canonical_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.call_errors import error_of
-from membrane.domain.learning.failure_modes import MAX_MODES
-from membrane.domain.learning.flow import Flow, flows_of
+from membrane.domain.learning.failure_modes import MAX_MODES, error_of
 from membrane.domain.learning.likeness import lookup_keys
-from membrane.domain.learning.plans import later_plan, may_be_planned, new_plan, updated_plan
+from membrane.domain.learning.plans import (
+    Flow,
+    flows_of,
+    later_plan,
+    may_be_planned,
+    new_plan,
+    updated_plan,
+)
 from membrane.domain.learning.schemas import widened_schema
 from membrane.domain.learning.skills import (
     Evidence,

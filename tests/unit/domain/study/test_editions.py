@@ -6,8 +6,14 @@ from hypothesis import strategies as st
 
 from membrane.domain.study.alignment import align
 from membrane.domain.study.hierarchy import Span
-from membrane.domain.study.numbering import Number, name_of, number_between, number_of
-from membrane.domain.study.origins import Origin, origin_in
+from membrane.domain.study.origins import (
+    Number,
+    Origin,
+    name_of,
+    number_between,
+    number_of,
+    origin_in,
+)
 
 TEXTS = st.lists(st.sampled_from("abcdef"), max_size=12)
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from membrane.adapters.aws_lambda.correlation import line_fields
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.usecases.ports.operators import Measure, Report
-from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.ports.surroundings import Clock, Measure, Report
 
 if TYPE_CHECKING:
     from aws_lambda_powertools import Logger

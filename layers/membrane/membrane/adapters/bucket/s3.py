@@ -18,9 +18,16 @@ from membrane.usecases.imports.progress import (
     is_result_of,
     result_name,
 )
-from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced, StoredText
+from membrane.usecases.ports.bucket import (
+    DOWNLOAD_LINK_PERIOD,
+    UPLOAD_LINK_PERIOD,
+    Blob,
+    ImportObject,
+    Link,
+    ObjectReplaced,
+    StoredText,
+)
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.uploads import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD, Link
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from membrane.adapters.models.bedrock_outages import translating_errors
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
-from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
+from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.models.failures import BusyModel
 from membrane.domain.search.prompts import tokens_in
-from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Proposed
+from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 
 _FENCE = "```"
 

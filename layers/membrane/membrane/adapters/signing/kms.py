@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.surroundings import Signature
 
 if TYPE_CHECKING:
     from types_boto3_kms import KMSClient

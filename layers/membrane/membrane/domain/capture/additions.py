@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from membrane.domain.capture.acceptance import Accepted
+from membrane.domain.capture.acceptance import Accepted, kept_words
 from membrane.domain.capture.linking import target_fields, with_status
 from membrane.domain.capture.proposals import (
     Claim,
@@ -10,7 +10,6 @@ from membrane.domain.capture.proposals import (
     ProposedReference,
     ProposedRelation,
 )
-from membrane.domain.capture.quotations import kept_words
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from membrane.domain.chat.links import MAX_LINKS, topic_ids_in
+from membrane.domain.chat.tool_log import MAX_LINKS, topic_ids_in
 from membrane.domain.language.json_text import JsonObject
 
 

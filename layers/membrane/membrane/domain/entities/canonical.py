@@ -1,9 +1,9 @@
 """Canonical entities: the type of a new entity, and the terms by which an entity is found."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from membrane.domain.entities.surfaces import is_name
-from membrane.domain.language.names import term_of
+from membrane.domain.language.names import normalise_text, term_of
 from membrane.domain.records.payloads import EntityPayload, Payload
 
 MAX_TERMS = 20
@@ -51,3 +51,32 @@ def names_of_entity(payload: EntityPayload) -> list[str]:
 def is_entity_named(payload: Payload, term: str) -> bool:
     """Whether the payload is of an entity that bears the term."""
     return isinstance(payload, EntityPayload) and term in terms_of_entity(payload)
+
+
+NO_KIND = ""
+
+
+def are_namesakes(title: str, kind: str, payload: EntityPayload) -> bool:
+    """Whether a topic of the title and kind refers to the entity."""
+    is_same_name = is_name(title) and normalise_text(title) in titles_of(payload)
+    return is_same_name and normalise_text(kind) in kinds_of(payload)
+
+
+def titles_of(payload: EntityPayload) -> tuple[str, ...]:
+    """The normal forms of the titles that are names of the entity, the canonical name's first."""
+    terms = frozenset(terms_of_entity(payload))
+    named = ((name, term_of(name)) for name in names_of_entity(payload))
+    forms = ((normalise_text(name), term) for name, term in named if term in terms)
+    return tuple(dict.fromkeys(form for both in forms for form in both))
+
+
+def kinds_of(payload: EntityPayload) -> tuple[str, ...]:
+    """The normal forms of the kinds of topics that may refer to the entity, no kind first."""
+    types = map(normalise_text, (payload.primary_type, *payload.types))
+    return tuple(dict.fromkeys((NO_KIND, *types)))
+
+
+def places_of_topics(payload: EntityPayload) -> Iterator[tuple[str, str]]:
+    """The kinds and titles of the topics that may refer to the entity, the likeliest first."""
+    kinds, titles = kinds_of(payload), titles_of(payload)
+    return ((kind, title) for title in titles for kind in kinds)

@@ -6,10 +6,8 @@ from itertools import chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from membrane.domain.entities.spans import Span, disjoint_spans
-from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS
-from membrane.domain.language.names import MAX_NAME_CHARACTERS, first_word_of, term_of
-from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, Span, disjoint_spans
+from membrane.domain.language.names import MAX_NAME_CHARACTERS, STOPWORDS, first_word_of, term_of
 
 _TOKEN = re.compile(r"[^\s\u2014\u2013]++")
 _OPENING = "\"'\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb([{<`*_~@#\u00bf\u00a1.\u2026,;:!?|"

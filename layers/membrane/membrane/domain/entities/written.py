@@ -20,8 +20,7 @@ from membrane.domain.entities.looks import (
     repository_look,
     tickets_in,
 )
-from membrane.domain.entities.spans import Span, disjoint_spans
-from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, is_name
+from membrane.domain.entities.surfaces import MAX_SCANNED_CHARACTERS, Span, disjoint_spans, is_name
 from membrane.domain.entities.word_lists import (
     DOMAIN_ENDS,
     NO_PEOPLE,
@@ -31,7 +30,7 @@ from membrane.domain.entities.word_lists import (
     PARTICLES,
     SAID_ALONE,
 )
-from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.language.names import STOPWORDS
 
 _HANDLE = re.compile(r"(?<![\w.@/+`:-])@(?P<name>[A-Za-z][\w-]{0,38}+(?:\.\w{1,38}+)?+)(?![\w@/-])")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.erasure.jobs import Action, Finding, Job, Kind
 from membrane.domain.erasure.targets import Ground
 from membrane.domain.language.json_text import JsonObject, canonical_json
-from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.lifecycle.pruning import Retention
 
 if TYPE_CHECKING:
     from membrane.domain.erasure.replies import FindingCount, FindingReply

@@ -1,6 +1,38 @@
 """The normal forms of texts and names, by which topics and entities are found."""
 
-from membrane.domain.language.normal_form import compatibility_form
+import unicodedata
+from collections.abc import Collection, Iterator
+from itertools import groupby
+
+MAX_MARKS = 30
+"""Combining marks in a row, as UAX 15 allows; no language writes as many."""
+
+_JOINER = "\u034f"
+"""COMBINING GRAPHEME JOINER: shows nothing, and marks are not sorted across a joiner."""
+
+
+def compatibility_form(text: str) -> str:
+    """NFKC of the text; a run of more than MAX_MARKS combining marks is parted by joiners."""
+    if text.isascii():
+        return text
+    marks = _marks_among(set(text))
+    return unicodedata.normalize("NFKC", "".join(_pieces(text, marks)) if marks else text)
+
+
+def _marks_among(characters: Collection[str]) -> frozenset[str]:
+    """The characters that begin, once taken apart, with a combining mark."""
+    apart = ((each, unicodedata.normalize("NFKD", each)) for each in characters)
+    return frozenset(each for each, parts in apart if unicodedata.combining(parts[0]))
+
+
+def _pieces(text: str, marks: Collection[str]) -> Iterator[str]:
+    for is_run, characters in groupby(text, marks.__contains__):
+        run = "".join(characters)
+        if is_run and len(run) > MAX_MARKS:
+            starts = range(0, len(run), MAX_MARKS)
+            run = _JOINER.join(run[start : start + MAX_MARKS] for start in starts)
+        yield run
+
 
 MAX_NAME_CHARACTERS = 256
 """A longer name is no name: names are keys of the table."""
@@ -23,3 +55,19 @@ def term_of(name: str) -> str:
 def first_word_of(term: str) -> str:
     """The term up to the first space; names are stored by first word."""
     return term.partition(" ")[0]
+
+
+_STOPWORDS = """
+    a about above after again against all am an and any are as at be because been before being
+    below between both but by can cannot could did do does doing done down during each few for from
+    further get gets getting got had has have having he her here hers herself him himself his how i
+    if in into is it its itself just let like me might more most much must my myself no
+    nor not now of off oh ok okay on once one only or other our ours ourselves out over own really
+    same shall she should so some such t than that the their theirs them themselves then there
+    these they this those through to too under until up upon us very was we well were what when
+    where whether which while who whom whose why will with would yeah yes you your yours yourself
+    yourselves
+    ain aren couldn d didn doesn don hadn hasn haven im isn ll m re s shouldn t ve wasn weren won
+    wouldn dont didnt doesnt isnt wasnt ive youre thats
+"""
+STOPWORDS = frozenset(_STOPWORDS.split())

@@ -17,8 +17,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from membrane.domain.language.digests import digest
-from membrane.domain.language.normal_form import compatibility_form
-from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.language.names import STOPWORDS, compatibility_form
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.records.learning_mark import TRACE
 from membrane.domain.records.payloads import TOOL_CALL, EpisodicPayload, TimelineEvent

@@ -9,7 +9,7 @@ from membrane.domain.language.fields import count_in
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.values import LargeValue
 from membrane.domain.language.vocabulary import OutcomeStatus
-from membrane.domain.learning.call_errors import ERROR, error_of
+from membrane.domain.learning.failure_modes import ERROR, error_of
 from membrane.domain.records.payloads import EpisodicPayload, TimelineEvent, ToolNode
 from membrane.domain.records.records import MemoryRecord, as_json
 

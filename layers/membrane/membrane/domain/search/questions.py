@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import pairwise
 from types import MappingProxyType
 
-from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.language.names import STOPWORDS
 from membrane.domain.search.periods import Period, periods_in
 from membrane.domain.search.searchable import CALLED, NAME, NUMBER, TIME, WHO
 from membrane.domain.search.terms import mark, stem, term, words_of

@@ -14,8 +14,7 @@ from itertools import pairwise
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
-from membrane.domain.language.normal_form import compatibility_form
-from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.language.names import STOPWORDS, compatibility_form
 
 MARK = 1 << 31
 """The bit that is set in a mark and not in a word."""

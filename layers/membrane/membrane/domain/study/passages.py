@@ -46,3 +46,15 @@ def digest_of(*texts: str) -> str:
     For a passage, the titles around and the text: sections may have one text.
     """
     return digest("passage", *texts).hex()[:SHOWN_OF_DIGEST]
+
+
+THRESHOLD_CHARACTERS = 10_000
+"""A longer message is a document (MemState, `MEMSTATE_CHAT_CHUNK_THRESHOLD_CHARS`)."""
+
+LEAST_ROUNDS = 72
+"""The least limit of the questions of phase A (`MEMSTATE_CHAT_CHUNK_PER_SEGMENT_TOOL_ROUNDS`)."""
+
+
+def is_document(text: str) -> bool:
+    """Whether the text, without white space around, is longer than the threshold."""
+    return len(text.strip()) > THRESHOLD_CHARACTERS

@@ -26,7 +26,7 @@ from membrane.usecases.archive.export_topics import (
     selected_topics,
 )
 from membrane.usecases.machinery.load_batch import load_undamaged
-from membrane.usecases.ports.archive import (
+from membrane.usecases.ports.walks import (
     ArchivedItem,
     DamagedPlace,
     DocumentPlace,

@@ -27,8 +27,8 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.topic import Line, LineKey, Topic, TopicStatus, key_of
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
-from membrane.usecases.ports.archive import DocumentPlace, LoggedAction, ReceiptPlace
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.walks import DocumentPlace, LoggedAction, ReceiptPlace
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:

@@ -41,9 +41,9 @@ from membrane.usecases.imports.import_lines import RefusedObject
 from membrane.usecases.imports.progress import Progress
 from membrane.usecases.imports.work import Advance, ObjectLines
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, LoggedAction, NextTurn
 from membrane.usecases.ports.records import IdTaken, KeyUsed, LostRace, Receipt
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+from membrane.usecases.ports.walks import DifferentItem, KeyedRecord, LoggedAction, NextTurn
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.claimed_names import claim_names_again
 

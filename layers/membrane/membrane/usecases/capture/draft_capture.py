@@ -38,8 +38,7 @@ from membrane.domain.records.uploads import Upload
 from membrane.usecases.capture.resolve_reading import Resolution, resolve_reading
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.names.known_entities import NamesInView
-from membrane.usecases.ports.names import NO_ROOM, NameChange, NamePlace
-from membrane.usecases.ports.records import Change, Head
+from membrane.usecases.ports.records import NO_ROOM, Change, Head, NameChange, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.used_again import used_again
 from membrane.usecases.revision.plan_observation import Observation, plan_observation

@@ -46,7 +46,7 @@ from membrane.usecases.capture.interpreting_call import (
     load_standing,
     require_same_place,
 )
-from membrane.usecases.ports.interpreters import MAX_ANSWER_TOKENS, Interpreter, Proposed
+from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Interpreter, Proposed
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change
 

@@ -6,14 +6,13 @@ A known entity never changes: the aliases and the kind proposed by a model stay 
 from collections.abc import Collection, Mapping, Sequence
 
 from membrane.domain.access.principals import INTERPRETER
+from membrane.domain.capture.acceptance import kept_words
 from membrane.domain.capture.linking import resolved_mention
 from membrane.domain.capture.made_records import entity_id_for
 from membrane.domain.capture.proposals import ProposedMention
-from membrane.domain.capture.quotations import kept_words
 from membrane.domain.capture.reading import terms_of
 from membrane.domain.entities.merging import entity_of
-from membrane.domain.language.names import term_of
-from membrane.domain.language.stop_words import STOPWORDS
+from membrane.domain.language.names import STOPWORDS, term_of
 from membrane.domain.records.interpretation import Mention
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord

@@ -10,8 +10,8 @@ from membrane.domain.chat.turns import Answer, Question
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, GarbledAnswer, NotAsked
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.chat_models import ChatModel
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.models import ChatModel
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 TOKENS = "ChatTokens"

@@ -17,7 +17,7 @@ from membrane.usecases.chat.rounds import Answered, Frame, Talk, rounds
 from membrane.usecases.chat.run_calls import Runner, offer_of, tools_for
 from membrane.usecases.chat.study_message import is_long, study_message
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.chat_models import ChatModel
+from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.reading.system_context import context_texts
 

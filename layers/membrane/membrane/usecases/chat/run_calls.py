@@ -17,7 +17,7 @@ from membrane.usecases.chat.ask_model import LEAST_TIME_S
 from membrane.usecases.chat.sandbox import OFFERED
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, PLANNING, READING, WRITING

@@ -19,15 +19,15 @@ from membrane.domain.language.errors import (
 )
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
-from membrane.domain.study.decision import LEAST_ROUNDS, is_document
 from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
+from membrane.domain.study.passages import LEAST_ROUNDS, is_document
 from membrane.domain.tools.requests import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.chat.rounds import Answered, Ended, Frame, Talk, rounds, with_each
 from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
 from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.topics.editing.topics import change_topic
 from membrane.usecases.topics.loading import LIVING
 

@@ -18,7 +18,7 @@ from membrane.domain.search.requests import ListRecords
 from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.entities.similar_entities import similar_entities
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.names import Buckets, NamePlace
+from membrane.usecases.ports.records import Buckets, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list

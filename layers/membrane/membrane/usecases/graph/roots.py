@@ -18,7 +18,7 @@ from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.named_entities import named_entities
 from membrane.domain.search.searchable import names_of
-from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.by_salience import BySalience, order_of

@@ -38,9 +38,9 @@ from membrane.usecases.machinery.anchored_leaves import anchors_in_bucket, is_si
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.integrity import LeafPage
 from membrane.usecases.ports.records import LostRace
-from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.surroundings import Signature
+from membrane.usecases.ports.walks import LeafPage
 from membrane.usecases.ports.world import World
 
 KEPT = 7

@@ -14,8 +14,8 @@ from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.learning import LEARNING_SHARDS, Waiting
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.indexes import LEARNING_SHARDS, Waiting
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"

@@ -10,7 +10,7 @@ from membrane.domain.language.errors import Aborted, ScopeFenced
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 CONSOLIDATE = "Consolidate"

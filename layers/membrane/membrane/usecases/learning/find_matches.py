@@ -12,7 +12,7 @@ from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
 from membrane.domain.revision.next_versions import has_lost_evidence
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE
 from membrane.usecases.machinery.load_batch import load_undamaged
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 MAX_CANDIDATES = 30

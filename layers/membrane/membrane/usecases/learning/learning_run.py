@@ -1,16 +1,185 @@
 """The state of a run that learns from the traces of a scope."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 
+from membrane.domain.access.principals import CONSOLIDATION
+from membrane.domain.capture.made_records import (
+    FACT_CONFIDENCE,
+    Statement,
+    fact_record,
+    reference_to,
+)
+from membrane.domain.ingest.builder import Why
+from membrane.domain.language.digests import digest
+from membrane.domain.language.json_text import canonical_json
+from membrane.domain.language.values import LargeValue
+from membrane.domain.language.vocabulary import ConflictPolicy
 from membrane.domain.learning.counted_traces import ended_at, evidence_in
-from membrane.domain.learning.skills import Evidence
-from membrane.domain.records.payloads import EpisodicPayload
+from membrane.domain.learning.facts import OBSERVED_IN, StatedFact, stated_facts
+from membrane.domain.learning.skills import Evidence, in_order
+from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
+from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord
+from membrane.domain.revision.conflicts import capped_policy, normal_json
+from membrane.usecases.learning.consolidating_call import consolidating_call, making_for
 from membrane.usecases.learning.find_matches import Known
-from membrane.usecases.learning.write_stated_facts import write_stated_facts
-from membrane.usecases.ports.records import LostRace
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.ports.records import Change, LostRace
 from membrane.usecases.ports.world import World
+from membrane.usecases.records.creating import id_for
+from membrane.usecases.revision.derived_facts import (
+    MAX_CONTESTED_FACTS,
+    MAX_FACTS,
+    LeftOut,
+    leave_out,
+    linked_version,
+    observe_derived,
+)
+from membrane.usecases.revision.observe_together import Observed, observe_together
+from membrane.usecases.revision.plan_observation import Observation
+
+STATED = "stated facts"
+
+_Statement = tuple[str, str, bytes]
+"""Subject, predicate, and the normal JSON of the object."""
+
+
+def write_stated_facts(traces: Sequence[StoredRecord], world: World) -> Sequence[str]:
+    """The ids of the facts stated by the traces, created or reinforced; the traces are evidence.
+
+    A trace with facts gets a new version: load the traces again. A repeat writes nothing again, nor
+    does a fact that a model has read in the trace before. The results of a trace that waits no
+    longer were read before, so a fact that has ended since does not return.
+    Facts that the store refuses, and more than MAX_FACTS of a trace, are left out and counted.
+    Raises ScopeFenced; Aborted; LostRace if a trace is gone.
+    """
+    evidence = in_order([*filter(None, map(evidence_in, traces))])
+    read_before = {each.id for each in traces if each.learning.awaits is None}
+    stated: dict[str, dict[_Statement, StatedFact]] = {each.record_id: {} for each in evidence}
+    for fact in stated_facts(evidence, read_before):
+        for trace_id in fact.evidence_ids:
+            stated[trace_id].setdefault(_statement(fact), fact)
+    known = _known_statements(traces, world)
+    by_id = {each.id: each for each in traces}
+    written = dict[str, None]()
+    for trace_id, facts in stated.items():
+        if len(facts) > MAX_FACTS:
+            leave_out(LeftOut.TOO_MANY, world, len(facts) - MAX_FACTS)
+        allowed = [*facts.items()][:MAX_FACTS]
+        new = [fact for statement, fact in allowed if (trace_id, statement) not in known]
+        if new:
+            written |= dict.fromkeys(_write_facts(new, by_id[trace_id], world))
+    return [*written]
+
+
+def _known_statements(
+    traces: Sequence[StoredRecord], world: World
+) -> AbstractSet[tuple[str, _Statement]]:
+    """The statements of facts that rest on the traces, also of deleted facts, by id of the trace.
+
+    Costs a BatchGetItem; without facts, no request.
+    """
+    fact_ids = {each.id: facts_derived_by(each.record.relations) for each in traces}
+    wanted = list(dict.fromkeys(chain.from_iterable(fact_ids.values())))
+    found = world.records.load_each(wanted) if wanted else {}
+    facts = {
+        each.id: each.record.payload for each in found.values() if isinstance(each, StoredRecord)
+    }
+    return {
+        (trace_id, _statement(fact))
+        for trace_id, ids in fact_ids.items()
+        for fact in map(facts.get, ids)
+        if isinstance(fact, SemanticPayload) and not isinstance(fact.object, LargeValue)
+    }
+
+
+def _statement(fact: StatedFact | SemanticPayload) -> _Statement:
+    return fact.subject, fact.predicate, normal_json(fact.object)
+
+
+def _write_facts(facts: Sequence[StatedFact], trace: StoredRecord, world: World) -> Sequence[str]:
+    """The ids of the facts: written in a transaction, or alone where that cannot be."""
+    observed = [_observation_of(each, trace, world) for each in facts]
+    ids: Sequence[str | None] = [None] * len(facts)
+    try:
+        link = partial(_linked_version, trace, world=world)
+        ids = observe_together(observed, link, world)
+    except LostRace:
+        pass  # alone, each fact waits for the turn at the head, and a written fact is found
+    found = [
+        written or _observe_alone(each, trace, world)
+        for each, written in zip(observed, ids, strict=True)
+    ]
+    return [*filter(None, found)]
+
+
+def _observe_alone(fact: Observed, trace: StoredRecord, world: World) -> str | None:
+    """The id of the fact; None for a fact left out, or deleted since an earlier try."""
+    seen = replace(fact.seen, linked_to=partial(_trace_linked_to, trace, world))
+    return observe_derived(seen, fact.call, world)
+
+
+def _observation_of(fact: StatedFact, trace: StoredRecord, world: World) -> Observed:
+    call = _call_for(fact, trace)
+    record_id = id_for(call, world)
+    making = call.making(record_id, world.now(), world)
+    record = fact_record(
+        Statement(fact.subject, fact.predicate, fact.object),
+        trace.record,
+        CONSOLIDATION,
+        making,
+        world.policy,
+        relations=(),
+        confidence=FACT_CONFIDENCE,
+    )
+    seen = Observation(
+        record,
+        CONSOLIDATION,
+        _conflict_policy(fact, world),
+        making,
+        reinforces_same=True,
+        evidence=reference_to(trace.record, making),
+        most_changed=MAX_CONTESTED_FACTS,
+    )
+    return Observed(seen, call)
+
+
+def _conflict_policy(fact: StatedFact, world: World) -> ConflictPolicy:
+    """Events of a kind contradict nothing under any policy for all predicates."""
+    if fact.predicate == OBSERVED_IN:
+        return ConflictPolicy.KEEP
+    return capped_policy(world.policy.conflict_policy(fact.predicate))
+
+
+def _trace_linked_to(trace: StoredRecord, world: World, fact_id: str) -> Change:
+    """The trace as stored now, and the next version with the relation to the fact.
+
+    Raises LostRace for a trace that is gone or was moved.
+    """
+    before = world.records.load(trace.id)
+    if not isinstance(before, StoredRecord) or before.tombstone is not None:
+        raise LostRace
+    if (before.scope, before.sensitivity) != (trace.scope, trace.sensitivity):
+        raise LostRace
+    return _linked_version(before, [fact_id], world)
+
+
+def _linked_version(trace: StoredRecord, fact_ids: Sequence[str], world: World) -> Change:
+    making, why = making_for(trace.id, world), Why(CONSOLIDATION, STATED)
+    return trace, linked_version(trace, fact_ids, why, making)
+
+
+def _call_for(fact: StatedFact, trace: StoredRecord) -> Call:
+    """The call under the key of the trace and the fact: a repeat writes no second fact."""
+    value = canonical_json(fact.object).decode()
+    key = digest(trace.id, trace.sensitivity, fact.subject, fact.predicate, value).hex()
+    call = consolidating_call(trace.scope, trace.sensitivity)
+    return call._replace(key=key, fingerprint=bytes(32))
+
 
 MAX_TOGETHER = 20
 """Traces counted in a transaction: a trace takes up to four of the hundred writes."""

@@ -21,8 +21,8 @@ from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.usecases.learning.consolidating_call import CONSOLIDATE, making_for
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import until_won
-from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import Change, IdTaken, LostRace
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 MAX_STEPS = 64

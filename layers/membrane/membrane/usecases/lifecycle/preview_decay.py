@@ -27,7 +27,7 @@ from membrane.domain.salience.function import Curves, lifecycle_of_class
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Stretch, Survey
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.named_scopes import named_scopes
+from membrane.usecases.machinery.visibility import named_scopes
 from membrane.usecases.ports.indexes import RankPartition
 from membrane.usecases.ports.world import World
 

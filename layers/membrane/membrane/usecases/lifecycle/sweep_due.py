@@ -34,8 +34,8 @@ from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.indexes import Due
-from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import finish_clearing, new_tombstone
 from membrane.usecases.records.successors import absorbed_by

@@ -18,7 +18,7 @@ from membrane.domain.integrity.anchors import (
 from membrane.domain.integrity.leaves import Leaf, find_leaf
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import parse_json
-from membrane.usecases.ports.signing import Signature
+from membrane.usecases.ports.surroundings import Signature
 from membrane.usecases.ports.world import World
 
 

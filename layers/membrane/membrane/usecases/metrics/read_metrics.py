@@ -17,8 +17,8 @@ from membrane.domain.metrics.snapshot import Bounds, Snapshot, snapshot_of
 from membrane.domain.metrics.sums import Lots, Portion, Sums, Trails
 from membrane.usecases.lifecycle.surveying import SAMPLING, Sampling, Survey
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.named_scopes import named_scopes
 from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.visibility import named_scopes
 from membrane.usecases.ports.indexes import Segment
 from membrane.usecases.ports.world import World
 

@@ -10,7 +10,7 @@ from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.records import Buckets, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 

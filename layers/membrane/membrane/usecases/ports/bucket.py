@@ -1,8 +1,9 @@
-"""The bucket: large documents of records, files to import and the results of imports."""
+"""The bucket: large documents of records, imports with their results, uploads and signed links."""
 
-from collections.abc import Iterator
-from datetime import datetime
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple, Protocol
 
 
 class Blob(NamedTuple):
@@ -83,3 +84,30 @@ class ImportStore(Protocol):
 
     def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """Replace `before` atomically; raises LostRace if the stored text has changed since."""
+
+
+UPLOAD_LINK_PERIOD = timedelta(minutes=15)
+
+DOWNLOAD_LINK_PERIOD = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A signed request for a single use, with exactly `headers`."""
+
+    url: str
+    method: Literal["PUT"]
+    headers: Mapping[str, str]
+
+
+class Links(Protocol):
+    """Signed requests to the bucket; the holder of a link needs no credentials."""
+
+    def upload(self, name: str, size: int, sha256: str) -> Link:
+        """A link to create an object of `size` and `sha256` (hex), valid for UPLOAD_LINK_PERIOD.
+
+        Fails if an object with the name exists.
+        """
+
+    def download(self, name: str) -> str:
+        """The signed address of an object, valid for DOWNLOAD_LINK_PERIOD."""

@@ -1,8 +1,8 @@
-"""What surrounds a use case: the clock, and other functions and queues that take work."""
+"""What surrounds a use case: clock, reports, metrics, signatures, other functions and queues."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from membrane.domain.language.json_text import JsonObject
 
@@ -42,3 +42,33 @@ class DeadLetters(Protocol):
 
     def are_all_visible(self) -> bool:
         """Whether no message is hidden, because a killed run received it shortly before."""
+
+
+FAULT = "FAULT"
+"""The code of a request that neither succeeded nor was refused."""
+
+
+class Report(Protocol):
+    def __call__(self, rpc: str, code: str, fault: Exception | None = None) -> None:
+        """Log the end of a request: `code` is OK, the code of a refusal, or FAULT with `fault`."""
+
+
+class Measure(Protocol):
+    def __call__(self, metric: str, value: float, unit: str, /, **dimensions: str) -> None:
+        """Record a metric; `unit` is a unit of CloudWatch: Count or Seconds."""
+
+
+class Signature(NamedTuple):
+    key_id: str
+    algorithm: str
+    value: str
+    """Base64."""
+
+
+class Signer(Protocol):
+    """Signs with a key that never leaves the signer. May raise ResourceExhausted or Unavailable."""
+
+    def sign(self, content: bytes) -> Signature:
+        """The signature over the SHA-256 of the content, which may have any length."""
+
+    def verify(self, content: bytes, signature: Signature) -> bool: ...

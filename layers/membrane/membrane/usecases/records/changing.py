@@ -11,7 +11,7 @@ from membrane.domain.language.errors import Aborted, AlreadyExists
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.lifecycle.endings import with_erased_trail
-from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.domain.records.sizes import require_still_returnable
 from membrane.domain.records.stored import ERASED, AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.usecases.machinery.calls import Call, Result
@@ -22,7 +22,7 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, replay, result_of
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.names import NameChange
+    from membrane.usecases.ports.records import NameChange
 
 
 class Step(NamedTuple):

@@ -30,7 +30,7 @@ from membrane.usecases.ports.records import (
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.usecases.ports.names import NameChange
+    from membrane.usecases.ports.records import NameChange
 
 REUSED = "the idempotency key, or the upload in its stead, was used before with another request"
 SPENT = "the idempotency key was used before, and what it made is long gone"

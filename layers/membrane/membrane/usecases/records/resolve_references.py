@@ -29,8 +29,8 @@ from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.uploads import CLAIM_PERIOD, MAX_CLAIMS, Upload, require_claimable
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.visibility import load_alive
+from membrane.usecases.ports.bucket import UPLOAD_LINK_PERIOD
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
-from membrane.usecases.ports.uploads import UPLOAD_LINK_PERIOD
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import REUSED, id_for
 

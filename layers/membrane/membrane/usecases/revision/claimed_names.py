@@ -9,7 +9,7 @@ from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
-from membrane.usecases.ports.names import NO_ROOM, NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.records import NO_ROOM, NameBucket, NameChange, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_entity
 

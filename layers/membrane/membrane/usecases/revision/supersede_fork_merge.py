@@ -35,8 +35,7 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
-from membrane.usecases.ports.names import NameChange
-from membrane.usecases.ports.records import Change, Claimed, Head
+from membrane.usecases.ports.records import Change, Claimed, Head, NameChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import create, earlier, result_of
 from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of

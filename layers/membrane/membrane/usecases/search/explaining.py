@@ -11,7 +11,7 @@ from membrane.domain.search.requests import Retrieve
 from membrane.domain.search.selection import Selection, selection_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import threads
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.inquiry import Inquiry

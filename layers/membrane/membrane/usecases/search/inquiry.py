@@ -26,7 +26,7 @@ from membrane.domain.search.requests import (
     Retrieve,
 )
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
+from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.world import World
 
 _OF_ONE_PAGE = frozenset(

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from membrane.domain.entities.known_names import known_spans, words_to_look_up
-from membrane.domain.entities.spans import disjoint_spans
+from membrane.domain.entities.surfaces import disjoint_spans
 from membrane.domain.entities.written import written_names
 from membrane.domain.records.idempotency import id_within
 from membrane.domain.study.hierarchy import Span
 from membrane.domain.study.jobs import Job, document_kind
-from membrane.domain.study.numbering import Number, number_of
-from membrane.domain.study.origins import Origin, origin_in
+from membrane.domain.study.origins import Number, Origin, number_of, origin_in
 from membrane.domain.study.plan import Section, title_of
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, Topic, TopicStatus

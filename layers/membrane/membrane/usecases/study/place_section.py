@@ -12,7 +12,7 @@ from typing import NamedTuple
 from membrane.domain.study.alignment import align
 from membrane.domain.study.hierarchy import Span, excerpt
 from membrane.domain.study.jobs import Job
-from membrane.domain.study.numbering import Number, name_of, number_between
+from membrane.domain.study.origins import Number, name_of, number_between
 from membrane.domain.study.plan import Section
 from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.kinds import NAMES_FIELD

@@ -25,11 +25,11 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.study.document_topics import (
     FED_FROM,
     MADE_FROM,
+    link_pieces,
     make_document_topic,
     settle_topic,
     topics_of_job,
 )
-from membrane.usecases.study.link_section import link_pieces
 from membrane.usecases.study.place_section import place_section, write_section
 from membrane.usecases.study.study_passage import integrate_next, study_next_passage, with_cost
 from membrane.usecases.study.tidy import take_back, tidy_next

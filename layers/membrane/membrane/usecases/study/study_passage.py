@@ -14,11 +14,10 @@ from membrane.domain.chat.tool_log import ToolLog
 from membrane.domain.chat.turns import OfferedTool, Question, ToolCall, UserTurn
 from membrane.domain.language.errors import NotConfigured
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
-from membrane.domain.study.decision import LEAST_ROUNDS
 from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
 from membrane.domain.study.jobs import Job, StudyStage
 from membrane.domain.study.origins import Origin
-from membrane.domain.study.passages import Passage, digest_of, passages_of
+from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of, passages_of
 from membrane.domain.study.plan import BETWEEN
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.ask_model import Asker, OutOfTime

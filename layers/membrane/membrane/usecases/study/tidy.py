@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from membrane.domain.language.timestamps import is_before
 from membrane.domain.study.jobs import Job, StudyStage
-from membrane.domain.study.numbering import name_of, number_of
-from membrane.domain.study.origins import Origin
+from membrane.domain.study.origins import Origin, name_of, number_of
 from membrane.domain.topics.kinds import NAMES_FIELD
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Field, LineKey, Topic, key_of

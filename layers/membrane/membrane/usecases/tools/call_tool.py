@@ -12,7 +12,7 @@ from membrane.domain.tools.requests import CallTool
 from membrane.domain.tools.schemas import as_schema_says
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.table import tool_named
 from membrane.usecases.tools.tool import Tool, ToolAnswer

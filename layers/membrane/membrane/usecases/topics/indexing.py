@@ -15,7 +15,7 @@ from membrane.domain.topics.searched import is_found
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.batch import Collection, IndexTally, Source
 from membrane.usecases.search.indexing.changes import ChangedSource, merge_changes

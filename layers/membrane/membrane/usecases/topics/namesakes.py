@@ -5,7 +5,7 @@ from itertools import chain, islice, zip_longest
 from types import MappingProxyType
 
 from membrane.domain.access.trust import Trust
-from membrane.domain.entities.namesakes import are_namesakes, places_of_topics
+from membrane.domain.entities.canonical import are_namesakes, places_of_topics
 from membrane.domain.entities.surfaces import is_name
 from membrane.domain.language.names import first_word_of, term_of
 from membrane.domain.records.payloads import EntityPayload
@@ -14,7 +14,7 @@ from membrane.domain.topics.titles import is_untitled, title_key
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.names.known_entities import NamesInView, scopes_in_view
-from membrane.usecases.ports.names import NamePlace
+from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.search import NamedTopic
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors

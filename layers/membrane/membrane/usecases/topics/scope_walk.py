@@ -15,7 +15,7 @@ from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 

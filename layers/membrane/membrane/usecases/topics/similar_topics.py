@@ -11,7 +11,7 @@ from membrane.domain.search.questions import question_of
 from membrane.domain.topics.placing.likely_topics import similarity
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
+from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.loading import load_topics

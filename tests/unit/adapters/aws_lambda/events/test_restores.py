@@ -26,9 +26,9 @@ from membrane.usecases.archive.restore_line import parse_line, restore_line
 from membrane.usecases.archive.write_export import write_export
 from membrane.usecases.imports import import_lines, work
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.ports.archive import KeyedRecord, NextTurn
 from membrane.usecases.ports.records import LostRace, Receipt
 from membrane.usecases.ports.topics import TopicChange
+from membrane.usecases.ports.walks import KeyedRecord, NextTurn
 from membrane.wiring.world import World
 from tests.builders.archived_topics import ACTION, archived
 from tests.builders.stored_records import stored

@@ -19,7 +19,7 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.records.idempotency import fingerprint_of
 from membrane.domain.records.sizes import MAX_REPLY_BYTES
 from membrane.usecases.machinery.calls import Call, known_values, reply_body, was_reinforced
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:

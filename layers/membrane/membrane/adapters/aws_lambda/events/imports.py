@@ -27,7 +27,7 @@ from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.imports.progress import IMPORTS
 from membrane.usecases.imports.work import Ingestion, Step
 from membrane.usecases.machinery.calls import was_reinforced
-from membrane.usecases.ports.operators import FAULT, Report
+from membrane.usecases.ports.surroundings import FAULT, Report
 from membrane.usecases.ports.world import World
 
 UNREADABLE = "ImportLines"

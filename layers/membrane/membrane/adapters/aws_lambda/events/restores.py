@@ -26,7 +26,7 @@ from membrane.usecases.archive.restore_line import (
 )
 from membrane.usecases.imports.progress import RESTORES
 from membrane.usecases.imports.work import Ingestion, NoStep, Pass, Step
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 RPC = "RestoreLine"

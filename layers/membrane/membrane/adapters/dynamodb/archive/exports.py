@@ -27,7 +27,11 @@ from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
-from membrane.usecases.ports.archive import (
+from membrane.usecases.ports.bucket import BlobStore, Links
+from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.records import Receipt
+from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.ports.walks import (
     ArchivedItem,
     ArchivePage,
     DamagedPlace,
@@ -41,11 +45,6 @@ from membrane.usecases.ports.archive import (
     TopicPlace,
     WalkedItem,
 )
-from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.records import Receipt
-from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.uploads import Links
 
 ITEMS = 1_000
 """Items that a page examines at most; a step of an export lasts at least as long as a page."""

@@ -38,10 +38,9 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.vector_rules import is_found
-from membrane.usecases.ports.archive import DifferentItem, KeyedRecord, NextTurn
-from membrane.usecases.ports.names import NameChange
-from membrane.usecases.ports.records import IdTaken, KeyUsed
+from membrane.usecases.ports.records import IdTaken, KeyUsed, NameChange
 from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.ports.walks import DifferentItem, KeyedRecord, NextTurn
 
 _SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
 """The place beside a record is empty, or an interrupted restore of the record has written it."""

@@ -35,9 +35,9 @@ from membrane.domain.topics.placing.statements import Statement
 from membrane.domain.topics.searched import changes_search, is_found
 from membrane.domain.topics.topic import Line, Topic
 from membrane.domain.topics.withdrawing import has_line
-from membrane.usecases.ports.archive import DifferentItem, LoggedAction
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.topics import ReceiptTaken, TopicIdTaken, TopicReceipt
+from membrane.usecases.ports.walks import DifferentItem, LoggedAction
 
 TOGETHER = 24
 """Items of one transaction; a revision has at most 32 KB beside the blob."""

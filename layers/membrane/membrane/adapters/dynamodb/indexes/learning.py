@@ -34,7 +34,7 @@ from membrane.domain.records.learning_mark import (
     waiting_group,
 )
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.ports.learning import Waiting, shard_of
+from membrane.usecases.ports.indexes import Waiting, shard_of
 
 INDEX = "learning"
 

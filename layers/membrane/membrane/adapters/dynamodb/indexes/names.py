@@ -22,7 +22,7 @@ from membrane.domain.language.names import first_word_of
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.ports.names import Buckets, NameBucket, NameChange, NamePlace
+from membrane.usecases.ports.records import Buckets, NameBucket, NameChange, NamePlace
 
 ITEMS_A_WORD = 16
 """Items of a Query for each word: an item of a usual name has about 130 bytes, and 4 KB are a read

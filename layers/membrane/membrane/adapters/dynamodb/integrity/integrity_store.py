@@ -34,9 +34,8 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
-from membrane.usecases.ports.integrity import LeafPage, SourcePage, StoredAnchor, WrongInverse
-from membrane.usecases.ports.names import NameChange
-from membrane.usecases.ports.records import Head
+from membrane.usecases.ports.records import Head, NameChange
+from membrane.usecases.ports.walks import LeafPage, SourcePage, StoredAnchor, WrongInverse
 
 ANCHORS = "anchors"
 """The partition of all anchors; the sort key of an anchor is the instant."""

@@ -78,9 +78,8 @@ if TYPE_CHECKING:
     from membrane.adapters.dynamodb.records.reading import Reading
     from membrane.adapters.dynamodb.records.side_items import SideItems
     from membrane.domain.records.uploads import Upload
-    from membrane.usecases.ports.bucket import BlobStore
-    from membrane.usecases.ports.names import NameChange
-    from membrane.usecases.ports.uploads import Links
+    from membrane.usecases.ports.bucket import BlobStore, Links
+    from membrane.usecases.ports.records import NameChange
 
 
 EDGES_PER_PAGE = 100

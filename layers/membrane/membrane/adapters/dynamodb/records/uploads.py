@@ -20,10 +20,9 @@ from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.uploads import Upload, require_claimable
-from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.bucket import BlobStore, Link, Links
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.uploads import Link, Links
 
 
 class _Existing(Exception):

@@ -26,9 +26,8 @@ from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.search.entries import Entry
 from membrane.domain.search.vectors import hybrid_question
 from membrane.usecases.machinery.side_by_side import side_by_side
-from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.search import MAX_FOUND, Search, SearchResult
-from membrane.usecases.ports.surroundings import Clock
+from membrane.usecases.ports.surroundings import Clock, Measure
 
 MAX_NEAREST = 100
 """Items of one search at most (AWS, `SearchVectors`)."""

@@ -9,8 +9,8 @@ from botocore.exceptions import ConnectionError as NoConnection
 
 from membrane.adapters.dynamodb.table.attributes import Client
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.usecases.ports.operators import Measure
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.surroundings import Measure
 
 _THROTTLED = frozenset(
     {

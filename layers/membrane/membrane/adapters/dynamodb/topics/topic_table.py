@@ -12,7 +12,7 @@ from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.registrations import is_still_known
 from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
-from membrane.domain.lifecycle.retention import Retention
+from membrane.domain.lifecycle.pruning import Retention
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.surroundings import Clock

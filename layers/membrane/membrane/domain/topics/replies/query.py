@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 from membrane.domain.language.fields import Count
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.graph.graph import Direction
-from membrane.domain.topics.replies.parts import FieldsCut, ShownRevision
+from membrane.domain.topics.replies.reading import FieldsCut, ShownRevision
 from membrane.domain.topics.revisions import FieldType
 
 

@@ -12,10 +12,29 @@ from membrane.domain.language.values import JsonValue
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.topics.events import EventKind
 from membrane.domain.topics.graph.graph import LinkType
-from membrane.domain.topics.replies.parts import FieldsCut, ShownRevision
 from membrane.domain.topics.revisions import FieldType
 from membrane.domain.topics.salience import TopicSalience
 from membrane.domain.topics.topic import TopicStatus
+
+
+class FieldsCut(TypedDict, total=False):
+    fields_cut: Literal[True]
+    """Fields are missing for want of room; absent where none is."""
+
+
+class ShownRevision(TypedDict):
+    id: str
+    """The id of the revision."""
+    value: JsonValue
+    """The value, any JSON; a link where the reply has no room for a large value."""
+    valid_from: Timestamp
+    """The instant from which the value holds."""
+    provenance: str
+    """The origin of the value, in the words of the caller."""
+    why_changed: str | None
+    """Why the value changed; null where nobody said, or the reason names a hidden topic."""
+    impact_expected: str | None
+    """The expected effect of the change; null where nobody said."""
 
 
 class TopicRevision(ShownRevision):

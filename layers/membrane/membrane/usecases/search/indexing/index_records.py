@@ -20,7 +20,7 @@ from membrane.domain.records.vector_rules import (
 )
 from membrane.domain.search.searchable import searchable
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
 from membrane.usecases.search.indexing.batch import Batch, Collection, IndexTally, Source

@@ -18,7 +18,7 @@ from membrane.domain.tools.memstate.documents import (
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, up_to_tokens
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.tool import ToolAnswer
 

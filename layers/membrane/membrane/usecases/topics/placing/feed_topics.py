@@ -18,8 +18,8 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.topics.placing.statements import ObservedFact, content_of, observed_fact
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, OutOfTime, never
 from membrane.usecases.machinery.retries import MAX_TRIES, TRANSIENT
-from membrane.usecases.ports.operators import FAULT
 from membrane.usecases.ports.records import LostRace
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.indexing.changes import ChangedSource, FailedSource, merge_changes
 from membrane.usecases.topics.placing.place_topic import place_observation

@@ -19,7 +19,7 @@ from membrane.domain.tokens.consistency import record_named
 from membrane.domain.topics.rendering import searchable_topic
 from membrane.domain.topics.requests.query import QueryTopics, Stage
 from membrane.domain.topics.topic import Topic, TopicStatus
-from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
+from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.embedder_change import embedder_in_use

@@ -11,7 +11,7 @@ from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.domain.topics.requests.reading import ListTopics, ReadGraph
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.machinery.named_scopes import known_scopes, named_scopes
+from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of

@@ -36,8 +36,8 @@ from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
 from membrane.usecases.topics.saliences import access_of
 
 if TYPE_CHECKING:
-    from membrane.domain.topics.replies.parts import FieldsCut
     from membrane.domain.topics.replies.reading import (
+        FieldsCut,
         TopicEvent,
         TopicField,
         TopicReply,

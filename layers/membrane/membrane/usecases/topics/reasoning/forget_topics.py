@@ -20,7 +20,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.archive_history import archive_history

@@ -19,7 +19,7 @@ from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.requests.editing import Reason
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of

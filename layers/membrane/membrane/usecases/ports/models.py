@@ -1,10 +1,11 @@
-"""A model that interprets captures, and the claims of workers."""
+"""The models of operators: a model interprets captures, and a model leads a conversation."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import Proposal
+from membrane.domain.chat.turns import Answer, Question
 
 MAX_ANSWER_TOKENS = 4_000
 """The most tokens of an answer."""
@@ -38,3 +39,23 @@ HoldBack = Callable[[str, int], None]
 
 May raise Unavailable.
 """
+
+
+class ChatModel(Protocol):
+    """A model that answers a question with a text, or with calls of the offered tools."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model in the operator's settings."""
+
+    @property
+    def provider(self) -> str:
+        """Who runs the model: `bedrock`, `openai` for a compatible endpoint, or `scripted`."""
+
+    def answer(self, question: Question, timeout_s: float) -> Answer:
+        """Ask once, and wait at most `timeout_s` seconds.
+
+        Raises BusyModel for a throttled question, with the wait that the endpoint asks for;
+        NotAsked for a question that took no tokens; GarbledAnswer for an answer whose calls of
+        tools the endpoint could not read; Unavailable for any other failure.
+        """
