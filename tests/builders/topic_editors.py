@@ -28,10 +28,11 @@ from membrane.usecases.topics.editing.fields import (
     append_field,
     delete_field,
     nest_fields,
+    promote_fields,
     set_field_ref,
+    undo_promotion,
     unnest_fields,
 )
-from membrane.usecases.topics.editing.promotion import promote_fields, undo_promotion
 from membrane.usecases.topics.editing.topics import (
     change_topic,
     create_topic,

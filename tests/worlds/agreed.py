@@ -49,8 +49,7 @@ from membrane.usecases.lifecycle.sweep_due import SweepResult
 from membrane.usecases.ports.bucket import DOWNLOAD_LINK_PERIOD, UPLOAD_LINK_PERIOD
 from membrane.usecases.ports.search import MAX_FOUND, RECEIPT_PERIOD
 from membrane.usecases.ports.surroundings import FAULT
-from membrane.usecases.records.read_history import MAX_PAGE, MAX_VERIFIED
-from membrane.usecases.records.read_record import MAX_STEPS
+from membrane.usecases.records.read_record import MAX_PAGE, MAX_STEPS, MAX_VERIFIED
 from membrane.usecases.revision.heads import MAX_HOLDERS
 
 __all__ = [

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import botocore.session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from membrane.adapters.dynamodb.erasure.erasure_keys import CERTIFICATE
+from membrane.adapters.dynamodb.erasure.fences import CERTIFICATE
 from membrane.adapters.dynamodb.table.keys import API_KEYS
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.bucket import BlobStore

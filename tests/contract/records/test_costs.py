@@ -17,8 +17,7 @@ from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
-from membrane.usecases.records.read_history import read_audit
-from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.records.read_record import read_audit, retrieve_by_id
 from tests.builders.captures import captured
 from tests.builders.entities import add_entity
 from tests.builders.filled_stores import fill

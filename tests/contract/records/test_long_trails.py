@@ -13,9 +13,8 @@ from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import SHOWN_ENTRIES, StoredRecord
 from membrane.domain.salience.decay_defaults import PolicyDefaults
-from membrane.usecases.records import read_history
-from membrane.usecases.records.read_history import Verification, read_audit
-from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.records import read_record
+from membrane.usecases.records.read_record import Verification, read_audit, retrieve_by_id
 from tests.builders.laden_records import created
 from tests.builders.requests import call, change, written
 from tests.builders.stored_records import stored
@@ -145,7 +144,7 @@ def test_a_reply_has_twenty_entries_whatever_the_trail(table: Store) -> None:
 def test_one_request_verifies_no_more_than_it_may(
     table: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_history, "MAX_VERIFIED", 15)
+    monkeypatch.setattr(read_record, "MAX_VERIFIED", 15)
     created(table, stored())
     change_often(table, 24)
     asked = ReadAudit(id="record-1", limit=5, verify=True)

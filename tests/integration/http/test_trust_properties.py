@@ -18,8 +18,8 @@ from membrane.domain.revision.requests import Contest, Retract
 from membrane.domain.search.answer_receipts import AnswerReceipt
 from membrane.domain.search.requests import ReadReceipt, Retrieve
 from membrane.domain.tokens.cursors import decode, encode
+from membrane.usecases.search.explaining import read_receipt
 from membrane.usecases.search.inquiry import inquiry_of
-from membrane.usecases.search.read_receipt import read_receipt
 from membrane.usecases.search.retrieve import Answer
 from tests.builders.requests import OWNER, call, change, full_record
 from tests.worlds.depth import examples

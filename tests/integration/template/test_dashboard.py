@@ -28,7 +28,7 @@ from membrane.usecases.capture.interpret_capture import (
     TOKENS,
 )
 from membrane.usecases.capture.interpret_received import FAILED
-from membrane.usecases.chat import ask_model
+from membrane.usecases.chat import rounds
 from membrane.usecases.learning.consolidate import PLANS, SKILLS, TRACES
 from membrane.usecases.lifecycle.sweep_due import SweepOutcome, SweepResult, Tally
 from membrane.usecases.machinery.calls import Call
@@ -486,7 +486,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> Mapping[tuple[str, str], list[se
 
     services.measure(THROTTLED, 1, "Count")
     services.measure(NO_ROOM, 1, "Count")
-    for metric in (ask_model.TOKENS, ask_model.OUT_OF_TOKENS):
+    for metric in (rounds.TOKENS, rounds.OUT_OF_TOKENS):
         services.measure(metric, 1, "Count")
     for metric in (INTERPRETED, TOKENS, OUT_OF_TOKENS, MALFORMED, TRACES, SKILLS, PLANS):
         services.measure(metric, 1, "Count")

@@ -3,7 +3,7 @@
 import pytest
 
 from membrane.domain.language.errors import Aborted, ScopeFenced
-from membrane.usecases.learning.consolidating_call import result_alone
+from membrane.usecases.learning.find_matches import result_alone
 from tests.fakes.operators import Reports
 from tests.worlds.memory import make_world
 

@@ -14,8 +14,7 @@ from membrane.domain.chat.room import tokens_of
 from membrane.domain.chat.turns import Question, UserTurn
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.models.failures import BusyModel, OutOfTokens
-from membrane.usecases.chat.ask_model import (
-    LEAST_TIME_S,
+from membrane.usecases.chat.rounds import (
     MAX_BUSY,
     OUT_OF_TOKENS,
     TOKENS,
@@ -23,6 +22,7 @@ from membrane.usecases.chat.ask_model import (
     Asker,
     OutOfTime,
 )
+from membrane.usecases.chat.run_calls import LEAST_TIME_S
 from tests.fakes.chat_models import FakeChatModel, Step, TimeLeft, says
 from tests.fakes.operators import Metrics, Reports
 from tests.worlds.memory import chatting

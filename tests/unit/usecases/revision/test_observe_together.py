@@ -17,7 +17,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.records import Change, LostRace
 from membrane.usecases.revision import heads
 from membrane.usecases.revision.derived_facts import linked_version
-from membrane.usecases.revision.observe_together import Observed, observe_together
+from membrane.usecases.revision.observe import Observed, observe_together
 from tests.builders.derived_facts import derivation
 from tests.builders.ingesting import ingest
 from tests.builders.observations import CONTEST, KEEP, Beliefs

@@ -25,7 +25,7 @@ from membrane.usecases.archive.export_topics import (
     load_values,
     selected_topics,
 )
-from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.walks import (
     ArchivedItem,
     DamagedPlace,

@@ -35,9 +35,9 @@ from membrane.domain.models.failures import NotAsked, OutOfTokens
 from membrane.domain.records.interpretation import Interpretation, Mention
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.prompts import tokens_in
-from membrane.usecases.capture.find_candidates import Material
 from membrane.usecases.capture.interpreting_call import (
     CaptureGoneError,
+    Material,
     candidate_of,
     interpreting_call,
     is_alive,

@@ -2,10 +2,9 @@
 
 from functools import partial
 
-from membrane.usecases.capture.find_candidates import find_candidates, read_material
 from membrane.usecases.capture.interpret_capture import CaptureSteps
-from membrane.usecases.capture.resolve_mentions import resolve_mentions
-from membrane.usecases.capture.write_facts import write_facts
+from membrane.usecases.capture.interpreting_call import find_candidates, read_material
+from membrane.usecases.capture.write_facts import resolve_mentions, write_facts
 from membrane.usecases.ports.world import World
 
 

@@ -3,23 +3,168 @@
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from membrane.domain.chat.dialogue import Message, dialogue_of, last_turns, turns_of
-from membrane.domain.chat.instructions import system_prompt
+from membrane.domain.chat.dialogue import Message, Role, dialogue_of, last_turns, turns_of
+from membrane.domain.chat.instructions import first_note, second_note, study_prompt, system_prompt
 from membrane.domain.chat.intent import TIMEOUT_S, question_of_route, route_in
 from membrane.domain.chat.replies import ChatReply
 from membrane.domain.chat.requests import Chat, Route
 from membrane.domain.chat.tool_log import ToolLog
 from membrane.domain.chat.turns import Question
-from membrane.domain.language.errors import DomainError, NotConfigured
+from membrane.domain.language.errors import (
+    DomainError,
+    NotConfigured,
+    ResourceExhausted,
+    TooLarge,
+    Unavailable,
+)
 from membrane.domain.language.vocabulary import Permission
-from membrane.usecases.chat.ask_model import Asker
-from membrane.usecases.chat.rounds import Answered, Frame, Talk, rounds
-from membrane.usecases.chat.run_calls import Runner, offer_of, tools_for
-from membrane.usecases.chat.study_message import is_long, study_message
+from membrane.domain.study.catalog import catalog_of, prompt_catalog
+from membrane.domain.study.hierarchy import Hierarchy, hierarchy_of
+from membrane.domain.study.passages import LEAST_ROUNDS, is_document
+from membrane.domain.tools.requests import Profile
+from membrane.domain.topics.requests.editing import ChangeTopic
+from membrane.domain.topics.topic import Topic
+from membrane.usecases.chat.rounds import Answered, Asker, Ended, Frame, Talk, rounds, with_each
+from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
+from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.models import ChatModel
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
+from membrane.usecases.topics.editing.topics import change_topic
+from membrane.usecases.topics.loading import LIVING
 from membrane.usecases.topics.reading.system_context import context_texts
+
+PHASE_A, PHASE_B = "study_a", "study_b"
+
+_REPLY = "{note}\n\n--- Phase A ---\n{first}\n\n--- Phase B ---\n{second}"
+_NOTE = "I studied the document in two phases."
+_NOT_BEGUN = "Phase B was not begun."
+
+_STOPS = (ResourceExhausted, TooLarge, Unavailable)
+
+
+def is_long(talk: Talk) -> bool:
+    """Whether the last message is to be studied: long, for storing, over topics."""
+    return (
+        talk.request.study_ingest
+        and talk.profile is Profile.MEMSTATE
+        and talk.route is not Route.QUERY
+        and is_document(talk.dialogue[-1].text)
+        and Permission.INGEST in talk.call.principal.permissions
+    )
+
+
+def study_message(talk: Talk) -> Generator[Frame, None, Answered]:
+    """The frames of both phases, then the answer.
+
+    Raises as `rounds` before a tool has run.
+    """
+    document = talk.dialogue[-1].text
+    hierarchy, session_id = hierarchy_of(document), talk.world.new_id()
+    made: list[str] = []
+    session = Session(session_id, catalog_of(hierarchy, session_id, talk.world.count_tokens), made)
+    logs = ToolLog(PHASE_A), ToolLog(PHASE_B)
+    runner = _runner_of(talk, session, made)
+    second = Ended(_NOT_BEGUN)
+    try:
+        first = yield from _in_phase(PHASE_A, _phase_a(talk, session, hierarchy, runner, logs[0]))
+        if first.stopped_by is None:
+            steps = _phase_b(talk, session, first.text, logs[1])
+            second = yield from _in_phase(PHASE_B, steps)
+    finally:
+        _end_session(session, talk)
+    return Answered(
+        _REPLY.format(note=_NOTE, first=first.text, second=second.text),
+        [*logs[0].calls, *logs[1].calls],
+        first.stopped_by or second.stopped_by,
+        session.kind,
+        _most_rounds(talk),
+    )
+
+
+def _runner_of(talk: Talk, session: Session, made: list[str]) -> SessionRunner:
+    of_key = tools_for(Route.BOTH, talk.profile, talk.call.principal)
+    tools = sandbox_tools(session, of_key)
+    return SessionRunner(tools, talk.call, talk.world, made=made)
+
+
+def _phase_a(
+    talk: Talk, session: Session, hierarchy: Hierarchy, runner: SessionRunner, log: ToolLog
+) -> Generator[Frame, None, Ended]:
+    """Make topics of the units, with the tools of the sandbox."""
+    catalog = prompt_catalog(hierarchy, session.id, talk.world.count_tokens)
+    note = first_note(session.kind, catalog, hierarchy.document)
+    question = Question(
+        study_prompt(talk.route, talk.context, is_first_phase=True),
+        turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
+        [offer_of(each) for name, each in runner.tools.items() if name in OFFERED],
+    )
+    return (yield from rounds(question, _most_rounds(talk), talk.asker, runner, log))
+
+
+def _most_rounds(talk: Talk) -> int:
+    return max(talk.request.max_tool_rounds, LEAST_ROUNDS)
+
+
+def _phase_b(
+    talk: Talk, session: Session, said: str, log: ToolLog
+) -> Generator[Frame, None, Ended]:
+    """Bring the topics of the session and the known topics together, with the tools of the route.
+
+    A failure before a tool has run ends the phase, because phase A stands.
+    """
+    tools = tools_for(talk.route, talk.profile, talk.call.principal)
+    runner, most = Runner(tools, talk.call, talk.world), talk.request.max_tool_rounds
+    try:
+        note = _note_b(talk, session, said)
+        question = Question(
+            study_prompt(talk.route, talk.context, is_first_phase=False),
+            turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
+            [offer_of(each) for each in tools.values()],
+        )
+        return (yield from rounds(question, most, talk.asker, runner, log))
+    except _STOPS as error:
+        return Ended(f"Phase B stopped: {error}.", error)
+
+
+def _note_b(talk: Talk, session: Session, said: str) -> str:
+    topics = [(each.id, each.title) for each in _topics_of(session, talk)]
+    return second_note(session.kind, len(talk.dialogue[-1].text), topics, said)
+
+
+def _in_phase(phase: str, steps: Generator[Frame, None, Ended]) -> Generator[Frame, None, Ended]:
+    """The frames with the name of the phase."""
+    return with_each(steps, lambda frame: {**frame, "phase": phase})
+
+
+def _end_session(session: Session, talk: Talk) -> None:
+    """Take the kind of the session from the topics that still have the kind.
+
+    The right to change these topics comes from the session: the caller's conversation made them. A
+    failure is reported to operators, because the answer has what was written.
+    """
+    rights = talk.call.principal.permissions | {Permission.REVISE}
+    principal = talk.call.principal._replace(permissions=rights)
+    call = talk.call._replace(principal=principal, key=None)
+    try:
+        topics = _topics_of(session, talk)
+    except DomainError as fault:
+        talk.world.report(call.rpc, FAULT, fault)
+        return
+    for topic in topics:
+        try:
+            if topic.kind == session.kind:
+                change_topic(ChangeTopic(id=topic.id, topic_kind=""), call, talk.world)
+        except DomainError as fault:
+            talk.world.report(call.rpc, FAULT, fault)
+
+
+def _topics_of(session: Session, talk: Talk) -> Sequence[Topic]:
+    """The topics made in the session that there still are, in the order of their making."""
+    ids = list(dict.fromkeys(session.made))
+    found = talk.world.topics.load_all(ids, talk.call.principal.trust)
+    return [found[each] for each in ids if each in found and found[each].status in LIVING]
 
 
 class Conversed(NamedTuple):

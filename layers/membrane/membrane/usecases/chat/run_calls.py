@@ -13,7 +13,6 @@ from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject, canonical_json, compact_json
 from membrane.domain.tools.requests import Profile
 from membrane.domain.tools.schemas import input_schema
-from membrane.usecases.chat.ask_model import LEAST_TIME_S
 from membrane.usecases.chat.sandbox import OFFERED
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import TRANSIENT
@@ -23,6 +22,9 @@ from membrane.usecases.tools.call_tool import call_tool
 from membrane.usecases.tools.memstate.table import GRAPH_SNAPSHOT, PLANNING, READING, WRITING
 from membrane.usecases.tools.table import tools_of
 from membrane.usecases.tools.tool import Tool, ToolAnswer
+
+LEAST_TIME_S = 2.0
+"""With less time left, no question is asked: the reply must still be written."""
 
 
 @dataclass(slots=True)

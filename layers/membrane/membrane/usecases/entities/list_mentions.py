@@ -25,8 +25,7 @@ from membrane.usecases.ports.records import Incoming
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import MAX_SUCCESSORS
 from membrane.usecases.search.inquiry import Inquiry, binding_of
-from membrane.usecases.search.judging import Candidate, Hydration, Judge
-from membrane.usecases.search.page import Page
+from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
 
 if TYPE_CHECKING:
     from membrane.domain.entities.replies import MentionList

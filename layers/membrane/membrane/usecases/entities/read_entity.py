@@ -27,8 +27,7 @@ from membrane.usecases.entities.list_mentions import (
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import Inquiry, binding_of
-from membrane.usecases.search.judging import Judge
-from membrane.usecases.search.page import Page
+from membrane.usecases.search.judging import Judge, Page
 
 if TYPE_CHECKING:
     from membrane.domain.entities.replies import EntityPage, TopicOfEntity

@@ -45,7 +45,7 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import finish_clearing, new_tombstone
 from membrane.usecases.revision.evidence import is_counted_across, with_captures
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
-from membrane.usecases.topics.placing.withdraw_statement import remove_blobs, withdraw_statement
+from membrane.usecases.topics.placing.feed_topics import remove_blobs, withdraw_statement
 
 ERASE = "Erase"
 """The operation in fault reports."""

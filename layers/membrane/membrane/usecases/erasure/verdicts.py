@@ -36,7 +36,7 @@ from membrane.usecases.erasure.condemned import (
     surviving_captures,
     was_erased_by,
 )
-from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.walks import Trace
 from membrane.usecases.ports.world import World
 

@@ -32,8 +32,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.explaining import DIGITS, selection_among
 from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
-from membrane.usecases.search.judging import Candidate, Hydration, Judge
-from membrane.usecases.search.page import Page
+from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
 from membrane.usecases.search.progress import MAX_REACH, Progress, mark_of, marks_of, progress_of
 
 if TYPE_CHECKING:

@@ -35,8 +35,8 @@ from membrane.domain.language.json_text import JsonObject, canonical_json, compa
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.stored import AnyRecord
 from membrane.usecases.machinery.anchored_leaves import anchors_in_bucket, is_signed
-from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.catalogue import Checkpoint
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.surroundings import Signature

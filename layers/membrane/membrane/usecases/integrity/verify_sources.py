@@ -23,7 +23,7 @@ from membrane.domain.topics import events
 from membrane.domain.topics.leaves import leaf_of_topic
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.anchored_leaves import AnchoredLeaves, LeavesChangedError
-from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.world import World
 
 SEEN_BYTES = 8

@@ -8,12 +8,11 @@ from itertools import groupby
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.learning.consolidating_call import CONSOLIDATE, result_alone
+from membrane.usecases.learning.find_matches import CONSOLIDATE, result_alone
 from membrane.usecases.learning.learn_from_traces import Learned, learn_from_traces
 from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
-from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
-from membrane.usecases.machinery.side_by_side import side_by_side
+from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_side
 from membrane.usecases.ports.indexes import LEARNING_SHARDS, Waiting
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World

@@ -1,8 +1,14 @@
 """Find the skill of a trace, or the traces alike."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from membrane.domain.access.principals import CONSOLIDATION, Principal, Source
+from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.ingest.builder import Making
+from membrane.domain.language.errors import Aborted, ScopeFenced
+from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.learning.skills import best_match
 from membrane.domain.records.learning_mark import is_trace
 from membrane.domain.records.payloads import CompetencePayload, EpisodicPayload
@@ -10,10 +16,58 @@ from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
 from membrane.domain.revision.next_versions import has_lost_evidence
-from membrane.usecases.learning.consolidating_call import CONSOLIDATE
-from membrane.usecases.machinery.load_batch import load_undamaged
+from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
+
+CONSOLIDATE = "Consolidate"
+"""The operation in reports of failures."""
+
+_PERMISSIONS = frozenset((Permission.INGEST, Permission.READ, Permission.REVISE))
+
+
+Result = TypeVar("Result")
+
+
+def consolidating_call(scope: str, ceiling: Sensitivity) -> Call:
+    """A call by a principal limited to the scope and the sensitivity of the evidence."""
+    scopes = (scope or ALL_SCOPES,)
+    principal = Principal(CONSOLIDATION, _PERMISSIONS, scopes, ceiling, Source.SERVICE)
+    return Call(principal, CONSOLIDATE, None, fingerprint=b"")
+
+
+def making_for(record_id: str, world: World) -> Making:
+    """The context of a write by the consolidation."""
+    return Making(
+        record_id=record_id,
+        node_id="",
+        now=world.now(),
+        principal=CONSOLIDATION,
+        salt=world.new_salt(),
+    )
+
+
+def result_alone(
+    work: Callable[[], Result], world: World, failed: list[Exception]
+) -> Result | None:
+    """The result; None for a failure, which joins `failed`: the evidence waits for a later run.
+
+    A failure is reported, except where other writers came first or the scope is being erased.
+    Raises TRANSIENT errors.
+    """
+    try:
+        return work()
+    except TRANSIENT:
+        raise
+    except (Aborted, ScopeFenced) as error:
+        failed.append(error)
+    except Exception as error:  # noqa: BLE001 - one failure must not keep back the other work
+        world.report(CONSOLIDATE, FAULT, error)
+        failed.append(error)
+    return None
+
 
 MAX_CANDIDATES = 30
 """Skills and traces read under a digest."""

@@ -17,9 +17,15 @@ from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.payloads import CompetencePayload
 from membrane.domain.records.stored import StoredRecord
-from membrane.usecases.learning.consolidating_call import making_for, result_alone
 from membrane.usecases.learning.count_uses import count_uses, counted_versions, plan_id_of
-from membrane.usecases.learning.find_matches import Known, is_in_use, skill_of, skills_of
+from membrane.usecases.learning.find_matches import (
+    Known,
+    is_in_use,
+    making_for,
+    result_alone,
+    skill_of,
+    skills_of,
+)
 from membrane.usecases.learning.learning_run import (
     MAX_TOGETHER,
     Learning,

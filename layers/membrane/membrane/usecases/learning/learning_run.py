@@ -25,8 +25,7 @@ from membrane.domain.records.payloads import EpisodicPayload, SemanticPayload
 from membrane.domain.records.predicates import facts_derived_by
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.conflicts import capped_policy, normal_json
-from membrane.usecases.learning.consolidating_call import consolidating_call, making_for
-from membrane.usecases.learning.find_matches import Known
+from membrane.usecases.learning.find_matches import Known, consolidating_call, making_for
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change, LostRace
 from membrane.usecases.ports.world import World
@@ -39,7 +38,7 @@ from membrane.usecases.revision.derived_facts import (
     linked_version,
     observe_derived,
 )
-from membrane.usecases.revision.observe_together import Observed, observe_together
+from membrane.usecases.revision.observe import Observed, observe_together
 from membrane.usecases.revision.plan_observation import Observation
 
 STATED = "stated facts"

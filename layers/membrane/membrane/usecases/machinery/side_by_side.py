@@ -1,13 +1,15 @@
-"""Call a function for several items in threads."""
+"""Call a function for several items in threads; load a batch, and after a failure each alone."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, TypeVar
 
+from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.ports.surroundings import MAX_WORKERS
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
+
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -54,3 +56,33 @@ def threads(number: int) -> "ThreadPoolExecutor":
 def _take_over(context: Context) -> None:
     for variable, value in context.items():
         variable.set(value)
+
+
+Loaded = TypeVar("Loaded")
+
+
+def load_undamaged(
+    ids: Sequence[str],
+    load_all: Callable[[Sequence[str]], Mapping[str, Loaded]],
+    load: Callable[[str], Loaded | None],
+) -> tuple[Mapping[str, Loaded], Mapping[str, Exception]]:
+    """The items found, and the failure of each damaged item, by id; raises TRANSIENT errors."""
+    try:
+        return load_all(ids), {}
+    except TRANSIENT:
+        raise
+    except Exception:  # noqa: BLE001, S110 - raised again below, for the damaged item
+        pass
+    found: dict[str, Loaded] = {}
+    damaged: dict[str, Exception] = {}
+    for each in ids:
+        try:
+            loaded = load(each)
+        except TRANSIENT:
+            raise
+        except Exception as error:  # noqa: BLE001 - one damaged item must not keep back the others
+            damaged[each] = error
+        else:
+            if loaded is not None:
+                found[each] = loaded
+    return found, damaged

@@ -1,21 +1,41 @@
-"""Read a record by id, now or as of an instant, within the trust."""
+"""Read a record by id, now or as of an instant, its versions, or its audit trail page by page."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import FailedPrecondition, InvalidArgument
-from membrane.domain.language.timestamps import epoch_seconds, rfc3339
-from membrane.domain.records.records import MemoryRecord, as_json
-from membrane.domain.records.requests import RetrieveById
+from membrane.domain.language.hash_chain import FIRST
+from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
+from membrane.domain.records.audit import first_broken, without_text
+from membrane.domain.records.records import AuditEntry, MemoryRecord, as_json
+from membrane.domain.records.requests import ReadAudit, ReadVersions, RetrieveById
+from membrane.domain.records.sizes import MAX_REPLY_BYTES, reply_bytes
 from membrane.domain.records.states import successor_of
-from membrane.domain.records.stored import StoredRecord
-from membrane.domain.records.versions import as_of, require_past
-from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.visibility import load_alive, require_trust, require_visible
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.records.versions import Version, as_of, require_past, versions_of
+from membrane.domain.tokens.cursors import position_in
+from membrane.usecases.machinery.calls import Call, cursor_part
+from membrane.usecases.machinery.visibility import (
+    load_alive,
+    load_visible,
+    require_trust,
+    require_visible,
+)
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.domain.records.replies import RecordReply
+    from membrane.domain.records.replies import (
+        AnchoredHead,
+        AuditTrail,
+        RecordReply,
+        RecordVersion,
+        VersionList,
+    )
+
 
 MAX_STEPS = 500
 """The most successors that one request follows."""
@@ -64,3 +84,200 @@ def _latest(stored: StoredRecord, request: RetrieveById, call: Call, world: Worl
         stored = _living(successor, request, call, world)
         steps += 1
     return stored
+
+
+MAX_PAGE = 1_000
+"""The most audit entries of a page, above any requested limit."""
+
+MAX_VERIFIED = 50_000
+"""The most audit entries that a request verifies: 20 MB, read in steps of 1 MB."""
+
+_ROOM = MAX_REPLY_BYTES - 1_024
+"""Bytes for the versions or entries in a reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Versions of a record in the form of a reply, the oldest first."""
+
+    versions: "Sequence[RecordVersion]"
+    next_cursor: str | None
+
+    @property
+    def body(self) -> "VersionList":
+        return {"versions": list(self.versions), **cursor_part(self.next_cursor)}
+
+
+def read_versions(request: ReadVersions, call: Call, world: World) -> Versions:
+    """The next versions, as many as requested and as a reply holds.
+
+    A version hidden from the caller shows only the time of validity. The version after a hidden
+    version shows neither changes nor rationale, since both may reveal the hidden content. Raises
+    NotFound; PermissionDenied if only the trust of the request excludes the record;
+    InvalidArgument for a foreign cursor.
+    """
+    begin = position_in(request.cursor)
+    stored = load_alive(request.id, call.principal, world, whole=True)
+    require_trust(stored, call.principal, request.trust)
+    trust = call.principal.trust.narrow_to(request.trust)
+    every = versions_of(stored)
+    wanted = islice(
+        _versions_as_json(every, trust), begin, begin + request.limit if request.limit else None
+    )
+    page = list(_fitting(wanted, request.id))
+    end = begin + len(page)
+    return Versions(page, str(end) if end < len(every) else None)
+
+
+def _versions_as_json(versions: Sequence[Version], trust: Trust) -> "Iterator[RecordVersion]":
+    """The versions as JSON; with changes and rationale only if both states are visible."""
+    was_seen = True
+    for version in versions:
+        entry, is_seen = version.entry, trust.allows(version.scope, version.sensitivity)
+        shown: RecordVersion = {"number": version.number, "valid_from": version.valid_from}
+        if version.valid_to is not None:
+            shown["valid_to"] = version.valid_to
+        if is_seen:
+            shown["action"] = entry.action
+            shown["actor"], shown["principal"] = entry.actor, entry.principal
+        else:
+            shown["withheld"] = True
+        if is_seen and was_seen:
+            shown["rationale"] = entry.rationale
+            shown["changes"] = [change.as_json() for change in version.changes]
+        yield shown
+        was_seen = is_seen
+
+
+def _fitting(versions: "Iterator[RecordVersion]", record_id: str) -> "Iterator[RecordVersion]":
+    """The versions that fit a reply; a first version above the limit comes in short form."""
+    room = _ROOM
+    for position, version in enumerate(versions):
+        size = reply_bytes(version)
+        if size > room and position:
+            return
+        yield version if size <= room else _short(version, size, record_id)
+        room -= size
+
+
+def _short(version: "RecordVersion", size: int, record_id: str) -> "RecordVersion":
+    """The version without changes and rationale, with the size and a link to the past record."""
+    link = f"/v1/records/{record_id}?as_of={version['valid_from']}"
+    short: RecordVersion = {**version, "size": size, "link": link}
+    short.pop("rationale", None)
+    short.pop("changes", None)
+    return short
+
+
+NumberedEntry = tuple[int, AuditEntry]
+"""An audit entry with the position in the trail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The result of checking the hash chain over `entries` audit entries."""
+
+    broken_at: int | None
+    """The position of the first entry that is missing or altered; None for an intact chain."""
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """A page of an audit trail, the oldest entry first."""
+
+    entries: Sequence[AuditEntry]
+    count: int
+    """The number of entries in the whole trail."""
+    deleted_at: str | None
+    next_cursor: str | None
+    verification: Verification | None
+    anchor: "AnchoredHead | None" = None
+    """Set with `verification`; None if no anchor has the record."""
+
+    @property
+    def body(self) -> "AuditTrail":
+        body: AuditTrail = {
+            "audit_log": [as_json(entry) for entry in self.entries],
+            "audit_count": self.count,
+            "deleted_at": self.deleted_at,
+        }
+        if self.next_cursor is not None:
+            body["next_cursor"] = self.next_cursor
+        if self.verification is not None:
+            body["verified"] = self.verification.broken_at is None
+            body["broken_at"] = self.verification.broken_at
+            body["verified_entries"] = self.verification.entries
+            body["anchor"] = self.anchor
+        return body
+
+
+def read_audit(request: ReadAudit, call: Call, world: World) -> Trail:
+    """A page of the audit trail of a live or deleted record.
+
+    On the first page `verify` checks the whole trail, up to MAX_VERIFIED entries; on a later page
+    the page with the preceding entry. On every page `verify` compares with the newest anchor.
+    Raises NotFound; PermissionDenied if only the trust of the request excludes the record;
+    InvalidArgument for a foreign cursor.
+    """
+    begin = position_in(request.cursor)
+    held = load_visible(request.id, call.principal, world)
+    require_trust(held, call.principal, request.trust)
+    end = min(held.written_entries, begin + min(request.limit or MAX_PAGE, MAX_PAGE))
+    found = list(_readable_entries(held, begin, end, world))
+    is_cut = bool(found) and len(found) < end - begin and found[-1][0] < end - 1
+    further = found[-1][0] + 1 if is_cut else end
+    tombstone = held.tombstone
+    return Trail(
+        entries=[entry for _, entry in found],
+        count=held.written_entries,
+        deleted_at=None
+        if tombstone is None
+        else rfc3339(from_epoch_seconds(tombstone.deleted_at_s)),
+        next_cursor=str(further) if further < held.written_entries else None,
+        verification=_verification(held, begin, further, world) if request.verify else None,
+        anchor=_anchored_head(held, world) if request.verify else None,
+    )
+
+
+def _anchored_head(held: AnyRecord, world: World) -> "AnchoredHead | None":
+    from membrane.usecases.records.anchored_head import (  # noqa: PLC0415 - few requests verify
+        anchored_head,
+    )
+
+    return anchored_head(held, world)
+
+
+def _readable_entries(
+    held: AnyRecord, begin: int, end: int, world: World
+) -> Iterator[NumberedEntry]:
+    """The audit entries of a page that fit a reply, at least the first entry.
+
+    For an erased record, without free text: the erasure of stored texts may still be running.
+    """
+    is_erased = isinstance(held, RemovedRecord) and held.tombstone.is_erased
+    newest = held.written_entries - 1
+    room = _ROOM
+    for number, (position, entry) in enumerate(world.records.entries(held, begin, end)):
+        shown = without_text(entry) if is_erased and position < newest else entry
+        room -= reply_bytes(as_json(shown))
+        if room < 0 and number:
+            return
+        yield position, shown
+
+
+def _verification(held: AnyRecord, begin: int, end: int, world: World) -> Verification:
+    """The check of the whole trail from position 0, else of the page."""
+    if not begin:
+        end = min(held.written_entries, MAX_VERIFIED)
+    before, entries = _before(held, begin, world), world.records.entries(held, begin, end)
+    follows = FIRST if before is None else before.hash
+    broken = first_broken(
+        held.id, (entry for _, entry in entries), max(0, end - begin), follows=follows
+    )
+    return Verification(None if broken is None else begin + broken, max(0, end - begin))
+
+
+def _before(held: AnyRecord, begin: int, world: World) -> AuditEntry | None:
+    found = world.records.entries(held, begin - 1, begin) if begin else iter(())
+    return next((entry for _, entry in found), None)

@@ -1,13 +1,17 @@
-"""Select a skill or plan for an answer; make and store the receipt of the answer."""
+"""Select a skill or plan for an answer; make, store and read the receipt of an answer."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from membrane.domain.access.principals import Principal
 from membrane.domain.access.trust import View
+from membrane.domain.language.errors import NotFound
+from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
+from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import as_json
-from membrane.domain.search.answer_receipts import AnswerReceipt, ExplainedCandidate
-from membrane.domain.search.requests import Retrieve
+from membrane.domain.search.answer_receipts import NO_RECEIPT, AnswerReceipt, ExplainedCandidate
+from membrane.domain.search.requests import ReadReceipt, Retrieve
 from membrane.domain.search.selection import Selection, selection_of
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.side_by_side import threads
@@ -17,6 +21,10 @@ from membrane.usecases.search.by_score import ByScore
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate
 from membrane.usecases.search.paging import FoundPage
+
+if TYPE_CHECKING:
+    from membrane.domain.search import replies
+
 
 Read = TypeVar("Read")
 
@@ -99,3 +107,48 @@ def selection_among(
     full = [each.stored.record for each in candidates if each.view is View.FULL]
     fitting = None if scores is None else {each.id: scores.applicability(each) for each in full}
     return selection_of(full, epoch_seconds(world.now()), fitting)
+
+
+def read_receipt(request: ReadReceipt, call: Call, world: World) -> "replies.AnswerReceipt":
+    """The receipt; with the number of hidden candidates for an administrator of all scopes.
+
+    Raises NotFound if the receipt is missing, expired, or of a different principal.
+    """
+    found = world.receipts.find(request.id) if RECORD_ID.fullmatch(request.id) else None
+    if found is None:
+        raise NotFound(NO_RECEIPT)
+    if _administers(call.principal, found):
+        return {**_body(found), "hidden": found.hidden}
+    if found.identity != call.principal.identity:
+        raise NotFound(NO_RECEIPT)
+    return _body(found)
+
+
+def _administers(principal: Principal, receipt: AnswerReceipt) -> bool:
+    """Whether the principal is `admin` over every scope, up to the receipt's sensitivity."""
+    asked = Sensitivity(receipt.trust["max_sensitivity"])
+    return principal.is_admin_of_all and asked.level <= principal.ceiling.level
+
+
+def _body(receipt: AnswerReceipt) -> "replies.AnswerReceipt":
+    return {
+        "id": receipt.id,
+        "principal": receipt.principal,
+        "asked_at": receipt.asked_at,
+        "query": receipt.query,
+        "trust": receipt.trust,
+        "returned": receipt.returned,
+        "considered": receipt.considered,
+        "candidates": [_candidate(each) for each in receipt.explained],
+        "left_out": receipt.left_out,
+        "withheld": receipt.withheld,
+    }
+
+
+def _candidate(explained: ExplainedCandidate) -> "replies.ExplainedCandidate":
+    return {
+        "id": explained.record_id,
+        "score": explained.score,
+        "parts": dict(explained.parts),
+        "handed_out": explained.handed_out,
+    }

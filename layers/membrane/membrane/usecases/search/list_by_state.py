@@ -18,8 +18,7 @@ from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, places_newest_first
 from membrane.usecases.search.inquiry import Inquiry
-from membrane.usecases.search.judging import Hydration, Judge
-from membrane.usecases.search.page import Page
+from membrane.usecases.search.judging import Hydration, Judge, Page
 
 if TYPE_CHECKING:
     from membrane.domain.search.replies import RemovedRecord

@@ -17,8 +17,7 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
 from membrane.usecases.search.inquiry import Inquiry
-from membrane.usecases.search.judging import Candidate, Hydration, Judge
-from membrane.usecases.search.page import Page
+from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
 from membrane.usecases.search.progress import Progress, mark_of, marks_of, progress_of
 
 

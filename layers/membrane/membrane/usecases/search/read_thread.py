@@ -21,8 +21,7 @@ from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, newest_first
 from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
-from membrane.usecases.search.judging import Candidate, Hydration, Judge
-from membrane.usecases.search.page import Page
+from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
 
 if TYPE_CHECKING:
     from membrane.domain.search import replies

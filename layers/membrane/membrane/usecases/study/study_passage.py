@@ -20,8 +20,7 @@ from membrane.domain.study.origins import Origin
 from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of, passages_of
 from membrane.domain.study.plan import BETWEEN
 from membrane.domain.tools.requests import Profile
-from membrane.usecases.chat.ask_model import Asker, OutOfTime
-from membrane.usecases.chat.rounds import Frame, rounds
+from membrane.usecases.chat.rounds import Asker, Frame, OutOfTime, rounds
 from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
 from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
 from membrane.usecases.study.work import Work

@@ -15,8 +15,7 @@ from membrane.domain.tools.arguments import Fetch, Read, Recall, Search
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS, NOTICE, fitting, place_words, up_to_tokens
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.read_history import read_versions
-from membrane.usecases.records.read_record import retrieve_by_id
+from membrane.usecases.records.read_record import read_versions, retrieve_by_id
 from membrane.usecases.tools.recall import recall
 from membrane.usecases.tools.tool import ToolAnswer
 

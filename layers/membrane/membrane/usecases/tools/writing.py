@@ -19,9 +19,8 @@ from membrane.domain.tokens.consistency import token_of
 from membrane.domain.tools.arguments import Correct, Forget, RecordOutcome, Remember
 from membrane.domain.tools.replies import Forgotten, NotForgotten
 from membrane.domain.tools.texts import count_words, place_words, up_to_tokens
-from membrane.usecases.ingest.credit import credit_for
 from membrane.usecases.ingest.ingest_observation import ingest_observation
-from membrane.usecases.ingest.ingest_outcome import ingest_outcome
+from membrane.usecases.ingest.ingest_outcome import credit_for, ingest_outcome
 from membrane.usecases.ingest.ingest_report import Built, accept, build, create_built
 from membrane.usecases.lifecycle.delete_and_restore import delete_record
 from membrane.usecases.machinery.calls import Call, Gone

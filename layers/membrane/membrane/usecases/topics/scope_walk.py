@@ -13,8 +13,8 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.retries import TRANSIENT
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World

@@ -9,8 +9,8 @@ from membrane.adapters.aws_lambda.events.queues import interpret
 from membrane.adapters.messaging.sqs import send_capture
 from membrane.domain.language.errors import InvalidArgument, ScopeFenced, Unavailable
 from membrane.domain.records.interpretation import Interpretation
-from membrane.usecases.capture.find_candidates import Material
 from membrane.usecases.capture.interpret_capture import CaptureSteps
+from membrane.usecases.capture.interpreting_call import Material
 from membrane.wiring.world import World
 from tests.builders.proposals import proposal
 from tests.builders.requests import standing

@@ -15,8 +15,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds

@@ -6,8 +6,8 @@ from itertools import chain
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, number, text
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.writes import existing_item
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.timestamps import epoch_seconds

@@ -19,9 +19,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.progress import put_once
-from membrane.adapters.dynamodb.table.queries import items_of, place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import item_at, items_of, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS

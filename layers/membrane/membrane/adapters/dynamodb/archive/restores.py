@@ -30,9 +30,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_number,
     size_of,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.keys import blob_name
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue

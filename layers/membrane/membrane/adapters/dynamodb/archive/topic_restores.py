@@ -7,9 +7,9 @@ from membrane.adapters.dynamodb.records.writes import FREE
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.table.attributes import Item, Value, number, read_text
-from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.keys import TOPICS, blob_name
+from membrane.adapters.dynamodb.table.queries import items_at
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write
 from membrane.adapters.dynamodb.topics import topic_keys

@@ -23,9 +23,8 @@ from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
 from membrane.adapters.dynamodb.documents.document_values import DocumentValues
 from membrane.adapters.dynamodb.documents.once_items import OnceItems, OperationReceipts
 from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_text, text
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.queries import page_of
+from membrane.adapters.dynamodb.table.queries import item_at, page_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.documents.document import Document, Version
 from membrane.domain.documents.items import Chunk

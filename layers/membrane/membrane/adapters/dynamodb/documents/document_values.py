@@ -35,8 +35,8 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 )
 from membrane.adapters.dynamodb.documents.version_texts import versions_in
 from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_text
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import BLOBS, DOCUMENT, DOCUMENTS, HISTORY, blob_name
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.documents.document import Document, Version
 from membrane.domain.documents.places import Place, life_of, owner_of_values

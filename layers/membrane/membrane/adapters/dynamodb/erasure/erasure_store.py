@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.archive.exports import export_in
 from membrane.adapters.dynamodb.documents.document_keys import owner_at
-from membrane.adapters.dynamodb.erasure.erasure_keys import (
+from membrane.adapters.dynamodb.erasure.fences import (
     CERTIFICATE,
     OPEN,
     erasure_id_of,
@@ -30,10 +30,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.keys import UPLOADS
 from membrane.adapters.dynamodb.table.progress import progress_at, progress_in, put_progress
-from membrane.adapters.dynamodb.table.queries import items_of, key_at, place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import item_at, items_of, key_at, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of

@@ -3,13 +3,36 @@
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 
-from membrane.adapters.dynamodb.erasure.erasure_keys import job_key
-from membrane.adapters.dynamodb.table.attributes import Client, Value, read_text, text
+from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.keys import FENCES, primary_key
 from membrane.adapters.dynamodb.table.queries import items_of
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.errors import ScopeFenced
 from membrane.usecases.ports.records import LostRace
+
+OPEN = "erasures-open"
+"""The partition of the due index with the erasures under way."""
+
+CERTIFICATE = "certificate"
+"""The sort key, and the attribute, of the signed certificate."""
+
+
+def erasure_key(erasure_id: str, place: str) -> dict[str, Value]:
+    return primary_key(f"erasure#{erasure_id}", place)
+
+
+def job_key(erasure_id: str) -> dict[str, Value]:
+    return erasure_key(erasure_id, "job")
+
+
+def part_key(erasure_id: str, part: int) -> dict[str, Value]:
+    """The key of a list of findings."""
+    return erasure_key(erasure_id, f"found#{part:010d}")
+
+
+def erasure_id_of(item: Item) -> str:
+    return read_text(item, "pk").removeprefix("erasure#")
+
 
 FENCE_PERIOD_S = 5.0
 """Seconds for which a writer may rely on the fences that it read."""

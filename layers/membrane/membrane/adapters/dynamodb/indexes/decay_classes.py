@@ -15,8 +15,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_words,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.json_text import compact_json

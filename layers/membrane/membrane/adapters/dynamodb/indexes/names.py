@@ -12,8 +12,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import items_at
-from membrane.adapters.dynamodb.table.queries import items_of, page_of
+from membrane.adapters.dynamodb.table.queries import items_at, items_of, page_of
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.entities.canonical import terms_of_entity

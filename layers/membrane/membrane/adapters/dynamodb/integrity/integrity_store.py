@@ -21,9 +21,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import items_of, place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import items_at, items_of, place_of, scan_page
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.adapters.dynamodb.topics.topic_items import topic_in

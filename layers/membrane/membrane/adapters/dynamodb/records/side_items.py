@@ -3,16 +3,21 @@
 Every step may be repeated: a killed run starts again from the beginning.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.records.edge_items import keys_of_edges, removal_of_edge
+from membrane.adapters.dynamodb.records.edge_items import (
+    keys_of_edges,
+    put_of_edge,
+    removal_of_edge,
+)
 from membrane.adapters.dynamodb.records.log_items import (
     OLDER_AUDIT,
     belongs_to_record,
     entries_in,
     older_entries_item,
 )
+from membrane.adapters.dynamodb.records.writes import version_check
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
     KEY_ATTRIBUTES,
@@ -25,8 +30,10 @@ from membrane.adapters.dynamodb.table.attributes import (
 from membrane.adapters.dynamodb.table.keys import AUDIT, HISTORY, position_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
 from membrane.domain.records.audit import without_text
-from membrane.domain.records.stored import AnyRecord, RemovedRecord
+from membrane.domain.records.records import Relation
+from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
+from membrane.usecases.ports.records import LostRace
 
 _EXISTS = "attribute_exists(pk)"
 _SAME_RECORD = "attribute_not_exists(pk) OR born = :born"
@@ -118,3 +125,40 @@ def _until(expires_at_s: int, item: Item) -> Write:
         update="SET expires_at = :end",
         values={":end": number(expires_at_s)},
     )
+
+
+EDGES = MAX_TOGETHER - 1
+"""Edges of one transaction beside the check of the source."""
+
+
+def put_late_edges(
+    client: Client,
+    table: str,
+    source: StoredRecord,
+    relations: Sequence[Relation],
+    load: Callable[[str], AnyRecord | None],
+) -> None:
+    """Put the edges in transactions that check the version of the source.
+
+    A version of a concurrent writer takes the place of `source` for the edges that are left, unless
+    the version has a different scope or sensitivity: then that writer has put every edge. A killed
+    run leaves edges of the former scope and sensitivity for the verification to repair.
+    """
+    held, left = source, list(relations)
+    while left:
+        puts = [put_of_edge(held, each) for each in left[:EDGES]]
+        try:
+            commit(client, table, [version_check(held), *puts])
+        except LostRace:
+            newest = load(held.id)
+            if not isinstance(newest, StoredRecord) or not _is_classified_like(newest, held):
+                return
+            held, left = newest, [each for each in left if each in newest.record.relations]
+        else:
+            left = left[EDGES:]
+
+
+def _is_classified_like(newest: StoredRecord, held: StoredRecord) -> bool:
+    """Whether the newest record is the same record, with the same scope and sensitivity."""
+    is_same = newest.born_s == held.born_s
+    return is_same and (newest.scope, newest.sensitivity) == (held.scope, held.sensitivity)

@@ -41,8 +41,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import MAX_KEYS, item_at, items_at
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import MAX_KEYS, item_at, items_at, items_of
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, commit, lost_race
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
@@ -340,7 +339,7 @@ class DynamoRecords:
 
     def _put_edges(self, outdated: Sequence[tuple[StoredRecord, Relation]]) -> None:
         """Import lazily: few records have more relations than a transaction has room for."""
-        from membrane.adapters.dynamodb.records.late_edges import put_late_edges
+        from membrane.adapters.dynamodb.records.side_items import put_late_edges
 
         for source, several in groupby(outdated, key=itemgetter(0)):
             relations = [relation for _, relation in several]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_integer
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import head_key
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.ports.surroundings import Clock

@@ -15,7 +15,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds

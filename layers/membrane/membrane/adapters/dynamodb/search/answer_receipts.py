@@ -18,8 +18,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_number,
     size_of,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
 from membrane.adapters.dynamodb.table.failures import translating_errors
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, binary, read_binary
-from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.usecases.ports.records import LostRace
 

@@ -15,9 +15,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_words,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import items_at, items_of
 from membrane.adapters.dynamodb.table.registrations import is_still_known
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.vocabulary import Sensitivity

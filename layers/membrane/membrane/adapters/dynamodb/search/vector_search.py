@@ -18,8 +18,8 @@ from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, is_expired
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Value, number, text
-from membrane.adapters.dynamodb.table.batches import items_at
 from membrane.adapters.dynamodb.table.failures import translating_errors, waiting_for_index
+from membrane.adapters.dynamodb.table.queries import items_at
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType

@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import item_at
+from membrane.adapters.dynamodb.table.queries import item_at
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.json_text import JsonObject, compact_json

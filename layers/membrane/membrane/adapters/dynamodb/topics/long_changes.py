@@ -29,7 +29,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     size_of,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import items_at
+from membrane.adapters.dynamodb.table.queries import items_at
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys

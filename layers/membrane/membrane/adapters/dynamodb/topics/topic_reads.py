@@ -14,7 +14,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.batches import MAX_KEYS, items_at
+from membrane.adapters.dynamodb.table.queries import MAX_KEYS, items_at
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.adapters.dynamodb.topics.long_changes import CommittedView, LongChanges
 from membrane.adapters.dynamodb.topics.revision_items import (

@@ -33,7 +33,7 @@ from membrane.domain.tools.memstate import writing as edit
 from membrane.domain.tools.memstate.reorganising import Operation
 from membrane.usecases.tools.memstate import reading, writing
 from membrane.usecases.tools.memstate.answers import Run, with_refusals_as_answers
-from membrane.usecases.tools.memstate.reorganising import planner_of
+from membrane.usecases.tools.memstate.windows import planner_of
 from membrane.usecases.tools.tool import ADDS, CHANGES, READS, Effect, Tool
 
 _READ, _INGEST, _REVISE = Permission.READ, Permission.INGEST, Permission.REVISE

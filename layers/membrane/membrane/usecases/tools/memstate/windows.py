@@ -6,20 +6,20 @@ from typing import Any, NamedTuple
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.tokens.consistency import record_named
-from membrane.domain.tools.memstate.documents import Document, cost_of, fill
-from membrane.domain.tools.memstate.topics import Seen, edges_by_source, node
+from membrane.domain.tools.memstate.documents import Cutter, Document, Level, Long, cost_of, fill
+from membrane.domain.tools.memstate.reorganising import GUIDELINES, Operation, Plan
+from membrane.domain.tools.memstate.topics import Seen, edges_by_source, node, outline
 from membrane.domain.tools.texts import MAX_TEXT_TOKENS
 from membrane.domain.topics.requests.reading import ListTopics
 from membrane.domain.topics.topic import Topic, TopicStatus
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
-from membrane.usecases.tools.memstate.answers import CUT_HINT, answer_of
+from membrane.usecases.tools.memstate.answers import CUT_HINT, Run, answer_of
 from membrane.usecases.tools.tool import ToolAnswer
-from membrane.usecases.topics.loading import load_topics
+from membrane.usecases.topics.loading import load_topics, saliences_now
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.list_topics import next_page
 from membrane.usecases.topics.reading.read_graph import shown_nodes, subgraph_of
-from membrane.usecases.topics.saliences import saliences_now
 from membrane.usecases.topics.walk import MOST_READ
 
 _MAX_CURSOR_TOKENS = 600
@@ -199,3 +199,45 @@ def _nodes_with_edges(
     shown = shown_nodes(topics, subgraph.ends, trust, world)
     nodes = [(node(each), edges.get(each["id"], [])) for each in shown]
     return nodes, subgraph.is_truncated
+
+
+MOST_COUNTED = 200
+"""Topics whose edges are counted: each takes two requests."""
+
+_CRITERIA = Level(200, 0)
+"""How much of the criteria an answer repeats."""
+
+
+def planner_of(operation: Operation) -> Run:
+    """The planner: reads the structure of all topics, archived topics too, and changes nothing."""
+
+    def plan(asked: Plan, call: Call, world: World) -> ToolAnswer:
+        window = window_of(asked.cursor, call, world, include_archived=True)
+        total = len(window.topics)
+        counted = window.topics[:MOST_COUNTED]
+        chosen = window.topics[asked.offset : asked.offset + MOST_NODES]
+        examined = {topic.id: topic for topic in (*counted, *chosen)}
+        subgraph = subgraph_of(list(examined.values()), call.principal.trust, world)
+        edges = edges_by_source(subgraph.links, with_references=False)
+        count = sum(len(edges.get(topic.id, ())) for topic in counted)
+        partly = {"counted_topics": len(counted)} if len(counted) < total else {}
+        head = {
+            "ok": True,
+            "tool": operation.tool,
+            "operation": operation.value,
+            "criteria": Cutter(_CRITERIA).show(Long(asked.criteria.strip())),
+            "guidelines": GUIDELINES[operation],
+            "metrics": {"topic_count": total, "related_edge_count": count, **partly},
+            "topics_schema_snapshot": {"topics": [], "edges": []},
+            "total": total,
+        }
+        nodes = [
+            (outline(each), edges.get(each.topic.id, []))
+            for each in seen_topics(chosen, call, world)
+        ]
+        room = room_beside(head, window)
+        page = graph_page_of(nodes, asked.offset, asked.edge_offset, total, room)
+        snapshot = {"topics": page.parts, "edges": page.edges}
+        return answer_of({**head, "topics_schema_snapshot": snapshot, **place_of(page, window)})
+
+    return plan

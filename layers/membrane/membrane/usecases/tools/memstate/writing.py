@@ -12,8 +12,8 @@ from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import Expected, answer_of, require, written_answer
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.editing import changing, fields, topics
-from membrane.usecases.topics.editing.promotion import promote_fields as promote
-from membrane.usecases.topics.editing.promotion import undo_promotion as undo
+from membrane.usecases.topics.editing.fields import promote_fields as promote
+from membrane.usecases.topics.editing.fields import undo_promotion as undo
 from membrane.usecases.topics.loading import load_topic
 
 _NO_VALUE = (

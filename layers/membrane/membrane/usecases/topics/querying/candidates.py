@@ -24,8 +24,7 @@ from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.embedder_change import embedder_in_use
 from membrane.usecases.topics.indexing import source_of
-from membrane.usecases.topics.loading import load_topics
-from membrane.usecases.topics.saliences import Saliences
+from membrane.usecases.topics.loading import Saliences, load_topics
 from membrane.usecases.topics.similar_topics import TYPES
 from membrane.usecases.topics.walk import Walk
 

@@ -34,6 +34,7 @@ from membrane.usecases.topics.histories import (
     histories_for_reply,
     topics_as_of,
 )
+from membrane.usecases.topics.loading import Saliences
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import (
     MAX_NEIGHBOURS,
@@ -47,7 +48,6 @@ from membrane.usecases.topics.querying.candidates import (
     candidates,
 )
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
-from membrane.usecases.topics.saliences import Saliences
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.query import FoundTopics

@@ -15,8 +15,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.loading import EVERYTHING, load_topics
-from membrane.usecases.topics.saliences import access_of
+from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
 from membrane.usecases.topics.scope_walk import SERVICE
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import NOTHING, Decision, write

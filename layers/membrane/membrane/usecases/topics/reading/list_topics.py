@@ -15,7 +15,7 @@ from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.topics import TopicPlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.search.inquiry import binding_of
-from membrane.usecases.topics.saliences import saliences_now
+from membrane.usecases.topics.loading import saliences_now
 from membrane.usecases.topics.walk import MOST_READ, PassedPlaces, Walk
 
 if TYPE_CHECKING:

@@ -22,11 +22,10 @@ from membrane.domain.topics.showing.reply_room import Room, fit_each
 from membrane.domain.topics.topic import Edge, Topic
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.loading import load_topic, load_topics
+from membrane.usecases.topics.loading import load_topic, load_topics, saliences_now
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import crowded_topics
 from membrane.usecases.topics.reading.list_topics import next_page
-from membrane.usecases.topics.saliences import saliences_now
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import TopicGraph, TopicNode

@@ -29,11 +29,10 @@ from membrane.usecases.machinery.visibility import require_trust
 from membrane.usecases.ports.surroundings import MAX_WORKERS
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import Allowance, PastTopic, histories_of, topics_as_of
-from membrane.usecases.topics.loading import NOT_FOUND, load_topic
+from membrane.usecases.topics.loading import NOT_FOUND, access_of, load_topic
 from membrane.usecases.topics.namesakes import entity_ids_of
 from membrane.usecases.topics.neighbourhood import refs_of
 from membrane.usecases.topics.reading.reference_filter import ReferenceFilter
-from membrane.usecases.topics.saliences import access_of
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.reading import (

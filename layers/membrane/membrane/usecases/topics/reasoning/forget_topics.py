@@ -17,15 +17,14 @@ from membrane.domain.topics.reasoning.forgetting import due_step, step_down
 from membrane.domain.topics.topic import LadderStep, Topic, TopicStatus
 from membrane.domain.topics.versions import NEVER_READ, ChangeContext, next_version, revived_event
 from membrane.usecases.machinery.calls import Call
-from membrane.usecases.machinery.load_batch import load_undamaged
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
+from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.archive_history import archive_history
-from membrane.usecases.topics.loading import EVERYTHING, load_topics
-from membrane.usecases.topics.saliences import access_of
+from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, write
 
 
