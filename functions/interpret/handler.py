@@ -3,12 +3,10 @@
 from membrane.adapters.aws_lambda.events.queues import interpret
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.capture.interpreting_steps import interpreting_steps
 from membrane.wiring.start import ready, world
 
 
 @ready("interpreting")
 def handler(event: Event, _context: Context) -> JsonObject:
     """Answer the invocation."""
-    made = world()
-    return interpret(event, interpreting_steps(made), made)
+    return interpret(event, world())

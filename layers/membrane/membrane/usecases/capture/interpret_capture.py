@@ -4,9 +4,8 @@ The model sees and links only records in the scope of the capture or unscoped, u
 sensitivity of the capture, whatever the key of the capture may see.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
 from typing import NamedTuple
@@ -24,7 +23,6 @@ from membrane.domain.capture.interpreter_prompt import (
 from membrane.domain.capture.proposals import (
     MalformedProposal,
     ProposedFact,
-    ProposedMention,
     proposal_schema,
 )
 from membrane.domain.ingest.builder import Making, Why, with_entry
@@ -33,19 +31,21 @@ from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.models.failures import NotAsked, OutOfTokens
 from membrane.domain.records.interpretation import Interpretation, Mention
-from membrane.domain.records.stored import AnyRecord, StoredRecord
+from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.capture.interpreting_call import (
     CaptureGoneError,
-    Material,
     candidate_of,
+    find_candidates,
     interpreting_call,
     is_alive,
     is_interpreted,
     linkable_to,
     load_standing,
+    read_material,
     require_same_place,
 )
+from membrane.usecases.capture.write_facts import resolve_mentions, write_facts
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Interpreter, Proposed
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.changing import Step, change
@@ -134,36 +134,12 @@ class Outcome(StrEnum):
     """No model interprets."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureSteps:
-    """The steps around the question; every step may be repeated for the same capture."""
-
-    read_material: Callable[[StoredRecord], Material]
-    """Content and context of the capture, see `read_material`."""
-    find_candidates: Callable[[StoredRecord, Material], Sequence[AnyRecord]]
-    """Records that the content may mean, the likeliest first."""
-    resolve_mentions: Callable[[Sequence[ProposedMention], StoredRecord], Sequence[Mention]]
-    """The mentions with the ids of entities, known or created.
-
-    An entity that is created gets scope and sensitivity of the capture; a known entity never
-    changes. Raises CaptureGoneError.
-    """
-    write_facts: Callable[
-        [Sequence[ProposedFact], Sequence[Mention], StoredRecord], Mapping[str, ProposedFact]
-    ]
-    """The facts by id, created or reinforced, with the capture as evidence.
-
-    A fact gets scope and sensitivity of the capture and the confidence of the model, and never
-    replaces another fact: the conflict policy is `contest` at most. Raises CaptureGoneError.
-    """
-
-
-def interpret_capture(record_id: str, version: int, steps: CaptureSteps, world: World) -> Outcome:
+def interpret_capture(record_id: str, version: int, world: World) -> Outcome:
     """Ask the model about the capture that was written as `version` of the record.
 
     Raises MalformedProposal; ResourceExhausted, also without tokens left today; Unavailable;
-    Aborted, also while another worker interprets the capture; the errors of the steps. Nothing is
-    marked then, so a repeat asks again.
+    Aborted, also while another worker interprets the capture; the errors of
+    `write_facts`. Nothing is marked then, so a repeat asks again.
     """
     interpreter = world.interpreter
     if interpreter is None:
@@ -174,8 +150,8 @@ def interpret_capture(record_id: str, version: int, steps: CaptureSteps, world: 
     if is_interpreted(held):
         return Outcome.REPEATED
     with _claim(held, world):
-        accepted = _ask_about(held, interpreter, steps, world)
-        return _add_to(held, accepted, interpreter.name, steps, world)
+        accepted = _ask_about(held, interpreter, world)
+        return _add_to(held, accepted, interpreter.name, world)
 
 
 @contextmanager
@@ -195,39 +171,27 @@ def _claim(held: StoredRecord, world: World) -> Iterator[None]:
         raise
 
 
-def _add_to(
-    held: StoredRecord,
-    accepted: Accepted,
-    model: str,
-    steps: CaptureSteps,
-    world: World,
-) -> Outcome:
+def _add_to(held: StoredRecord, accepted: Accepted, model: str, world: World) -> Outcome:
     """Add what counts to the capture, unless it is gone by now.
 
     Raises Aborted for a capture that was reclassified since the model was asked.
     """
     try:
-        _add(accepted, held, model, steps, world)
+        _add(accepted, held, model, world)
     except CaptureGoneError:  # while the model was thinking, or since
         return Outcome.GONE
     world.measure(INTERPRETED, 1, "Count")
     return Outcome.INTERPRETED
 
 
-def _add(
-    accepted: Accepted,
-    asked_about: StoredRecord,
-    model: str,
-    steps: CaptureSteps,
-    world: World,
-) -> None:
+def _add(accepted: Accepted, asked_about: StoredRecord, model: str, world: World) -> None:
     """Write entities, facts and the next version of the capture.
 
     Every write fails once the capture is gone or reclassified. Raises CaptureGoneError; Aborted.
     """
     held = load_standing(asked_about, world)
-    mentions = steps.resolve_mentions(accepted.mentions, held) if accepted.mentions else ()
-    facts = steps.write_facts(accepted.facts, mentions, held) if accepted.facts else {}
+    mentions = resolve_mentions(accepted.mentions, held, world) if accepted.mentions else ()
+    facts = write_facts(accepted.facts, mentions, held, world) if accepted.facts else {}
     found = _Found(accepted, mentions, facts, model)
     try:
         change(held.id, partial(_step, found, held, world), interpreting_call(held), world)
@@ -258,14 +222,9 @@ class _Found(NamedTuple):
         return [each for each in dict.fromkeys(ids) if each]
 
 
-def _ask_about(
-    held: StoredRecord,
-    interpreter: Interpreter,
-    steps: CaptureSteps,
-    world: World,
-) -> Accepted:
-    material = steps.read_material(held)
-    near = linkable_to(held, steps.find_candidates(held, material))
+def _ask_about(held: StoredRecord, interpreter: Interpreter, world: World) -> Accepted:
+    material = read_material(held, world)
+    near = linkable_to(held, find_candidates(held, material, world))
     candidates = [candidate_of(each) for each in near.values()]
     return ask_interpreter(interpreter, *material, candidates, world)
 

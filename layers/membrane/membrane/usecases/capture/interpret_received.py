@@ -20,7 +20,7 @@ from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.domain.records.interpretation import InterpretationFailure, InterpretationStatus
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord
-from membrane.usecases.capture.interpret_capture import CaptureSteps, Outcome, interpret_capture
+from membrane.usecases.capture.interpret_capture import Outcome, interpret_capture
 from membrane.usecases.capture.interpreting_call import interpreting_call, is_alive, is_interpreted
 from membrane.usecases.machinery.calls import Written
 from membrane.usecases.ports.world import World
@@ -44,7 +44,7 @@ class Received(NamedTuple):
     """The deliveries of the message so far, this one among them."""
 
 
-def interpret_received(received: Received, steps: CaptureSteps, world: World) -> Outcome:
+def interpret_received(received: Received, world: World) -> Outcome:
     """Interpret the capture; an error leaves the message in the queue, for a next try.
 
     After the last try, the queue moves the message to the dead letters, and the capture says so.
@@ -52,7 +52,7 @@ def interpret_received(received: Received, steps: CaptureSteps, world: World) ->
     the tries counted anew. Raises the errors of `interpret_capture`.
     """
     try:
-        return interpret_capture(received.record_id, received.version, steps, world)
+        return interpret_capture(received.record_id, received.version, world)
     except ScopeFenced:  # the message is dropped
         raise
     except OutOfTokens as stop:

@@ -9,8 +9,6 @@ from membrane.adapters.aws_lambda.events.queues import interpret
 from membrane.adapters.messaging.sqs import send_capture
 from membrane.domain.language.errors import InvalidArgument, ScopeFenced, Unavailable
 from membrane.domain.records.interpretation import Interpretation
-from membrane.usecases.capture.interpret_capture import CaptureSteps
-from membrane.usecases.capture.interpreting_call import Material
 from membrane.wiring.world import World
 from tests.builders.proposals import proposal
 from tests.builders.requests import standing
@@ -20,13 +18,6 @@ from tests.fakes.interpreters import FakeInterpreter, HeldBack
 from tests.fakes.operators import Reports
 from tests.worlds.memory import make_world
 from tests.worlds.memory_table import TableRecords
-
-STEPS = CaptureSteps(
-    read_material=lambda _: Material("Ana owns billing", ""),
-    find_candidates=lambda _held, _material: (),
-    resolve_mentions=lambda _mentions, _held: (),
-    write_facts=lambda _facts, _mentions, _held: {},
-)
 
 
 @pytest.fixture
@@ -69,7 +60,7 @@ def test_a_message_has_id_and_version_alone() -> None:
 
 
 def test_a_failed_message_comes_again_and_the_rest_is_done(services: World) -> None:
-    answer = interpret(batch(sent("a"), sent("b"), "{}", sent("gone")), STEPS, services)
+    answer = interpret(batch(sent("a"), sent("b"), "{}", sent("gone")), services)
 
     failed = [each["itemIdentifier"] for each in answer["batchItemFailures"]]
     assert failed == ["m-1", "m-2"]
@@ -80,7 +71,7 @@ def test_a_failed_message_comes_again_and_the_rest_is_done(services: World) -> N
         "INVALID_ARGUMENT",
         "NOT_FOUND",
     ]
-    assert interpret(batch(sent("b")), STEPS, services) == {"batchItemFailures": []}
+    assert interpret(batch(sent("b")), services) == {"batchItemFailures": []}
 
 
 @pytest.mark.parametrize(
@@ -93,7 +84,7 @@ def test_a_failed_message_comes_again_and_the_rest_is_done(services: World) -> N
 def test_a_message_that_is_done_without_an_interpretation_is_no_success(
     services: World, changed: dict[str, Any], code: str
 ) -> None:
-    answer = interpret(batch(sent("a"), receives=5), STEPS, services.but(**changed))
+    answer = interpret(batch(sent("a"), receives=5), services.but(**changed))
 
     assert answer == {"batchItemFailures": []}
     assert isinstance(services.report, Reports)
@@ -116,7 +107,7 @@ def test_a_failed_message_is_held_back_unless_it_is_set_aside_or_dropped(
 ) -> None:
     model = FakeInterpreter([error])
 
-    interpret(batch(sent("a"), receives=receives), STEPS, services.but(interpreter=model))
+    interpret(batch(sent("a"), receives=receives), services.but(interpreter=model))
 
     assert isinstance(services.hold_back, HeldBack)
     assert services.hold_back.messages == held_back
@@ -125,8 +116,8 @@ def test_a_failed_message_is_held_back_unless_it_is_set_aside_or_dropped(
 def test_a_direct_invocation_gets_the_outcome(services: World) -> None:
     message = {"record_id": "a", "version": 2, "idempotency_key": "redriven"}
 
-    assert interpret(message, STEPS, services) == {"outcome": "interpreted"}
-    assert interpret(message, STEPS, services) == {"outcome": "repeated"}
+    assert interpret(message, services) == {"outcome": "interpreted"}
+    assert interpret(message, services) == {"outcome": "repeated"}
 
 
 @pytest.mark.parametrize(
@@ -141,4 +132,4 @@ def test_a_direct_invocation_gets_the_outcome(services: World) -> None:
 )
 def test_any_other_event_is_refused(services: World, event: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgument, match="not an event of the interpret function"):
-        interpret(event, STEPS, services)
+        interpret(event, services)

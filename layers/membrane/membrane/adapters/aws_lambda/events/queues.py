@@ -19,7 +19,6 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.ports.world import World
 
 if TYPE_CHECKING:
-    from membrane.usecases.capture.interpret_capture import CaptureSteps
     from membrane.usecases.topics.scope_walk import IsOutOfTime
 
 RUN = "membrane-reason"
@@ -29,7 +28,7 @@ MAX_HOPS = 11
 """Runs that start the next run at most; then the schedule's next run continues."""
 
 
-def interpret(event: Event, steps: "CaptureSteps", world: World) -> JsonObject:
+def interpret(event: Event, world: World) -> JsonObject:
     """The failed messages of a batch, for SQS; for a direct invocation, the outcome.
 
     A message has the id and the version of a capture. Raises InvalidArgument for any other event,
@@ -49,14 +48,14 @@ def interpret(event: Event, steps: "CaptureSteps", world: World) -> JsonObject:
         tries = int(message["attributes"]["ApproximateReceiveCount"])
         capture = _capture_in(parse_json(message["body"]))
         received = Received(*capture, message["receiptHandle"], tries)
-        outcome = interpret_received(received, steps, world)
+        outcome = interpret_received(received, world)
         # only a capture that a model interpreted is a success
         code = KINDS[refused[outcome]].code if outcome in refused else SUCCESS
         world.report(INTERPRET, code)
 
     if is_batch(event):
         return answer_batch(event["Records"], take, INTERPRET, world)
-    return {"outcome": interpret_capture(*_capture_in(event), steps, world)}
+    return {"outcome": interpret_capture(*_capture_in(event), world)}
 
 
 def _capture_in(message: object) -> tuple[str, int]:
