@@ -1,7 +1,6 @@
 """Capture memory: the evidence, new entities and the stated fact, all or nothing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from membrane.domain.capture.linking import edges_of
@@ -86,64 +85,45 @@ def write_capture(capture: Capture, call: Call, world: World) -> ReplyBody:
 
     Raises AlreadyExists; TooLarge; Aborted; the errors of `require_claimable`.
     """
-    return until_won(_Writing(capture, call, world).attempt, world)
-
-
-@dataclass(frozen=True, slots=True)
-class _Writing:
-    capture: Capture
-    call: Call
-    world: World
-    tried: Attempts = field(default_factory=Attempts)
-    taken: set[str] = field(default_factory=set)
+    tried = Attempts()
+    taken = set[str]()
     """Ids of records that an earlier capture under the same key made, and that outlived it."""
 
-    def attempt(self) -> ReplyBody:
-        draft = draft_capture(self.capture, self.call, self.world, self.taken)
-        born, unkeyed = self.capture.making.now, self.call._replace(fingerprint=b"")
-        primary, values = first_version(draft.primary, born, self.call)
+    def attempt() -> ReplyBody:
+        draft = draft_capture(capture, call, world, taken)
+        born, unkeyed = capture.making.now, call._replace(fingerprint=b"")
+        primary, values = first_version(draft.primary, born, call)
         created = list[StoredRecord]()
         for each in draft.created:
             stored, large = first_version(each, born, unkeyed)
             created.append(stored)
             values |= large
-        self.tried.note_first(draft.primary)
+        tried.note_first(draft.primary)
         try:
-            self.world.records.create(
+            world.records.create(
                 primary,
                 also=created,
                 changed=draft.changed,
                 targets=draft.targets,
                 heads=draft.heads,
                 names=draft.names,
-                uploads=self.capture.uploads,
+                uploads=capture.uploads,
                 values=values,
             )
         except TooManyProfiles as error:
             raise error.at("lifecycle.decay") from None
         except IdTaken as error:
-            reply = self._earlier_reply()
-            if reply is None:
-                self._note_taken(error.record_id, created)
-                raise LostRace from error
-            return reply
-        return reply_of(primary, created, self.world, values)
+            held = world.records.load(capture.primary.id)
+            if held is not None:
+                is_own = tried.were_written(held, world)  # this call, after a lost reply
+                return earlier_reply(held, call, world, is_own=is_own)
+            # Under the id of the evidence, a tombstone may have expired since the write.
+            if error.record_id != capture.primary.id:
+                taken.update(world.records.load_each([each.id for each in created]))
+            raise LostRace from error
+        return reply_of(primary, created, world, values)
 
-    def _earlier_reply(self) -> ReplyBody | None:
-        """The reply for the stored capture: of this call after a lost reply, or an earlier call."""
-        held = self.world.records.load(self.capture.primary.id)
-        if held is None:
-            return None
-        is_own = self.tried.were_written(held, self.world)
-        return earlier_reply(held, self.call, self.world, is_own=is_own)
-
-    def _note_taken(self, taken_id: str, created: Sequence[StoredRecord]) -> None:
-        """Note the ids that are taken, for a draft without the records.
-
-        Nothing is noted where the tombstone under the id of the evidence expired since the write.
-        """
-        if taken_id != self.capture.primary.id:
-            self.taken.update(self.world.records.load_each([each.id for each in created]))
+    return until_won(attempt, world)
 
 
 def capture_memory(request: CaptureMemory, call: Call, world: World) -> ReplyBody:

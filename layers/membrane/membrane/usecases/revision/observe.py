@@ -124,86 +124,82 @@ def observe(seen: Observation, call: Call, world: World) -> Result:
     stays unclaimed. Raises FailedPrecondition for too many active facts; AlreadyExists; TooLarge;
     Aborted; the errors of `require_claimable`.
     """
-    return _Observing(seen, call, world).result()
+    tried = Attempts()
 
+    def written_by_this_call() -> Result | None:
+        """The result of an attempt that was written although the reply of the store was lost."""
+        held = tried.find_written(world)
+        return None if held is None else _result_of(held, world.now(), seen, world)
 
-@dataclass(frozen=True, slots=True)
-class _Observing:
-    seen: Observation
-    call: Call
-    world: World
-    tried: Attempts = field(default_factory=Attempts)
+    def written_before() -> Result | None:
+        return written_by_this_call() or earlier(seen.record.id, call, world)
 
-    def result(self) -> Result:
-        try:
-            key = key_of(self.seen.record, self.world, self.seen.claimed.values)
-            return win_in_queue(self._attempt, key, self.world)
-        except (Aborted, FailedPrecondition):
-            done = self._written_before()
-            if done is None:
-                raise
+    def attempt() -> Result:
+        if (done := written_by_this_call()) is not None:
             return done
-
-    def _attempt(self) -> Result:
-        if (done := self._written_by_this_call()) is not None:
-            return done
-        planning = Planning(self.seen, self.call, self.world)
+        planning = Planning(seen, call, world)
         while isinstance(plan := planning.next_step(), ThinOut):
-            if (done := earlier(self.seen.record.id, self.call, self.world)) is not None:
+            if (done := earlier(seen.record.id, call, world)) is not None:
                 return done
             planning.thin_out(plan)
         if plan.created is not None:
-            return self._create(plan.created, plan)
-        known, after = plan.changed[0]
-        return self._reinforce(known, after, plan)
+            tried.note_first(plan.created)
+            return _create(plan.created, plan, seen, call, world)
+        _, after = plan.changed[0]
+        tried.note(after)
+        return _reinforce(plan, written_before, seen, world)
 
-    def _create(self, record: MemoryRecord, plan: FactPlan) -> Result:
-        self.tried.note_first(record)
-        return create(
-            record,
-            self.seen.making.now,
-            self.call,
-            self.world,
-            changed=[*plan.changed, *self._linked_to(record.id)],
-            targets=self.seen.targets,
-            heads=plan.heads,
-            claimed=self.seen.claimed,
-        )
+    try:
+        return win_in_queue(attempt, key_of(seen.record, world, seen.claimed.values), world)
+    except (Aborted, FailedPrecondition):
+        done = written_before()
+        if done is None:
+            raise
+        return done
 
-    def _reinforce(self, known: StoredRecord, after: StoredRecord, plan: FactPlan) -> Result:
-        self.tried.note(after)
-        changed = [*plan.changed, *self._linked_to(known.id)]
-        gained = {each.target_id for each in lacking_relations(known.record, self.seen.record)}
-        targets = [each for each in self.seen.targets if each.id in gained]
-        try:
-            self.world.records.replace_all(
-                changed, targets=targets, heads=plan.heads, receipts=plan.receipts
-            )
-        except (IdTaken, KeyUsed) as error:
-            done = self._written_before()
-            if done is None:
-                raise AlreadyExists(SPENT) from error
-            return done
-        return self._result_of(after, instant_of(self.seen, known))
 
-    def _linked_to(self, fact_id: str) -> Sequence[Change]:
-        make = self.seen.linked_to
-        return () if make is None else (make(fact_id),)
+def _create(
+    record: MemoryRecord, plan: FactPlan, seen: Observation, call: Call, world: World
+) -> Result:
+    return create(
+        record,
+        seen.making.now,
+        call,
+        world,
+        changed=[*plan.changed, *_linked_to(record.id, seen)],
+        targets=seen.targets,
+        heads=plan.heads,
+        claimed=seen.claimed,
+    )
 
-    def _written_before(self) -> Result | None:
-        done = self._written_by_this_call()
-        return done or earlier(self.seen.record.id, self.call, self.world)
 
-    def _written_by_this_call(self) -> Result | None:
-        """The result of an attempt that was written although the reply of the store was lost."""
-        held = self.tried.find_written(self.world)
-        return None if held is None else self._result_of(held, self.world.now())
+def _reinforce(
+    plan: FactPlan, written_before: Callable[[], Result | None], seen: Observation, world: World
+) -> Result:
+    known, after = plan.changed[0]
+    changed = [*plan.changed, *_linked_to(known.id, seen)]
+    gained = {each.target_id for each in lacking_relations(known.record, seen.record)}
+    targets = [each for each in seen.targets if each.id in gained]
+    heads, receipts = plan.heads, plan.receipts
+    try:
+        world.records.replace_all(changed, targets=targets, heads=heads, receipts=receipts)
+    except (IdTaken, KeyUsed) as error:
+        done = written_before()
+        if done is None:
+            raise AlreadyExists(SPENT) from error
+        return done
+    return _result_of(after, instant_of(seen, known), seen, world)
 
-    def _result_of(self, held: AnyRecord, now: datetime) -> Result:
-        result = result_of(held, now, self.world)
-        if isinstance(result, Written) and held.id != self.seen.record.id:
-            return result._replace(reinforced=True)
-        return result
+
+def _linked_to(fact_id: str, seen: Observation) -> Sequence[Change]:
+    return () if seen.linked_to is None else (seen.linked_to(fact_id),)
+
+
+def _result_of(held: AnyRecord, now: datetime, seen: Observation, world: World) -> Result:
+    result = result_of(held, now, world)
+    if isinstance(result, Written) and held.id != seen.record.id:
+        return result._replace(reinforced=True)
+    return result
 
 
 class Observed(NamedTuple):

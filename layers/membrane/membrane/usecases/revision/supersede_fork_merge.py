@@ -5,7 +5,7 @@ The functions raise the errors of `derive`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 
 from membrane.domain.entities.merging import require_no_new_absorption, with_replaced_entities
 from membrane.domain.ingest.builder import Making, Why
@@ -35,7 +35,7 @@ from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
-from membrane.usecases.ports.records import Change, Claimed, Head, NameChange
+from membrane.usecases.ports.records import Claimed
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import create, earlier, result_of
 from membrane.usecases.records.preparing import id_of, prepare_record, receipt_of, targets_of
@@ -88,18 +88,6 @@ def derive(
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
-    """The new record and everything else in the transaction."""
-
-    record: MemoryRecord
-    uploads: Claimed
-    changed: Sequence[Change]
-    targets: Sequence[StoredRecord]
-    heads: Sequence[Head]
-    names: Sequence[NameChange]
-
-
-@dataclass(frozen=True, slots=True)
 class _Deriving:
     """The attempts of one call to make a record from sources."""
 
@@ -128,34 +116,26 @@ class _Deriving:
         if done is not None:
             return done
         try:
-            draft = self._draft()
+            record, write = self._draft()
         except DomainError:
             # An earlier call under the same key may have changed the sources already.
             done = earlier(self.making.record_id, self.call, self.world)
             if done is None:
                 raise
             return done
-        self.tried.note_first(draft.record)
-        return create(
-            draft.record,
-            self.making.now,
-            self.call,
-            self.world,
-            changed=draft.changed,
-            targets=draft.targets,
-            heads=draft.heads,
-            names=draft.names,
-            receipt=receipt_of(self.given, self.call, self.world),
-            claimed=draft.uploads,
-        )
+        self.tried.note_first(record)
+        return write()
 
     def _written_by_this_call(self) -> Result | None:
         """The result of an attempt that was written although the reply of the store was lost."""
         held = self.tried.find_written(self.world)
         return None if held is None else result_of(held, self.world.now(), self.world)
 
-    def _draft(self) -> _Draft:
-        """The draft from the sources as stored now; raises DomainError for a refused revision."""
+    def _draft(self) -> tuple[MemoryRecord, Callable[[], Result]]:
+        """The record from the sources as stored now, and the write of the whole transaction.
+
+        Raises DomainError for a refused revision.
+        """
         sources = self._sources()
         if Permission.ADMIN not in self.call.principal.permissions:
             require_no_new_absorption(self.given.payload, [each.record.payload for each in sources])
@@ -168,9 +148,12 @@ class _Deriving:
         if self.derivation.replaces:
             record = with_replaced_entities(record, sources)
         _require_storable(record, sources, replaced=len(retracted_ids))
-        return _Draft(
-            record=record,
-            uploads=uploads,
+        write = partial(
+            create,
+            record,
+            self.making.now,
+            self.call,
+            self.world,
             changed=[(each, self._next(each, record.id)) for each in sources],
             targets=targets,
             heads=claim_head(
@@ -181,7 +164,10 @@ class _Deriving:
                 values=uploads.values,
             ),
             names=claim_names(record, self.world, retracted_ids=retracted_ids),
+            receipt=receipt_of(self.given, self.call, self.world),
+            claimed=uploads,
         )
+        return record, write
 
     def _sources(self) -> Sequence[StoredRecord]:
         """The sources as stored now, each fit for this revision."""
