@@ -23,7 +23,6 @@ from membrane.domain.topics.requests.editing import (
     UnnestFields,
 )
 from membrane.usecases.machinery.calls import ReplyBody
-from membrane.usecases.topics.editing.changing import add_relationship, remove_relationship
 from membrane.usecases.topics.editing.fields import (
     append_field,
     delete_field,
@@ -34,9 +33,11 @@ from membrane.usecases.topics.editing.fields import (
     unnest_fields,
 )
 from membrane.usecases.topics.editing.topics import (
+    add_relationship,
     change_topic,
     create_topic,
     delete_topic,
+    remove_relationship,
     restore_topic,
 )
 from membrane.wiring.world import World

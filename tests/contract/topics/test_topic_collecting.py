@@ -10,9 +10,9 @@ from membrane.domain.language.values import LargeValue
 from membrane.domain.topics.revisions import Revision
 from membrane.domain.topics.topic import Archive, Line
 from membrane.usecases.housekeeping.collect_blobs import Collected, collect_blobs
-from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.usecases.topics.writing import archive_history
 from membrane.wiring.world import World
 from tests.builders.topic_editors import append, made
 from tests.fakes.bucket import FakeBlobs

@@ -8,9 +8,9 @@ from membrane.domain.language.errors import ScopeFenced
 from membrane.domain.lifecycle.requests import DeleteRecord
 from membrane.domain.topics.requests.editing import ChangeTopic, PromoteFields, UndoPromotion
 from membrane.usecases.search.indexing.changes import ChangedSource
-from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.placing import feed_topics as feeding
 from membrane.usecases.topics.scope_walk import SERVICE
+from membrane.usecases.topics.writing import archive_history
 from membrane.wiring.world import World
 from tests.builders.requests import change
 from tests.builders.topic_editors import append, ask

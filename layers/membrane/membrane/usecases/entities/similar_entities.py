@@ -13,7 +13,7 @@ from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.questions import question_of
 from membrane.domain.search.relevance import likeness
 from membrane.domain.search.searchable import searchable
-from membrane.usecases.entities.list_mentions import load_entity
+from membrane.usecases.entities.read_entity import load_entity
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.search import Search
 from membrane.usecases.ports.world import World

@@ -21,10 +21,10 @@ from membrane.domain.search.searchable import names_of
 from membrane.usecases.ports.records import NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
-from membrane.usecases.search.by_salience import BySalience, order_of
 from membrane.usecases.search.by_score import ByScore, by_score
 from membrane.usecases.search.inquiry import Inquiry
 from membrane.usecases.search.judging import Candidate, Judge
+from membrane.usecases.search.paging import BySalience, order_of
 from membrane.usecases.search.progress import marks_of
 from membrane.usecases.search.rank.order import Allowance
 

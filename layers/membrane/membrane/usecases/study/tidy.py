@@ -23,7 +23,7 @@ from membrane.usecases.study.study_passage import passage_digests
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import leave_topic
 from membrane.usecases.topics.loading import LIVING, load_topics
-from membrane.usecases.topics.placing.feed_topics import withdraw_revision
+from membrane.usecases.topics.placing.withdraw_statement import withdraw_revision
 
 IsOwn = Callable[[Origin], bool]
 """Whether a value with the origin is to be taken back."""

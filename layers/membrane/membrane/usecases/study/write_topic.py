@@ -25,10 +25,9 @@ from membrane.domain.topics.versions import (
 )
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.study.work import Work
-from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.editing.topics import restore_topic
 from membrane.usecases.topics.loading import LIVING, load_topic, load_topics
-from membrane.usecases.topics.writing import NOTHING, Decision
+from membrane.usecases.topics.writing import NOTHING, Decision, write_and_trim
 
 _LINKS = "links"
 """The number of links that the job wrote, in the reply of a write."""

@@ -46,9 +46,9 @@ from membrane.domain.study.jobs import Job
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.catalogue import Checkpoint
+from membrane.usecases.ports.erasure import Trace, WalkPage
 from membrane.usecases.ports.records import LostRace, NamePlace
 from membrane.usecases.ports.surroundings import Clock
-from membrane.usecases.ports.walks import Trace, WalkPage
 
 ITEMS = 200
 """Items of a page of the walk at most; an erasure keeps its progress after each page."""

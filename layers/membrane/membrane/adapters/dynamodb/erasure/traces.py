@@ -16,7 +16,7 @@ from membrane.adapters.dynamodb.topics.topic_documents import REPLY, json_in
 from membrane.adapters.dynamodb.topics.topic_side_items import statement_in
 from membrane.domain.erasure.jobs import Kind
 from membrane.usecases.ports.bucket import BlobStore
-from membrane.usecases.ports.walks import Trace
+from membrane.usecases.ports.erasure import Trace
 
 
 def trace_of(item: Item, blobs: BlobStore) -> Trace | None:

@@ -11,7 +11,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 from membrane.usecases.tools.memstate.answers import Expected, answer_of, require, written_answer
 from membrane.usecases.tools.tool import ToolAnswer
-from membrane.usecases.topics.editing import changing, fields, topics
+from membrane.usecases.topics.editing import fields, topics
 from membrane.usecases.topics.editing.fields import promote_fields as promote
 from membrane.usecases.topics.editing.fields import undo_promotion as undo
 from membrane.usecases.topics.loading import load_topic
@@ -67,14 +67,14 @@ def delete_topic(asked: writing.DeleteTopic, call: Call, world: World) -> ToolAn
 def add_relationship(asked: writing.Relationship, call: Call, world: World) -> ToolAnswer:
     """An edge; an existing edge stays as is. Raises NotFound."""
     request = validate(editing.AddRelationship, _edge(asked))
-    return written_answer({"ok": True}, changing.add_relationship(request, call, world).body)
+    return written_answer({"ok": True}, topics.add_relationship(request, call, world).body)
 
 
 def remove_relationship(asked: writing.Relationship, call: Call, world: World) -> ToolAnswer:
     """The edge goes; the answer says if no such edge existed. Raises NotFound for a topic."""
     request = validate(editing.RemoveRelationship, _edge(asked))
     try:
-        body = changing.remove_relationship(request, call, world).body
+        body = topics.remove_relationship(request, call, world).body
     except NotFound:
         for topic_id in (asked.from_topic_id, asked.to_topic_id):
             load_topic(topic_id, call.principal.trust, world.topics)

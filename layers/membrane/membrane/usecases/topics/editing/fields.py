@@ -41,15 +41,15 @@ from membrane.domain.topics.versions import ChangeContext, EventDraft, next_vers
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.editing.changing import (
+from membrane.usecases.topics.editing.topics import (
     decision_to_keep,
     decision_to_write,
     done_reply,
     edit,
     links_between,
+    new_topic_id,
     resolve_reference,
 )
-from membrane.usecases.topics.editing.topics import new_topic_id
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.titles import title_heads
 from membrane.usecases.topics.writing import Decision, topic_token

@@ -1,9 +1,11 @@
-"""Create, change, delete and restore a topic; fields have a module of their own."""
+"""Create, change, delete, restore and link topics; fields have a module of their own."""
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from membrane.domain.access.principals import above_ordinary, require_revise_for
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import Permission
 from membrane.domain.records.idempotency import is_keyed_id
 from membrane.domain.topics.editing.editing import (
@@ -12,24 +14,152 @@ from membrane.domain.topics.editing.editing import (
     require_raised,
     restored_topic,
 )
+from membrane.domain.topics.events import EventKind
+from membrane.domain.topics.graph.graph import own_ids
+from membrane.domain.topics.relations import new_edge, removed_edges
 from membrane.domain.topics.requests.editing import (
+    AddRelationship,
     ChangeTopic,
     CreateTopic,
     DeleteTopic,
+    RemoveRelationship,
     RestoreTopic,
 )
-from membrane.domain.topics.topic import Topic
-from membrane.domain.topics.versions import ChangeContext, first_version, unwritten_topic
+from membrane.domain.topics.topic import Edge, Topic
+from membrane.domain.topics.versions import (
+    ChangeContext,
+    EventDraft,
+    first_version,
+    next_version,
+    unwritten_topic,
+)
 from membrane.usecases.machinery.calls import Call, ReplyBody
+from membrane.usecases.ports.records import Head
+from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.creating import id_for
-from membrane.usecases.topics.editing.changing import decision_to_keep, decision_to_write, edit
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
+from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.titles import renamed_heads, title_heads
-from membrane.usecases.topics.writing import Decision, topic_token, write
+from membrane.usecases.topics.writing import Decision, topic_token, write, write_and_trim
 
 if TYPE_CHECKING:
+    from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
+    from membrane.domain.language.replies import Done
     from membrane.domain.topics.replies.editing import ChangedTopic, DeletedTopic
+
+
+Edit = Callable[[Topic, ChangeContext], Decision]
+"""Decides about the loaded topic."""
+
+
+def edit(
+    topic_id: str, decide: Edit, call: Call, world: World, *, deleted: bool = False
+) -> ReplyBody:
+    """Commit the decision of `decide` about the topic.
+
+    Raises NotFound for an absent or hidden topic, PermissionDenied for a topic that the caller may
+    not write, and the errors of `decide` and `write`.
+    """
+
+    def decide_on_topic(context: ChangeContext) -> Decision:
+        topic = load_topic(topic_id, call.principal.trust, world.topics, deleted=deleted)
+        call.principal.require_write(topic.scope, topic.sensitivity)
+        return decide(topic, context)
+
+    return write_and_trim(decide_on_topic, call, world)
+
+
+def decision_to_write(
+    before: Topic | None,
+    after: Topic,
+    body: Body,
+    *,
+    edges: Sequence[Edge] = (),
+    heads: Sequence[Head] = (),
+) -> Decision:
+    change = TopicChange(topics=[(before, after)], edges=edges, heads=heads)
+    return Decision(change, body)
+
+
+def decision_to_keep(topic: Topic, body: Body) -> Decision:
+    """The decision to write nothing: the topic is as requested already."""
+    return Decision(None, body, about=(topic.id,))
+
+
+def done_reply(topic: Topic) -> "Done":
+    return {"ok": True, "consistency_token": topic_token(topic)}
+
+
+def resolve_reference(topic_id: str, call: Call, world: World) -> str:
+    """The id of the topic that a reference names; raises InvalidArgument for an absent topic."""
+    found = load_topics([topic_id], call.principal.trust, world.topics).get(topic_id)
+    if found is None:
+        raise InvalidArgument(f"ref_topic_id not found: {topic_id}")
+    return found.id
+
+
+MAX_EDGES = 10_000
+"""Edges of the second topic to search if an edge cannot be looked up by key."""
+
+
+def add_relationship(request: AddRelationship, call: Call, world: World) -> ReplyBody:
+    """Link two topics; an existing link stays. Raises NotFound, PermissionDenied."""
+
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        other = load_topic(request.to_topic_id, call.principal.trust, world.topics)
+        there = links_between(topic, other, world.topics, request.kind)
+        if any(each.removed_at is None for each in there):
+            return decision_to_keep(topic, done_reply(topic))
+        ours = (each for each in there if (each.from_id, each.to_id) == (topic.id, other.id))
+        edge = new_edge(next(ours, None), topic.id, other.id, request.kind, context)
+        after = _with_event(topic, EventKind.EDGE_ADDED, other, request.kind, context)
+        edges = () if edge is None else (edge,)
+        return decision_to_write(topic, after, done_reply(after), edges=edges)
+
+    return edit(request.id, decide, call, world)
+
+
+def remove_relationship(request: RemoveRelationship, call: Call, world: World) -> ReplyBody:
+    """Remove a link; reads as of an earlier instant still show the link.
+
+    Raises NotFound for a missing topic or link, and PermissionDenied.
+    """
+
+    def decide(topic: Topic, context: ChangeContext) -> Decision:
+        other = load_topic(request.to_topic_id, call.principal.trust, world.topics)
+        edges = removed_edges(links_between(topic, other, world.topics, request.kind), context)
+        if not edges:
+            raise NotFound("relationship not found")
+        after = _with_event(topic, EventKind.EDGE_REMOVED, other, request.kind, context)
+        return decision_to_write(topic, after, done_reply(after), edges=edges)
+
+    return edit(request.id, decide, call, world)
+
+
+def links_between(
+    source: Topic, target: Topic, topics: "DynamoTopics", kind: str | None = None
+) -> Sequence[Edge]:
+    """The edges of the kind, or of any kind, from `source` to `target`, removed edges too.
+
+    Edges of topics that were merged into `source` or `target` count.
+    """
+    if kind is not None and not source.absorbed and not target.absorbed:
+        edge = topics.find_edge(source.id, target.id, kind)
+        return () if edge is None else (edge,)
+    from_ids, to_ids = own_ids(source), own_ids(target)
+    return [
+        each
+        for each in topics.edges(to_ids, MAX_EDGES)
+        if each.from_id in from_ids and each.to_id in to_ids and kind in (None, each.kind)
+    ]
+
+
+def _with_event(
+    topic: Topic, event: EventKind, other: Topic, kind: str, context: ChangeContext
+) -> Topic:
+    draft = EventDraft(event, {"to_topic_id": other.id, "kind": kind})
+    return next_version(topic, draft, context=context)
 
 
 def create_topic(request: CreateTopic, call: Call, world: World) -> ReplyBody:

@@ -28,7 +28,7 @@ from membrane.usecases.ports.topics import MAX_REMOVED, TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.topics.histories import history_of
 from membrane.usecases.topics.loading import access_of, alias_chain, newest_revisions
-from membrane.usecases.topics.placing.feed_topics import withdraw_revision
+from membrane.usecases.topics.placing.withdraw_statement import withdraw_revision
 from membrane.usecases.topics.writing import NOTHING, Decision, change_context, topic_token, write
 
 if TYPE_CHECKING:

@@ -31,11 +31,10 @@ from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
 from membrane.usecases.revision.heads import inline_value
-from membrane.usecases.topics.archive_history import write_and_trim
 from membrane.usecases.topics.loading import NOT_FOUND, load_topics
 from membrane.usecases.topics.placing.find_topic import Target, TargetSearch
 from membrane.usecases.topics.similar_topics import similar_topics
-from membrane.usecases.topics.writing import Decision
+from membrane.usecases.topics.writing import Decision, write_and_trim
 
 if TYPE_CHECKING:
     from membrane.domain.topics.replies.ingest import IngestedTopic

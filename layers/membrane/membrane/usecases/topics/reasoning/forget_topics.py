@@ -23,9 +23,14 @@ from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.topics.archive_history import archive_history
 from membrane.usecases.topics.loading import EVERYTHING, access_of, load_topics
-from membrane.usecases.topics.writing import NOTHING, Decision, change_context, write
+from membrane.usecases.topics.writing import (
+    NOTHING,
+    Decision,
+    archive_history,
+    change_context,
+    write,
+)
 
 
 def follow_up(topic: Topic, call: Call, world: World) -> None:
