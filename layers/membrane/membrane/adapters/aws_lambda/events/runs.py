@@ -8,7 +8,7 @@ from membrane.adapters.aws_lambda.http.problems import kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.language.errors import DomainError, ScopeFenced
 from membrane.domain.language.json_text import JsonObject
-from membrane.usecases.ports.operators import FAULT
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 RESERVE_MS = 20_000
