@@ -20,7 +20,7 @@ class Command(NamedTuple):
 
 COMMANDS: Mapping[str, Command] = {
     "demo": Command(
-        "demo.command:add_options", "show the memory at work, on a temporary local stack"
+        "demo.screens:add_options", "show the memory at work, on a temporary local stack"
     ),
     "dev": Command("dev:add_options", "run the whole service on this machine"),
     "mcp": Command("mcp.command:add_options", "serve an agent's tools on stdin and stdout"),
@@ -33,9 +33,7 @@ COMMANDS: Mapping[str, Command] = {
         "memories.reading:history_options", "show a record's earlier versions, and why"
     ),
     "correct": Command("memories.changing:correct_options", "replace a wrong fact"),
-    "forget": Command(
-        "forget.command:forget_options", "delete a record, or erase a person or a scope"
-    ),
+    "forget": Command("forget:forget_options", "delete a record, or erase a person or a scope"),
     "tail": Command("memories.tail:tail_options", "show new memories until Ctrl-C"),
     "stats": Command("memories.reading:stats_options", "count records and their salience"),
     "study": Command(
@@ -51,10 +49,8 @@ COMMANDS: Mapping[str, Command] = {
     "check": Command("check.command:add_options", "check the parameters of a deployment"),
     "cost": Command("cost.command:add_options", "estimate a month's bill, by part"),
     "export": Command("exports.command:add_options", "write a whole memory into a file"),
-    "import": Command(
-        "imports.command:add_options", "ingest a file of requests, or restore an export"
-    ),
-    "keys": Command("keys.command:add_options", "create, list and revoke API keys"),
+    "import": Command("imports:add_options", "ingest a file of requests, or restore an export"),
+    "keys": Command("keys:add_options", "create, list and revoke API keys"),
     "redrive": Command("redrive.command:add_options", "send dead letters again"),
     "reindex": Command("index_jobs.reindex:add_options", "rebuild the whole search index"),
     "recover": Command(

@@ -1,27 +1,77 @@
-"""`membrane cost`."""
+"""`membrane cost`: an estimate of a month, or the vector searches that a stack made."""
 
 import argparse
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.cost.month import (
     FREE_BYTES,
     GRAVITON,
     MILLION,
     MONTH_S,
     PERIODS_S,
+    RETRIEVING,
     Use,
     month_of,
+    read_prices,
 )
-from membrane_cli.cost.prices import RETRIEVING, read_prices
-from membrane_cli.cost.searches import Searches, searches_of
 from membrane_cli.output import add_json, print_json
 from membrane_cli.parser import Parser
 from membrane_cli.tables import show_rows
+
+NAMESPACE, METRIC = "AWS/DynamoDB", "VectorSearchRequestBytes"
+"""DynamoDB's guide, "Monitoring vector index capacity"; the dimensions are TableName and INDEX."""
+INDEX = "VectorIndexName"
+HOUR_S = 3_600
+
+
+class Searches(NamedTuple):
+    """The searches of one vector index in a period."""
+
+    vector_index: str
+    searches: int
+    examined_bytes: float
+
+    @property
+    def bytes_each(self) -> float:
+        return self.examined_bytes / self.searches
+
+
+def searches_of(
+    table: str, cloudwatch: Any, until: datetime, period: timedelta
+) -> Sequence[Searches]:
+    """The searches by vector index of the table; raises NotFound for a period without searches."""
+    of_table = {"Name": "TableName", "Value": table}
+    pages = cloudwatch.get_paginator("list_metrics").paginate(
+        Namespace=NAMESPACE, MetricName=METRIC, Dimensions=[of_table]
+    )
+    dimensions = [
+        each for page in pages for found in page["Metrics"] for each in found["Dimensions"]
+    ]
+    found = []
+    for vector_index in sorted({each["Value"] for each in dimensions if each["Name"] == INDEX}):
+        points = cloudwatch.get_metric_statistics(
+            Namespace=NAMESPACE,
+            MetricName=METRIC,
+            Dimensions=[of_table, {"Name": INDEX, "Value": vector_index}],
+            StartTime=until - period,
+            EndTime=until,
+            Period=HOUR_S,
+            Statistics=["SampleCount", "Sum"],
+        )["Datapoints"]
+        searches = round(sum(each["SampleCount"] for each in points))  # a sample is a search
+        if searches:
+            examined = sum(each["Sum"] for each in points)
+            found.append(Searches(vector_index, searches, examined))
+    if not found:
+        raise NotFound(f"CloudWatch counted no vector search of the table {table} in the period")
+    return found
+
 
 GIGABYTE = 1e9
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}

@@ -1,12 +1,66 @@
-"""`membrane doctor`."""
+"""`membrane doctor`: what this machine has; the modules of `cloud` need the packages."""
 
 import argparse
-from dataclasses import asdict
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from itertools import chain
+from platform import python_version
 
-from membrane_cli.doctor.machine import diagnose_machine
 from membrane_cli.output import add_json, print_json, print_rows
 from membrane_cli.parser import Parser
+from membrane_local.dev_options import TEMPLATE
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A finding, and the advice where something is wrong."""
+
+    name: str
+    found: str
+    advice: str = ""
+    is_fatal: bool = False
+    """Whether the local stack cannot run, or a named stack lacks something, because of it."""
+
+    @property
+    def mark(self) -> str:
+        """The first word of the line."""
+        return "wrong" if self.is_fatal else "note" if self.advice else "ok"
+
+
+OLDEST, NEWEST = (3, 11), (3, 13)
+"""Of Python, as tested."""
+
+PACKAGES = (
+    *("boto3", "httpx2", "membrane_client", "moto", "numpy", "onnxruntime", "pydantic", "rich"),
+    *("shtab", "tokenizers", "uvicorn", "yaml"),
+)
+
+
+def diagnose_machine() -> Iterator[Diagnosis]:
+    """Python, packages and programs."""
+    yield _python()
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    again = "install the project again: `pip install .`, or `make setup`"
+    yield _requirement("packages", ", ".join(missing), "all there", again)
+    encoder = "" if find_spec("membrane_encoder") else "membrane_encoder"
+    yield _requirement("encoder", encoder, "all-MiniLM-L6-v2", again)
+    template = "" if TEMPLATE.is_file() else str(TEMPLATE)
+    yield _requirement("template", template, str(TEMPLATE), again)
+
+
+def _python() -> Diagnosis:
+    tested = " to ".join(".".join(map(str, each)) for each in (OLDEST, NEWEST))
+    is_tested = OLDEST <= sys.version_info[:2] <= NEWEST
+    advice = "" if is_tested else f"tested are {tested}; Lambda runs the last"
+    return Diagnosis("python", python_version(), advice, sys.version_info[:2] < OLDEST)
+
+
+def _requirement(name: str, missing: str, found: str, advice: str) -> Diagnosis:
+    if missing:
+        return Diagnosis(name, f"missing: {missing}", advice, is_fatal=True)
+    return Diagnosis(name, found)
 
 
 def add_options(parser: Parser) -> None:
@@ -23,8 +77,10 @@ def _doctor(options: argparse.Namespace) -> int:
     """1 where the local stack cannot run or the named stack lacks something; the rest are notes."""
     found = list(diagnose_machine())
     if not any(each.is_fatal for each in found):  # the modules below need the packages
-        from membrane_cli.doctor.cloud import diagnose_cloud  # noqa: PLC0415
-        from membrane_cli.doctor.stack import diagnose_local_stack  # noqa: PLC0415
+        from membrane_cli.doctor.cloud import (  # noqa: PLC0415
+            diagnose_cloud,
+            diagnose_local_stack,
+        )
 
         found += chain(diagnose_local_stack(), diagnose_cloud(options.stack))
     if options.json:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from itertools import count
 from typing import Any, NamedTuple
 
-from membrane_cli.cost.prices import A_MONTH, ANCHORED, CAPTURE, GRAPH, KEPT_WARM
+from membrane_cli.cost.month import A_MONTH, ANCHORED, CAPTURE, GRAPH, KEPT_WARM
 from membrane_local.events.schedules import interval_s
 from tests.bench.price import bill, prices
 from tests.bench.price.bill import Bill

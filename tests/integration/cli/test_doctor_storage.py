@@ -9,7 +9,7 @@ import pytest
 from moto import mock_aws
 
 from membrane_cli.cli import main
-from membrane_cli.doctor.storage import EVENT_SOURCE, Storage, diagnose_storage
+from membrane_cli.doctor.cloud import EVENT_SOURCE, Storage, diagnose_storage
 from membrane_cli.recovery.command import recover_table, table_properties
 from membrane_cli.recovery.table_gaps import Table, stream_arn
 from membrane_cli.stacks import DeployedStack

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 
 from membrane.domain.language.errors import Unavailable
-from membrane_cli.keys.places import keys_of_table, reset_authorizer
+from membrane_cli.keys import keys_of_table, reset_authorizer
 from membrane_cli.stacks import DeployedStack
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from membrane.domain.language.json_text import JsonObject
+from membrane_cli import keys as command
 from membrane_cli.cli import main
-from membrane_cli.keys import command
 from membrane_local.table_keys import TableKeys
 from tests.fakes.keys import FakeKeys
 
