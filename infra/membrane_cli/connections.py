@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from membrane.wiring.environment import SettingError
-from membrane_cli.stack_options import API_KEY, URL, USUAL_URL, is_address
+from membrane_cli.options import API_KEY, URL, USUAL_URL, is_address
 from membrane_cli.user_folders import config_folder
 
 FILE = "connection.json"

@@ -4,8 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_parameters
+from membrane_cli.options import Parser, add_parameters
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535

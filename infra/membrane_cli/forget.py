@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.errors import InvalidArgument, Unavailable
-from membrane_cli.memories.client_options import add_client, open_client, present_options, seconds
-from membrane_cli.memories.reading import AN_ID
-from membrane_cli.memories.tree import brief_text
-from membrane_cli.output import add_json, print_json, print_rows
-from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
+from membrane_cli.memories.recall import brief_text
+from membrane_cli.memories.records import AN_ID
+from membrane_cli.options import Parser, add_client, open_client, present_options, seconds
+from membrane_cli.output import add_json, print_json, print_rows, printable
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ _EARLIER = ("erasure", "verify")
 """Options of a record alone, of a target alone, and of an earlier erasure."""
 
 
-def forget_options(parser: Parser) -> None:
+def add_options(parser: Parser) -> None:
     parser.add_argument(
         "id",
         nargs="?",

@@ -1,8 +1,12 @@
 """A small client of the HTTP API and of a local stack's own routes, for commands and demo."""
 
 import json
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
 from http.client import HTTPException, IncompleteRead
 from typing import Any, BinaryIO, NamedTuple
 from urllib.error import HTTPError, URLError
@@ -17,6 +21,7 @@ from membrane.domain.language.errors import (
     ResourceExhausted,
     Unavailable,
 )
+from membrane.domain.language.timestamps import epoch_seconds
 
 TIMEOUT_S = 30
 
@@ -199,3 +204,24 @@ def proxy_of(url: str) -> str:
 
     proxy = environment_proxy(url)
     return f" (the environment names the proxy {proxy})" if proxy else ""
+
+
+def now_s(client: HttpClient) -> float:
+    """Epoch seconds by the clock of a local stack, which may have been moved, or of the machine.
+
+    A local stack shows the clock to an admin key alone.
+    """
+    with suppress(Unavailable):
+        answer = client.call("GET", "/_dev/clock")
+        if answer.status == HTTPStatus.OK:
+            return epoch_seconds(datetime.fromisoformat(_now_in(answer.body)))
+    return time.time()
+
+
+def _now_in(body: Any) -> str:
+    """Raises Unavailable where a foreign server answers."""
+    match body:
+        case {"now": str(now)}:
+            return now
+        case _:
+            raise Unavailable("the answer has no time: is that the API?")

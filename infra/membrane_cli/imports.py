@@ -27,14 +27,21 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
 from membrane_cli.http_client import HttpClient, Unreachable
-from membrane_cli.output import interruptible
-from membrane_cli.outside_text import show_line
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_stack, local_stack
+from membrane_cli.options import Parser, add_stack, local_stack
+from membrane_cli.output import interruptible, show_line
 from membrane_cli.stacks import stack_here
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
+
+
+PAUSE_S = 0.5
+PATIENCE_S = 600
+"""The longest wait without a new result: Lambda waits three minutes at most between attempts."""
+TRIES = 3
+"""Lambda's attempts at one invocation (MaximumRetryAttempts + 1)."""
+REFUSALS_SHOWN, REFUSALS_READ = 20, 10_000
+AGAIN = "give the same command again to see how far it is: no line is taken twice"
 
 
 OnSent = Callable[[int], None]
@@ -127,15 +134,6 @@ def imports_of_bucket(bucket: str, prefix: str) -> DeployedImports:
     import boto3  # noqa: PLC0415 - only this command needs it
 
     return DeployedImports(boto3.client("s3"), bucket, prefix)
-
-
-PAUSE_S = 0.5
-PATIENCE_S = 600
-"""The longest wait without a new result: Lambda waits three minutes at most between attempts."""
-TRIES = 3
-"""Lambda's attempts at one invocation (MaximumRetryAttempts + 1)."""
-REFUSALS_SHOWN, REFUSALS_READ = 20, 10_000
-AGAIN = "give the same command again to see how far it is: no line is taken twice"
 
 
 def add_options(parser: Parser) -> None:

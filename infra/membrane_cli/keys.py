@@ -2,9 +2,9 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
@@ -16,101 +16,11 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.wiring import services as wiring
 from membrane_cli.http_client import HttpClient
+from membrane_cli.options import Parser, add_stack, local_stack
 from membrane_cli.output import add_json, print_json
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import DeployedStack, stack_here
 from membrane_cli.tables import show_rows
 from membrane_local.table_keys import TableKeys
-
-API = "HttpApi"
-"""The logical id in the template."""
-
-
-class KeyPlace(Protocol):
-    """Keys as JSON, as `membrane_local.table_keys` writes them."""
-
-    def create(self, request: Mapping[str, Any]) -> JsonObject:
-        """A new key, with its `secret`."""
-
-    def list_keys(self) -> Sequence[JsonObject]:
-        """Every key, without secrets."""
-
-    def revoke(self, key_id: str) -> JsonObject:
-        """The key that was revoked; raises NotFound."""
-
-    def take_effect(self) -> None:
-        """Make the last change count at once; raises Unavailable where the change counts later."""
-
-
-@dataclass(frozen=True, slots=True)
-class LocalStackKeys:
-    """Keys of a running `membrane dev`."""
-
-    client: HttpClient
-
-    def create(self, request: Mapping[str, Any]) -> JsonObject:
-        return self._call("POST", "", dict(request))
-
-    def list_keys(self) -> Sequence[JsonObject]:
-        keys: Sequence[JsonObject] = self._call("GET", "")["keys"]
-        return keys
-
-    def revoke(self, key_id: str) -> JsonObject:
-        return self._call("DELETE", f"/{key_id}")
-
-    def take_effect(self) -> None:
-        """Nothing to do: the local stack asks the authorizer at every request."""
-
-    def _call(self, method: str, path: str, body: Any = None) -> JsonObject:
-        return dict(self.client.ask(method, f"/_dev/keys{path}", body))
-
-
-@dataclass(frozen=True, slots=True)
-class DeployedKeys:
-    """Keys in a table, and the API that caches the authorizer's answers."""
-
-    keys: TableKeys
-    forget_answers: Callable[[], None] = lambda: None
-    """Empties the API's cache."""
-
-    def create(self, request: Mapping[str, Any]) -> JsonObject:
-        return self.keys.create(request)
-
-    def list_keys(self) -> Sequence[JsonObject]:
-        return self.keys.list_keys()
-
-    def revoke(self, key_id: str) -> JsonObject:
-        return self.keys.revoke(key_id)
-
-    def take_effect(self) -> None:
-        """Empty the API's cache; raises Unavailable where API Gateway refuses."""
-        try:
-            self.forget_answers()
-        except (BotoCoreError, ClientError) as error:
-            raise Unavailable(
-                f"the key has changed, but the API may go by the former one for 5 minutes: {error}"
-            ) from error
-
-
-def keys_of_table(table: str, endpoint_url: str | None) -> DeployedKeys:
-    """The keys of a table in the environment's account and Region."""
-    client = wiring.dynamodb_client(endpoint_url)
-    return DeployedKeys(TableKeys(DynamoKeys(client, table), wiring.system_clock))
-
-
-def keys_of_stack(stack: DeployedStack) -> DeployedKeys:
-    """The keys of a deployed stack; raises NotFound."""
-    import boto3  # noqa: PLC0415 - only this command needs it
-
-    keys = keys_of_table(stack.table, None)
-    gateway = boto3.client("apigatewayv2")
-    return replace(keys, forget_answers=lambda: reset_authorizer(stack, gateway))
-
-
-def reset_authorizer(stack: DeployedStack, gateway: Any) -> None:
-    """Make the stack's API ask the authorizer about every key again."""
-    gateway.reset_authorizers_cache(ApiId=stack.resource(API), StageName="$default")
 
 
 def add_options(parser: Parser) -> None:
@@ -182,13 +92,52 @@ def add_options(parser: Parser) -> None:
         )
 
 
-def _place(options: argparse.Namespace) -> KeyPlace:
+API = "HttpApi"
+"""The logical id in the template."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalKeys:
+    """Keys of a running `membrane dev`, which asks the authorizer at every request."""
+
+    client: HttpClient
+
+    def create(self, request: JsonObject) -> JsonObject:
+        return dict(self.client.ask("POST", "/_dev/keys", request))
+
+    def list_keys(self) -> Sequence[JsonObject]:
+        keys: Sequence[JsonObject] = self.client.ask("GET", "/_dev/keys")["keys"]
+        return keys
+
+    def revoke(self, key_id: str) -> JsonObject:
+        return dict(self.client.ask("DELETE", f"/_dev/keys/{key_id}"))
+
+
+def _keys(options: argparse.Namespace) -> LocalKeys | TableKeys:
     client = local_stack(options)
     if client is not None:
-        return LocalStackKeys(client)
+        return LocalKeys(client)
+    table = options.table if options.stack is None else stack_here(options.stack).table
+    endpoint = options.endpoint_url if options.stack is None else None
+    return TableKeys(DynamoKeys(wiring.dynamodb_client(endpoint), table), wiring.system_clock)
+
+
+def _take_effect(options: argparse.Namespace) -> None:
+    """Make the last change count at once, where a stack's API caches the authorizer's answers."""
     if options.stack is not None:
-        return keys_of_stack(stack_here(options.stack))
-    return keys_of_table(options.table, options.endpoint_url)
+        import boto3  # noqa: PLC0415 - only this command needs it
+
+        reset_authorizer(stack_here(options.stack), boto3.client("apigatewayv2"))
+
+
+def reset_authorizer(stack: DeployedStack, gateway: Any) -> None:
+    """Empty the cache of the stack's API; raises Unavailable where API Gateway refuses."""
+    try:
+        gateway.reset_authorizers_cache(ApiId=stack.resource(API), StageName="$default")
+    except (BotoCoreError, ClientError) as error:
+        raise Unavailable(
+            f"the key has changed, but the API may go by the former one for 5 minutes: {error}"
+        ) from error
 
 
 def _create(options: argparse.Namespace) -> None:
@@ -202,8 +151,7 @@ def _create(options: argparse.Namespace) -> None:
         "user_prefix": options.user_prefix or "",
         "user_required": has_users if options.user_required is None else options.user_required,
     }
-    place = _place(options)
-    key = place.create(request)
+    key = _keys(options).create(request)
     if options.json:
         print_json(key)
     else:
@@ -213,7 +161,7 @@ def _create(options: argparse.Namespace) -> None:
         print(
             "the key's writes without a scope or a user are visible to everybody", file=sys.stderr
         )
-    place.take_effect()
+    _take_effect(options)
 
 
 def _writes(key: JsonObject) -> bool:
@@ -221,19 +169,17 @@ def _writes(key: JsonObject) -> bool:
 
 
 def _list(options: argparse.Namespace) -> None:
-    show_keys(_place(options).list_keys(), Console())
+    show_keys(_keys(options).list_keys(), Console())
 
 
 def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
-    """Print the keys as a table."""
     headings = ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked")
     show_rows(console, ("key id", *headings), map(_cells, keys))
 
 
 def _revoke(options: argparse.Namespace) -> None:
-    place = _place(options)
-    print(f"revoked {place.revoke(options.key_id)['key_id']}")
-    place.take_effect()
+    print(f"revoked {_keys(options).revoke(options.key_id)['key_id']}")
+    _take_effect(options)
 
 
 def _cells(key: JsonObject) -> list[str]:

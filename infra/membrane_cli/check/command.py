@@ -15,8 +15,7 @@ from membrane_cli.check.constraints import (
 from membrane_cli.check.findings import Finding, Parameters
 from membrane_cli.check.settings import oversized_environment, refused_settings
 from membrane_cli.check.stack import deployed_parameters, forbidden_changes, needless_former
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_parameters
+from membrane_cli.options import Parser, add_parameters
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document
 

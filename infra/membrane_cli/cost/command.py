@@ -20,9 +20,12 @@ from membrane_cli.cost.month import (
     month_of,
     read_prices,
 )
+from membrane_cli.options import Parser
 from membrane_cli.output import add_json, print_json
-from membrane_cli.parser import Parser
 from membrane_cli.tables import show_rows
+
+GIGABYTE = 1e9
+THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 
 NAMESPACE, METRIC = "AWS/DynamoDB", "VectorSearchRequestBytes"
 """DynamoDB's guide, "Monitoring vector index capacity"; the dimensions are TableName and INDEX."""
@@ -71,10 +74,6 @@ def searches_of(
     if not found:
         raise NotFound(f"CloudWatch counted no vector search of the table {table} in the period")
     return found
-
-
-GIGABYTE = 1e9
-THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 
 
 def add_options(parser: Parser) -> None:

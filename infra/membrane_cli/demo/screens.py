@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rich.console import Console
+
 from membrane_cli.cost.month import (
     CAPTURE,
     CREATING,
@@ -19,9 +21,9 @@ from membrane_cli.cost.month import (
     month_of,
     read_prices,
 )
-from membrane_cli.demo.stage import RECALLED, DemoError, Stage, require
-from membrane_cli.memories.tree import brief_text
-from membrane_cli.parser import Parser
+from membrane_cli.demo.stage import RECALLED, DemoError, Stage, require, running_stage
+from membrane_cli.memories.recall import brief_text
+from membrane_cli.options import Parser
 from membrane_client import NotFound
 
 
@@ -32,10 +34,6 @@ def add_options(parser: Parser) -> None:
 
 def _demo(_: argparse.Namespace) -> None:
     """Screen after screen; raises DemoError where an answer is not right."""
-    from rich.console import Console  # noqa: PLC0415 - help needs none of these
-
-    from membrane_cli.demo.stage import running_stage  # noqa: PLC0415
-
     with running_stage(Console()) as stage:
         reported = show_first_session(stage)
         show_second_session(stage, reported)

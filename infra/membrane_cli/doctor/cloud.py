@@ -20,9 +20,9 @@ from membrane_cli.check.account import Account, account_here, missing_in_account
 from membrane_cli.check.stack import deployed_parameters
 from membrane_cli.doctor.command import Diagnosis
 from membrane_cli.http_client import HttpClient
+from membrane_cli.options import API_KEY, URL, USUAL_URL
 from membrane_cli.recovery.command import BUCKET, stack_tags, table_properties
 from membrane_cli.recovery.table_gaps import Table, stream_arn, table_gaps
-from membrane_cli.stack_options import API_KEY, URL, USUAL_URL
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import DEFAULT_PORT
 from membrane_local.http.server import open_port

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from itertools import chain
 from platform import python_version
 
+from membrane_cli.options import Parser
 from membrane_cli.output import add_json, print_json, print_rows
-from membrane_cli.parser import Parser
 from membrane_local.dev_options import TEMPLATE
 
 

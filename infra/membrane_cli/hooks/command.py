@@ -5,8 +5,8 @@ import signal
 import sys
 
 from membrane_cli.hooks.turns import AGENTS
-from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
+from membrane_cli.options import Parser
+from membrane_cli.output import printable
 
 LIMIT_S = 6.0
 """For the whole hook, the start of a local stack included; the agent may be waiting."""

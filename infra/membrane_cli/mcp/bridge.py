@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from membrane.domain.language.errors import Unavailable
-from membrane_cli.agent_stack import AgentStack
 from membrane_cli.connections import Connection
 from membrane_cli.http_client import Reply, Unreachable
 from membrane_cli.mcp import http_exchange
@@ -20,7 +19,7 @@ from membrane_cli.mcp.messages import (
     error_answer,
     parse_message,
 )
-from membrane_cli.shared_stack.joining import StackNotStarted
+from membrane_cli.shared_stack.joining import AgentStack, StackNotStarted
 
 MAX_IN_FLIGHT = 64
 """As many as the local stack answers at a time; the next line waits."""

@@ -3,11 +3,9 @@
 import argparse
 import sys
 
-from membrane_cli.memories.client_options import seconds
-from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
+from membrane_cli.options import API_KEY, URL, Parser, address, seconds
+from membrane_cli.output import printable
 from membrane_cli.shared_stack.joining import LINGER_S
-from membrane_cli.stack_options import API_KEY, URL, address
 
 TIMEOUT_S = 35.0
 """Longer than the 29 seconds after which the HTTP API gives up."""
@@ -45,9 +43,9 @@ def add_options(parser: Parser) -> None:
 
 
 def _mcp(options: argparse.Namespace) -> None:
-    from membrane_cli.agent_stack import agent_stack  # noqa: PLC0415 - help needs no HTTP
     from membrane_cli.mcp.bridge import Bridge  # noqa: PLC0415
     from membrane_cli.mcp.lines import read_lines  # noqa: PLC0415
+    from membrane_cli.shared_stack.joining import agent_stack  # noqa: PLC0415 - help needs no HTTP
 
     query = f"?profile={options.profile}" if options.profile else ""
     url = _url_of(options.stack) if options.stack else options.url

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.connections import Connection
 from membrane_cli.http_client import HttpClient, Reply, Unreachable, proxy_of
-from membrane_cli.stack_options import API_KEY, URL
+from membrane_cli.options import API_KEY, URL
 
 PATH = "/mcp"
 MAX_ANSWER_BYTES = 64 * 1024 * 1024

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from membrane_cli.memories.brief import instant
-from membrane_cli.memories.client_options import add_client, open_client, present_options
-from membrane_cli.memories.reading import LISTED
+from membrane_cli.memories.records import LISTED, instant
+from membrane_cli.options import Parser, add_client, count, open_client, present_options
 from membrane_cli.output import Row, add_json, print_json, print_rows
-from membrane_cli.parser import Parser, count
 
 if TYPE_CHECKING:
     from membrane_client import MemoryRecord

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.errors import NotFound
 from membrane_cli.check.findings import Parameters
 from membrane_cli.check.stack import deployed_parameters
+from membrane_cli.options import Parser, add_parameters
 from membrane_cli.output import print_rows
-from membrane_cli.parser import Parser
 from membrane_cli.recovery.removed_blobs import bring_back, missing_blobs
 from membrane_cli.recovery.table_gaps import Pause, Table, close_gaps, stream_arn, table_gaps
-from membrane_cli.stack_options import add_parameters
 from membrane_cli.stacks import DeployedStack, stack_here
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import Properties, read_document, template_of

@@ -4,10 +4,9 @@ import argparse
 
 from rich.console import Console
 
-from membrane_cli.parser import Parser, count
+from membrane_cli.options import Parser, add_stack, count, local_stack
 from membrane_cli.redrive.dead_letters import Place, RedriveResult, redrive
 from membrane_cli.redrive.places import LocalQueues, queues_of_stack
-from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
 from membrane_cli.tables import show_rows
 

@@ -1,5 +1,6 @@
-"""Join the shared stack, or start the stack."""
+"""Join the shared stack, or start the stack; its folder has the address with the key."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,11 +8,68 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO
+from pathlib import Path
+from typing import IO, Protocol
 
-from membrane_cli.connections import Connection
-from membrane_cli.shared_stack.folder import StackFolder
-from membrane_cli.shared_stack.locks import PAUSE_S, holding, open_lock, take, take_by
+from membrane_cli.connections import Connection, configured_connection
+from membrane_cli.user_folders import PAUSE_S, data_folder, holding, open_lock, take, take_by
+
+_OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class StackFolder:
+    """Files of the shared stack, closed to other users."""
+
+    root: Path
+
+    @property
+    def store(self) -> Path:
+        return self.root / "memory.db"
+
+    @property
+    def address(self) -> Path:
+        return self.root / "stack.json"
+
+    @property
+    def log(self) -> Path:
+        return self.root / "stack.log"
+
+    def lock(self, name: str) -> Path:
+        return self.root / f"{name}.lock"
+
+    def prepare(self) -> None:
+        """Make the folder, for the user alone."""
+        self.root.mkdir(parents=True, exist_ok=True, mode=_OWNER_ALONE)
+        self.root.chmod(_OWNER_ALONE)
+
+    def write_address(self, connection: Connection) -> None:
+        """Write the address of this process: the whole file before the file gets its name."""
+        written = self.address.with_suffix(".new")
+        written.unlink(missing_ok=True)
+        mode = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(written, mode, _FILE_OF_OWNER), "w") as file:
+            json.dump({**connection._asdict(), "pid": os.getpid()}, file)
+        written.replace(self.address)
+
+    def read_address(self) -> Connection | None:
+        """The address of the running stack; None before the stack is ready."""
+        try:
+            written = json.loads(self.address.read_bytes())
+        except FileNotFoundError:
+            return None
+        return Connection(written["url"], written["api_key"])
+
+    def last_words(self) -> str:
+        """The last line of the log: the reason why a stack ended."""
+        lines = self.log.read_text(errors="replace").split("\n") if self.log.exists() else []
+        return next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
+
+
+def users_folder() -> StackFolder:
+    """The folder of the user who runs the command."""
+    return StackFolder(data_folder(sys.platform, os.environ, Path.home()))
+
 
 PATIENCE_S = 60.0
 """For the start of a stack on a slow machine; two seconds are usual."""
@@ -93,3 +151,36 @@ def _start(folder: StackFolder, process: IO[str], linger_s: float) -> None:
             pass_fds=(process.fileno(),),
             start_new_session=True,
         )
+
+
+class AgentStack(Protocol):
+    """Where the stack answers."""
+
+    def join(self, patience_s: float = ...) -> Connection:
+        """The address; raises StackNotStarted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredStack:
+    """An API at a fixed address."""
+
+    connection: Connection
+
+    def join(self, patience_s: float = 0) -> Connection:  # noqa: ARG002 - the API runs elsewhere
+        return self.connection
+
+
+@contextmanager
+def agent_stack(
+    url: str | None = None, api_key: str | None = None, linger_s: float = LINGER_S
+) -> Iterator[AgentStack]:
+    """The configured API, or a place among the members of the shared stack.
+
+    Raises SettingError and OSError.
+    """
+    connection = configured_connection(url, api_key)
+    if connection is not None:
+        yield ConfiguredStack(connection)
+        return
+    with membership(users_folder(), linger_s) as place:
+        yield place

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO
 
 from membrane_cli.connections import Connection
-from membrane_cli.shared_stack.folder import StackFolder
-from membrane_cli.shared_stack.locks import free, open_lock, take
+from membrane_cli.shared_stack.joining import StackFolder
+from membrane_cli.user_folders import free, open_lock, take
 
 LOOK_S = 0.5
 """Between two looks for members."""

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from membrane_cli.memories.client_options import add_client, open_client, present_options
+from membrane_cli.options import Parser, add_client, open_client, present_options
 from membrane_cli.output import add_json
-from membrane_cli.parser import Parser
 from membrane_cli.study.files import files_of
 from membrane_cli.study.reading import SUFFIXES
 from membrane_cli.study.studying import Studying, list_files, note

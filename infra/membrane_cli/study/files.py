@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane_cli.parser import utf8_text
+from membrane_cli.options import utf8_text
 from membrane_cli.study.reading import is_readable
 
 

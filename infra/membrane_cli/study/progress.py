@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from membrane_cli.outside_text import printable, show_line
+from membrane_cli.output import printable, show_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

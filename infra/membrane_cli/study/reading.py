@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.hierarchy import FrontMatter, front_matter_of
 from membrane.domain.study.requests import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_TITLE_CHARACTERS
-from membrane_cli.parser import utf8_text
+from membrane_cli.options import utf8_text
 from membrane_cli.study import conversion
 
 MAX_FILE_BYTES = 100 * 1024 * 1024

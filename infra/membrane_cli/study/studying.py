@@ -9,8 +9,7 @@ from rich.console import Console
 
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import is_well_formed
-from membrane_cli.output import print_json, print_rows
-from membrane_cli.outside_text import printable
+from membrane_cli.output import print_json, print_rows, printable
 from membrane_cli.study.files import File
 from membrane_cli.study.progress import show_states, words_of
 from membrane_cli.study.reading import read_document

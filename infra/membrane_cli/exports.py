@@ -1,4 +1,4 @@
-"""`membrane export FILE`."""
+"""`membrane export FILE`: start an export, wait for the file, download and check the file."""
 
 import argparse
 import time
@@ -15,15 +15,15 @@ from membrane.domain.archive.exports import ExportState
 from membrane.domain.archive.lines import require_whole
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.http_client import open_link, proxy_of
-from membrane_cli.memories.client_options import add_client, open_client
-from membrane_cli.outside_text import show_line
-from membrane_cli.parser import Parser
+from membrane_cli.options import Parser, add_client, open_client
+from membrane_cli.output import show_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from membrane_client import Membrane
     from membrane_client.values.exports import Export, ExportPart, ExportReply
+
 
 PAUSE_S = 1.0
 PATIENCE_S = 1_800

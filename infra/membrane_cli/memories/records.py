@@ -1,19 +1,62 @@
-"""`membrane show`, `list`, `history` and `stats`."""
+"""`membrane remember`, `show`, `list`, `history`, `correct` and `stats`."""
 
 import argparse
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
-from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.client_options import add_client, open_client, present_options
+from membrane_cli.options import Parser, add_client, count, open_client, present_options
 from membrane_cli.output import add_json, print_json, print_rows
-from membrane_cli.parser import Parser, count
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from membrane_client import Memory
     from membrane_client.values.records import RemovedRecord
+
+
+A_TEXT, A_FACT = 1, 3
+"""Numbers of words."""
+
+
+def remember_options(parser: Parser) -> None:
+    parser.add_argument(
+        "words", nargs="+", metavar="WORD", help="a text in quotes, or subject, predicate, object"
+    )
+    parser.add_argument(
+        "--on-conflict",
+        choices=("keep", "replace", "fork", "contest"),
+        help="the answer to conflicting facts; if absent, as in ConflictPolicies",
+    )
+    parser.add_argument("--tag", action="append", help="may be given more than once")
+    parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
+    add_client(parser)
+    add_json(parser, "the record as one JSON object")
+    parser.show(
+        "membrane remember 'The staging database is reset every Monday'",
+        "membrane remember billing runs_on Lambda --on-conflict replace",
+    )
+    parser.set_defaults(run=_remember, refuse=parser.error)
+
+
+def _remember(options: argparse.Namespace) -> None:
+    if len(options.words) not in (A_TEXT, A_FACT):
+        options.refuse("expected a text in quotes, or a subject, a predicate and an object")
+    with open_client(options) as client:
+        record = client.remember(
+            *options.words,
+            **present_options(
+                on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
+            ),
+        )
+    if options.json:
+        print_json(record.raw)
+    else:
+        print_rows(("id", "remembered"), [(record.id, " ".join(options.words))])
+
 
 LISTED = 20
 REMOVED = ("deleted", "pruned")
@@ -156,3 +199,43 @@ def _flat(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else compact_json(value)
+
+
+def print_memories(
+    memories: "Iterable[Memory]",
+    columns: "dict[str, Callable[[Memory], str]]",
+    *,
+    as_json: bool,
+) -> None:
+    """The columns by heading, and the id of the memory; as JSON an object a line."""
+    if as_json:
+        for each in memories:
+            print_json(each.raw)
+        return
+    rows = ((*(shown(each) for shown in columns.values()), each.id) for each in memories)
+    print_rows((*columns, "id"), rows)
+
+
+def instant(when: datetime) -> str:
+    """In UTC, to the minute."""
+    return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def correct_options(parser: Parser) -> None:
+    parser.add_argument("id", help=AN_ID_HELP)
+    parser.add_argument("object", help="the right object of the fact, as text")
+    parser.add_argument("--why", required=True, help="the reason, for the history")
+    add_client(parser)
+    add_json(parser, "the new record as one JSON object")
+    parser.show(f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
+    parser.set_defaults(run=_correct)
+
+
+def _correct(options: argparse.Namespace) -> None:
+    with open_client(options) as client:
+        own = whole_id(options, options.id)
+        record = client.correct(own, options.object, why=options.why)
+    if options.json:
+        print_json(record.raw)
+    else:
+        print_rows(("id", "now"), [(record.id, options.object)])

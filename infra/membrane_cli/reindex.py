@@ -1,4 +1,4 @@
-"""`membrane reindex`."""
+"""`membrane reindex`: rebuild the whole search index, step by step."""
 
 import argparse
 import time
@@ -8,18 +8,19 @@ from math import inf
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
+from membrane.adapters.aws_lambda.events.stream import REINDEX
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.search.indexing.reindex import Stage
-from membrane_cli.index_jobs.places import LocalIndex, ReindexPlace, index_of_stack
-from membrane_cli.index_jobs.retries import PAUSES_S, Pause, retry_step
-from membrane_cli.output import interruptible
-from membrane_cli.outside_text import show_line
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_stack, local_stack
-from membrane_cli.stacks import stack_here
+from membrane_cli.options import Parser, add_stack
+from membrane_cli.output import interruptible, show_line
+from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
 GOES_ON = "the present step goes on in the service; give the command again for the rest"
+INDEX_FUNCTION = "IndexFunction"
+"""The logical id in the template."""
+LONGEST_S = 90
+"""The read timeout: longer than the function's own timeout."""
 MAX_FRUITLESS = 15
 """Checks of all vectors, a minute apart, that find no progress."""
 
@@ -33,16 +34,14 @@ def add_options(parser: Parser) -> None:
     parser.set_defaults(run=_reindex)
 
 
-def _reindex(options: argparse.Namespace) -> int:
-    client = local_stack(options)
-    place = index_of_stack(stack_here(options.stack)) if client is None else LocalIndex(client)
-    reindex_all(place, Console(), again=options.again)
-    return 0
+def _reindex(options: argparse.Namespace) -> None:
+    ask = function_of(options, INDEX_FUNCTION, LONGEST_S)
+    reindex_all(ask, Console(), again=options.again)
 
 
 @interruptible(GOES_ON)
 def reindex_all(
-    place: ReindexPlace,
+    ask: Ask,
     console: Console,
     *,
     again: bool,
@@ -57,7 +56,7 @@ def reindex_all(
     """
 
     def step(*, again: bool) -> JsonObject:
-        return retry_step(lambda: place.step(again=again), console, pause)
+        return ask_again(ask, {REINDEX: {"again": again}}, console, pause)
 
     patience = _Patience()
     with Progress(

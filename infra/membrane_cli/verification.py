@@ -1,4 +1,4 @@
-"""`membrane verify`."""
+"""`membrane verify`: find edits behind the service."""
 
 import argparse
 import base64
@@ -12,13 +12,9 @@ from membrane.domain.integrity.anchors import SHARDS
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS
-from membrane_cli.function_places import FunctionPlace, LocalFunction, function_of_stack
-from membrane_cli.index_jobs.retries import Pause, retry_step
-from membrane_cli.output import add_json, print_json
-from membrane_cli.outside_text import show_line
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_stack, local_stack
-from membrane_cli.stacks import stack_here
+from membrane_cli.options import Parser, add_stack
+from membrane_cli.output import add_json, print_json, show_line
+from membrane_cli.stacks import Ask, Pause, ask_again, function_of
 
 VERIFY_FUNCTION = "VerifyFunction"
 """The function's logical id in the template."""
@@ -40,19 +36,14 @@ def add_options(parser: Parser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    client = local_stack(options)
-    place: FunctionPlace
-    if client is None:
-        place = function_of_stack(stack_here(options.stack), VERIFY_FUNCTION, LONGEST_S)
-    else:
-        place = LocalFunction(client, VERIFY_FUNCTION)
+    ask = function_of(options, VERIFY_FUNCTION, LONGEST_S)
     return verify_stack(
-        place, Console(), Console(stderr=True), as_json=options.json, repair=options.repair
+        ask, Console(), Console(stderr=True), as_json=options.json, repair=options.repair
     )
 
 
 def verify_stack(
-    place: FunctionPlace,
+    ask: Ask,
     console: Console,
     notes: Console,
     *,
@@ -66,14 +57,14 @@ def verify_stack(
     used up, and any lasting failure at once.
     """
 
-    def ask(step: JsonObject) -> JsonObject:
-        return retry_step(lambda: place.ask({VERIFY: step}), notes, pause)
+    def answer_to(step: JsonObject) -> JsonObject:
+        return ask_again(ask, {VERIFY: step}, notes, pause)
 
     count = left_out = 0
     seen: list[bytes] = []
     step: JsonObject = {"after": None, "repair": repair}
     while True:
-        answer = ask(step)
+        answer = answer_to(step)
         count += _show(answer, console, as_json=as_json)
         seen += _places_in(answer["seen"])
         show_line(notes, f"verifying: {len(seen)} records and topics, {count} findings")
@@ -83,7 +74,7 @@ def verify_stack(
     anchors = answer["anchors"]
     for part, places in enumerate(_by_part(seen)):
         joined = base64.b64encode(b"".join(places)).decode()
-        answer = ask({"part": part, "seen": joined, "anchors": anchors})
+        answer = answer_to({"part": part, "seen": joined, "anchors": anchors})
         count += _show(answer, console, as_json=as_json)
         left_out += answer["left_out"]
     if left_out:
