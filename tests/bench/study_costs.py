@@ -26,8 +26,7 @@ from membrane.wiring.study import build_study
 from membrane.wiring.token_settings import TokenSettings
 from membrane.wiring.tools import build_tools
 from membrane_local.events.agenda import Agenda
-from membrane_local.events.executions import Executions
-from membrane_local.events.state_machines import state_machines_in
+from membrane_local.events.state_machines import Executions, state_machines_in
 from tests.bench.chat_costs import SETTINGS
 from tests.bench.erasure_costs import OWNER
 from tests.bench.figures import shown
