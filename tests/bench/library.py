@@ -26,7 +26,7 @@ from membrane.wiring.search import build_reading
 from membrane.wiring.search_settings import SearchSettings
 from membrane.wiring.settings import read_settings
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
 from tests.bench.scores import DEPTH

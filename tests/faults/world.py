@@ -25,8 +25,7 @@ from membrane_local.memory.capacity import Reply, Request
 from membrane_local.memory.database import Database
 from membrane_local.memory.refusals import Refused
 from membrane_local.memory.tables import Table
-from membrane_local.storage.clients import light_client, send_to
-from membrane_local.storage.memory_client import MemorySession, streams_of
+from membrane_local.storage.clients import MemorySession, light_client, send_to, streams_of
 from membrane_local.storage.stores import TABLE, Store
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream

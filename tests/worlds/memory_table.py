@@ -20,7 +20,7 @@ from membrane.usecases.ports.services import Clock, Services
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import read_settings
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.signing import FakeSigner

@@ -36,7 +36,7 @@ from membrane.usecases.ports.services import Services
 from membrane.wiring import services as wiring
 from membrane.wiring.settings import Settings, read_settings
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import BackOff, FakeClock

@@ -10,7 +10,7 @@ from typing import Any
 from membrane.adapters.aws_lambda.http.operations import Operation
 from membrane.adapters.aws_lambda.routes.ingest_batch import REPORTS
 from membrane.adapters.aws_lambda.telemetry import namespace_of
-from membrane_local.events.schedules import interval_s
+from membrane_local.events.sources import interval_s
 from membrane_local.template import read_document
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -22,8 +22,7 @@ from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
 from membrane_local.events.expiry import Expiry
 from membrane_local.events.queues import Message, Queue, open_queues
-from membrane_local.events.schedules import Schedule
-from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule
+from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule, Schedule
 from membrane_local.events.state_machines import Executions, state_machines_in
 from membrane_local.events.stream import StreamPump
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn

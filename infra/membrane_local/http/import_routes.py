@@ -17,7 +17,7 @@ from membrane.usecases.imports.progress import Progress, is_later, progress_of, 
 from membrane_local.account import ACCOUNT
 from membrane_local.events.bus import Bus
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.import_objects import ReceivingImports
+from membrane_local.storage.objects import ReceivingImports
 from membrane_local.storage.stores import BUCKET
 
 PREFIXES = ("/_dev/imports/", "/_dev/restores/")

@@ -21,7 +21,7 @@ from membrane.usecases.ports.services import Clock
 from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.blobs import ReceivingBlobs
+from membrane_local.storage.objects import ReceivingBlobs
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client

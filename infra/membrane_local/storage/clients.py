@@ -1,4 +1,4 @@
-"""Clients of DynamoDB without what only AWS needs, whose requests may stay in the process."""
+"""Clients of DynamoDB whose requests may stay in the process, as those of a database in memory."""
 
 import json
 from collections.abc import Iterator
@@ -12,11 +12,15 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import generate_idempotent_uuid
 
 from membrane.wiring import services as wiring
+from membrane_local.memory.database import Database
+from membrane_local.memory.refusals import Refused
 from membrane_local.storage.table import CLIENT_CONFIG
+from membrane_local.storage.table_stream import stream_client
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
+
 
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
@@ -84,3 +88,33 @@ def _session() -> botocore.session.Session:
     for shared in ("data_loader", "response_parser_factory"):
         made.register_component(shared, wiring.session().get_component(shared))
     return made
+
+
+class MemorySession:
+    """Takes a client's requests in place of botocore's URLLib3Session."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        """DynamoDB's reply."""
+        try:
+            return reply_of(
+                request, 200, self.database.answer(operation_of(request), asked_of(request))
+            )
+        except Refused as refused:
+            status = 500 if refused.code == "InternalServerError" else 400
+            return reply_of(request, status, refused.body())
+
+    def close(self) -> None:
+        """A client that ends leaves the database to the other clients."""
+
+
+def client_of(database: Database) -> "DynamoDBClient":
+    """A new client of the tables."""
+    return send_to(light_client(), MemorySession(database))
+
+
+def streams_of(database: Database) -> "DynamoDBStreamsClient":
+    """A new client of the tables' streams."""
+    return send_to(stream_client(NOWHERE), MemorySession(database))

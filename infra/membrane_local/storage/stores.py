@@ -19,14 +19,17 @@ from membrane.wiring import services as wiring
 from membrane_local.account import REGION
 from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
-from membrane_local.refusals import StoreRefused
-from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
+from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.folder import remove_partial
-from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
-from membrane_local.storage.memory_client import client_of, streams_of
-from membrane_local.storage.read_changes import ReadChanges
+from membrane_local.storage.clients import client_of, streams_of
+from membrane_local.storage.objects import (
+    BucketBlobs,
+    BucketImports,
+    DirectoryBlobs,
+    DirectoryImports,
+    ReceivingImports,
+    remove_partial,
+)
 from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.table import (
     CLIENT_CONFIG,
@@ -35,14 +38,14 @@ from membrane_local.storage.table import (
     items_with,
     stream_of,
 )
-from membrane_local.storage.table_stream import TableStream, stream_client
-from membrane_local.storage.turns import Turns
+from membrane_local.storage.table_stream import ReadChanges, TableStream, stream_client
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
     from types_boto3_s3 import S3Client
+
 
 TABLE = "membrane"
 BUCKET = "membrane-blobs"
@@ -174,8 +177,11 @@ def _note_certificates(dynamodb: "DynamoDBClient", read_changes: ReadChanges) ->
 @contextmanager
 def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
     # imported here, since moto takes a second to load and other stores do without
-    from membrane_local.storage.moto_bucket import light_bucket  # noqa: PLC0415
-    from membrane_local.storage.moto_table import moto_client  # noqa: PLC0415
+    from membrane_local.storage.moto import (  # noqa: PLC0415
+        light_bucket,
+        moto_client,
+        one_at_a_time,
+    )
 
     os.environ.update(_DUMMY_CREDENTIALS)
     with light_bucket():
@@ -202,19 +208,41 @@ def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
         )
 
 
-def one_at_a_time(*clients: Any) -> None:
-    """Serialize the calls of all clients, since moto is not thread-safe.
-
-    A `before-call` hook returns nothing: botocore takes a result for the call's answer.
-    """
-    turns = Turns()
-    for client in clients:
-        client.meta.events.register_last("before-call", lambda **_: turns.acquire())
-        client.meta.events.register_first("after-call", lambda **_: turns.release())
-        client.meta.events.register_first("after-call-error", lambda **_: turns.release())
-
-
 def _empty_bucket(s3: "S3Client", bucket: str) -> None:
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
         for found in page.get("Contents", []):
             s3.delete_object(Bucket=bucket, Key=found["Key"])
+
+
+_SQLITE = b"SQLite format 3\0"
+
+
+def require_database(path: Path) -> None:
+    """Raises StoreRefused unless the path is a database, or a new name in a folder that exists."""
+    _require_parent(path)
+    if path.is_dir():
+        raise StoreRefused(f"{path} is a folder, not a file")
+    if not path.exists():
+        if not os.access(path.parent, os.W_OK):
+            raise StoreRefused(f"the folder {path.parent} may not be written")
+        return
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise StoreRefused(f"{path} may not be read and written")
+    with path.open("rb") as file:
+        if file.read(len(_SQLITE)) not in (b"", _SQLITE):
+            raise StoreRefused(f"{path} is not a database of a local stack")
+
+
+def require_folder(path: Path) -> None:
+    """Raises OptionRefused unless the path is a folder, or a new name in a folder that exists."""
+    try:
+        _require_parent(path)
+    except StoreRefused as error:
+        raise OptionRefused("--blobs", error) from error
+    if path.exists() and not path.is_dir():
+        raise OptionRefused("--blobs", f"{path} is a file, not a folder")
+
+
+def _require_parent(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise StoreRefused(f"there is no folder {path.absolute().parent}; make it first")

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane_local.storage.blobs import DirectoryBlobs
-from membrane_local.storage.folder import Folder
-from membrane_local.storage.import_objects import DirectoryImports
+from membrane_local.storage.objects import DirectoryBlobs, DirectoryImports, Folder
 from tests.worlds.stores import BUCKET
 
 ELSEWHERE = (

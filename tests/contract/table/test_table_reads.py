@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from membrane_local.memory.database import Database
 from membrane_local.memory.streams import SERVICE
-from membrane_local.storage.memory_client import client_of, streams_of
+from membrane_local.storage.clients import client_of, streams_of
 from tests.contract.table.conftest import Item, OneTable, item, made, number, text
 
 WORDS = ["", "A", "Z", "a", "aa", "b", "\u00e9", "\uffff", "\U0001f600"]

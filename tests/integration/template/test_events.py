@@ -7,7 +7,7 @@ import pytest
 
 from membrane.wiring.interpreter_settings import read_interpreter_settings
 from membrane_local.events.queues import MAX_HIDDEN_S
-from membrane_local.events.schedules import interval_s
+from membrane_local.events.sources import interval_s
 from membrane_local.interpreters import local_settings
 from membrane_local.template import read_template
 from tests.worlds.agreed import (
