@@ -89,8 +89,6 @@ def parser_of(names: Collection[str]) -> Parser:
 
 
 class _ShowVersion(argparse.Action):
-    """Looks up the installed version only for `--version`."""
-
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from importlib.metadata import version  # noqa: PLC0415 - no other command asks
 

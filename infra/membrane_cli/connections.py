@@ -18,8 +18,6 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class Connection(NamedTuple):
-    """The address of an API, and the key."""
-
     url: str
     api_key: str | None
 

@@ -116,7 +116,6 @@ def _is_meant(record: "MemoryRecord") -> bool:
 
 
 def _require_one_thing(options: argparse.Namespace) -> None:
-    """Refuse a command line that names two things to do, or none."""
     if options.id is not None:
         _refuse_any(options, (*_OF_A_TARGET, *_EARLIER), "not together with the id of a record")
         if options.why is None:
@@ -131,7 +130,6 @@ def _require_one_thing(options: argparse.Namespace) -> None:
 
 
 def _refuse_any(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
-    """Refuse the command line if an option of the names is present."""
     if present := _present_among(options, names):
         options.refuse(f"{', '.join(present)}: {reason}")
 
@@ -165,7 +163,6 @@ def erase_target(client: "Membrane", options: argparse.Namespace) -> int:
 
 
 def finish_erasure(client: "Membrane", options: argparse.Namespace) -> int:
-    """Wait for the end of an earlier erasure, and save the certificate."""
     from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
 
     erasure_id = whole_id(options, options.erasure)
@@ -288,7 +285,6 @@ def _say_unreadable(state: "ErasureState") -> None:
 
 
 def say(text: str) -> None:
-    """Print a line beside the output, which a program may read."""
     print(printable(text), file=sys.stderr)
 
 
@@ -308,7 +304,6 @@ def save(certificate: "Certificate", path: Path) -> None:
 
 
 def check_file(path: Path, *, as_json: bool) -> None:
-    """Compare the entries with the signed hash, and print the facts of the certificate."""
     from membrane_client import check_certificate  # noqa: PLC0415 - help needs no client
 
     try:

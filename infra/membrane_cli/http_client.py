@@ -28,8 +28,6 @@ TIMEOUT_S = 30
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response with a JSON body, or an empty one."""
-
     status: int
     headers: Mapping[str, str]
     body: Any
@@ -37,8 +35,6 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class HttpClient:
-    """Calls of one API with one key."""
-
     url: str
     api_key: str | None = None
     timeout_s: float = TIMEOUT_S

@@ -49,8 +49,6 @@ OnSent = Callable[[int], None]
 
 
 class ImportPlace(Protocol):
-    """Takes objects by name, and knows the results of their imports."""
-
     def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
         """Put the file, which starts the import."""
 
@@ -63,8 +61,6 @@ class ImportPlace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LocalImports:
-    """A running `membrane dev`."""
-
     client: HttpClient
     prefix: str = IMPORTS
 
@@ -89,8 +85,6 @@ class LocalImports:
 
 @dataclass(frozen=True, slots=True)
 class DeployedImports:
-    """A bucket that the operator's credentials may write."""
-
     client: "S3Client"
     bucket: str
     prefix: str = IMPORTS
@@ -130,7 +124,6 @@ class _MeteredFile:
 
 
 def imports_of_bucket(bucket: str, prefix: str) -> DeployedImports:
-    """A bucket in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
     return DeployedImports(boto3.client("s3"), bucket, prefix)
@@ -172,7 +165,6 @@ def _place(options: argparse.Namespace) -> ImportPlace:
 
 
 def is_export(file: Path) -> bool:
-    """Whether the first line of a file is the first line of an export."""
     with file.open("rb") as content:
         return is_first_line(content.readline(MAX_FRAME_BYTES).rstrip())
 
@@ -225,7 +217,6 @@ def _follow(results: Iterable[tuple[JsonObject, bool]], bars: Progress) -> JsonO
 
 
 def object_name(file: Path, digest: str) -> str:
-    """A name that depends on the content and the file's name alone."""
     return f"{digest[:16]}-{re.sub(r'[^A-Za-z0-9._-]', '_', file.name)[-100:]}"
 
 

@@ -24,7 +24,6 @@ from membrane_local.table_keys import TableKeys
 
 
 def add_options(parser: Parser) -> None:
-    """The subcommands and their options."""
     parser.show("membrane keys create --help", "membrane keys list", "membrane keys revoke 1f0c")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     create = actions.add_parser("create", help="create a key and show the secret once")
@@ -188,13 +187,8 @@ def _cells(key: JsonObject) -> list[str]:
         key["actor_id"],
         ", ".join(key["permissions"]),
         ", ".join(key["scopes"]),
-        _users(key),
+        f"{key['user_prefix'] or '-'}{', required' if key['user_required'] else ''}",
         key["max_sensitivity"],
         key["expires_at"] or "-",
         key["revoked_at"] or "-",
     ]
-
-
-def _users(key: JsonObject) -> str:
-    """The prefix of the users' scopes, and whether each request must name a user."""
-    return f"{key['user_prefix'] or '-'}{', required' if key['user_required'] else ''}"

@@ -31,15 +31,12 @@ class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescript
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command, or of a subcommand."""
-
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"formatter_class": HelpFormatter, **options})
         self.register("type", Path, _path_of)
         self.examples: tuple[str, ...] = ()
 
     def show(self, *examples: str) -> None:
-        """Let the help end with whole command lines."""
         self.examples = examples
         self.epilog = "\n".join(("examples:", *(f"  {example}" for example in examples)))
 
@@ -72,12 +69,10 @@ class Parser(argparse.ArgumentParser):
                     yield from each.and_below()
 
     def arguments(self) -> list[argparse.Action]:
-        """Options and arguments, without the choice of a subcommand."""
         return [each for each in self._actions if not isinstance(each, SUBCOMMANDS)]
 
 
 def _suggestion(given: str, known: "Iterable[str]") -> str:
-    """The end of a refusal: the known word that was probably meant."""
     from membrane.domain.language.violations import nearest  # noqa: PLC0415 - loads pydantic
 
     meant = nearest(given, known)
@@ -95,7 +90,6 @@ def _path_of(text: str) -> Path:
 
 
 def count(text: str) -> int:
-    """A number of things, as an option; raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise argparse.ArgumentTypeError("expected a number from 1")
     return int(text)
@@ -108,7 +102,6 @@ USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
 
 
 def add_connection(parser: Parser) -> None:
-    """--url and --api-key of an API, local or deployed."""
     place = parser.add_argument_group("the API")
     place.add_argument(
         "--url", type=address, help=f"the address; if absent {URL}, then {USUAL_URL}"
@@ -162,14 +155,12 @@ def _usual_url() -> str | None:
 
 
 def address(text: str) -> str:
-    """The URL of an API, as an option; raises ArgumentTypeError."""
     if not is_address(text):
         raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
     return text
 
 
 def is_address(text: str) -> bool:
-    """Whether the text is the URL of an API."""
     try:
         parts = urlsplit(text)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -178,7 +169,6 @@ def is_address(text: str) -> bool:
 
 
 def add_parameters(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """Add --parameter NAME=VALUE, which may be repeated."""
     parser.add_argument(
         "--parameter",
         action="append",
@@ -200,7 +190,6 @@ TIMEOUT_S = 30.0
 
 
 def add_client(parser: Parser) -> None:
-    """--url, --api-key, --timeout, --user and --scope."""
     add_connection(parser)
     parser.add_argument(
         "--timeout",
@@ -237,7 +226,6 @@ def open_client(options: argparse.Namespace) -> "Iterator[Membrane]":
 
 
 def seconds(text: str) -> float:
-    """A time, as an option; raises ArgumentTypeError."""
     with suppress(ValueError):
         if 0 < float(text) < inf:
             return float(text)

@@ -20,7 +20,6 @@ Row = Sequence[str]
 
 
 def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """--json."""
     parser.add_argument("--json", action="store_true", help=f"print {meaning}")
 
 
@@ -45,7 +44,6 @@ def print_json(value: Any) -> None:
 
 
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
-    """A table; outside a terminal a line a row, with tabs."""
     if "id" in headings:
         rows = map(_note_id, rows, repeat(headings.index("id")))
     if not sys.stdout.isatty():
@@ -60,7 +58,6 @@ def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
 
 
 def _note_id(row: Row, column: int) -> Row:
-    """Note the id in the column; returns the row."""
     note(row[column])
     return row
 

@@ -70,7 +70,11 @@ def reindex_all(
             bars.update(going, description=_counts(progress))
             if bars.disable:
                 show_line(console, _counts(progress))
-            if _has_checked_all(progress):
+            if (
+                progress["stage"] == Stage.CHECKING
+                and progress["after"] is None
+                and progress["lacking"] > 0
+            ):
                 pause(patience.pause_s(progress["lacking"]))
             progress = step(again=False)
     show_line(console, f"{_counts(progress)}, by {progress['embedder']}")
@@ -98,15 +102,6 @@ class _Patience:
         self.fewest = min(self.fewest, lacking)
         self.looks += 1
         return PAUSES_S[min(self.looks, len(PAUSES_S)) - 1]
-
-
-def _has_checked_all(progress: JsonObject) -> bool:
-    """Whether the step has just checked all vectors, and some were of the former embedder."""
-    return (
-        progress["stage"] == Stage.CHECKING
-        and progress["after"] is None
-        and progress["lacking"] > 0
-    )
 
 
 def _counts(progress: JsonObject) -> str:

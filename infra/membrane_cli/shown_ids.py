@@ -34,7 +34,6 @@ _shown: deque[str] = deque(maxlen=KEPT)
 
 
 def note(record_id: str) -> None:
-    """Remember an id that is shown, until `keep`."""
     if _ID.fullmatch(record_id):
         _shown.append(record_id)
 

@@ -34,13 +34,10 @@ GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
 
 @dataclass(frozen=True)
 class DeployedStack:
-    """A CloudFormation stack, listed once."""
-
     name: str
     cloudformation: "CloudFormationClient"
 
     def resource(self, logical_id: str) -> str:
-        """The physical id of one resource; raises NotFound."""
         for resources in self._resources_by_type.values():
             if logical_id in resources:
                 return resources[logical_id]
@@ -60,7 +57,6 @@ class DeployedStack:
 
     @property
     def api_url(self) -> str:
-        """The address of the stack's API; raises NotFound."""
         (described,) = self.cloudformation.describe_stacks(StackName=self.name)["Stacks"]
         for each in described.get("Outputs", []):
             if each["OutputKey"] == API_URL:
@@ -90,7 +86,6 @@ class DeployedStack:
 
 
 def stack_here(name: str) -> DeployedStack:
-    """The stack with the name in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - a local stack needs no client
 
     return DeployedStack(name, boto3.client("cloudformation"))

@@ -51,7 +51,6 @@ def take(lock: IO[str], *, shared: bool = False) -> bool:
 
 
 def free(lock: IO[str]) -> None:
-    """Free the lock, and keep the file open."""
     fcntl.flock(lock, fcntl.LOCK_UN)
 
 

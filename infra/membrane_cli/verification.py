@@ -86,7 +86,6 @@ def verify_stack(
 
 
 def _show(answer: JsonObject, console: Console, *, as_json: bool) -> int:
-    """Show the findings of a step; the number of findings."""
     for finding in answer["findings"]:
         if as_json:
             print_json(finding)
@@ -105,7 +104,6 @@ def _places_in(seen: str) -> Iterator[bytes]:
 
 
 def _by_part(seen: list[bytes]) -> list[list[bytes]]:
-    """The places by the part of the leaves that they belong to."""
     parts: list[list[bytes]] = [[] for _ in range(PARTS)]
     for place in seen:
         parts[place[0] * PARTS // SHARDS].append(place)

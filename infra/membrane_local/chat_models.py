@@ -45,7 +45,6 @@ class ScriptedChat:
     provider = SCRIPTED
 
     def answer(self, question: Question, timeout_s: float) -> Answer:  # noqa: ARG002 - the port's
-        """See ChatModel."""
         said, calls = _step(question)
         return Answer(said, calls, tokens_of(question), self.name)
 
@@ -70,31 +69,26 @@ def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:
     names = {each.name for each in question.tools}
     if not names:
         return ("query" if asks else "ingest"), ()
-    results = _results_of(question)
-    if is_study(text):
-        return study(text, results)
-    command = _COMMAND.fullmatch(text)
-    if command:
-        return _obey(command, results)
-    if "recall" in names:
-        return _over_memories(text, results, asks=asks)
-    return _over_topics(text, results, asks=asks)
-
-
-def _results_of(question: Question) -> Sequence[ToolResult]:
-    """The results of the tools since the last message of the user."""
-    return [
+    results = [
         result
         for turn in question.turns
         if isinstance(turn, ResultsTurn)
         for result in turn.results
     ]
-
-
-def _obey(command: re.Match[str], results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
-    if results:
-        return results[-1].text, ()
-    return "", [ToolCall("1", command[1], _arguments_in(command[2] or "{}"))]
+    if is_study(text):
+        return study(text, results)
+    command = _COMMAND.fullmatch(text)
+    if command:
+        if results:
+            return results[-1].text, ()
+        return "", [ToolCall("1", command[1], _arguments_in(command[2] or "{}"))]
+    if "recall" in names:
+        if results:
+            return (results[-1].text if asks else "I will remember."), ()
+        if asks:
+            return "", [ToolCall("1", "recall", {"query": text})]
+        return "", [ToolCall("1", "remember", {"text": text})]
+    return _over_topics(text, results, asks=asks)
 
 
 def _arguments_in(text: str) -> JsonObject | str:
@@ -103,16 +97,6 @@ def _arguments_in(text: str) -> JsonObject | str:
         return dict(json.loads(text))
     except ValueError:
         return text
-
-
-def _over_memories(
-    text: str, results: Sequence[ToolResult], *, asks: bool
-) -> tuple[str, Sequence[ToolCall]]:
-    if results:
-        return (results[-1].text if asks else "I will remember."), ()
-    if asks:
-        return "", [ToolCall("1", "recall", {"query": text})]
-    return "", [ToolCall("1", "remember", {"text": text})]
 
 
 def _over_topics(
@@ -172,13 +156,11 @@ def _store(
 
 
 def _topics_in(listed: ToolResult) -> Mapping[str, str]:
-    """The ids of the listed topics by title."""
     found = json.loads(listed.text).get("topics", [])
     return {each["title"]: each["id"] for each in found}
 
 
 def _lines_of(read: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each field of a topic that was read."""
     topic = read.get("topic", {})
     for name, field in topic.get("fields", {}).items():
         yield f"{topic['title']} {name} {field['value']}"

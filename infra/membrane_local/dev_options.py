@@ -15,8 +15,6 @@ DEFAULT_PORT = 8765
 
 @dataclass(frozen=True, slots=True)
 class DevOptions:
-    """The options of the command line."""
-
     port: int = DEFAULT_PORT
     store: str | None = None
     """None = in memory; `moto`; a file; or the address of a DynamoDB-compatible endpoint."""

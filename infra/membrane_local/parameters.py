@@ -42,7 +42,6 @@ def _is_local(name: str, value: str) -> bool:
 
 
 def parameter_refusal(name: str, reason: object) -> OptionRefused:
-    """The refusal of one parameter."""
     return OptionRefused(f"--parameter {name}", reason)
 
 
@@ -61,18 +60,14 @@ def reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
     if pattern is not None and not re.fullmatch(pattern, value):
         return str(declaration.get("ConstraintDescription", f"must be of the form {pattern}"))
     if declaration.get("Type") == "Number":
-        return _reason_against_number(value, declaration)
-    return None
-
-
-def _reason_against_number(value: str, declaration: Mapping[str, Any]) -> str | None:
-    low, high = declaration.get("MinValue"), declaration.get("MaxValue")
-    try:
-        number = float(value)
-    except ValueError:
-        return "must be a number"
-    if low is not None and not number >= low:
-        return f"must be a number from {low}"
-    if high is not None and not number <= high:
-        return f"must be a number up to {high}"
+        low, high = declaration.get("MinValue"), declaration.get("MaxValue")
+        try:
+            number = float(value)
+        except ValueError:
+            return "must be a number"
+        if low is not None and not number >= low:
+            return f"must be a number from {low}"
+        if high is not None and not number <= high:
+            return f"must be a number up to {high}"
+        return None
     return None

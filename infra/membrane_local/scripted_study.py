@@ -14,7 +14,6 @@ _CALLS = 30
 
 
 def is_study(text: str) -> bool:
-    """Whether a message begins a phase of a study."""
     return text.startswith((FIRST_PHASE, SECOND_PHASE))
 
 
@@ -26,7 +25,7 @@ def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolC
     if text.startswith(SECOND_PHASE):
         look = [] if results else [ToolCall("look", "memory_list_topics", {})]
         return ("I left the topics as they are." if results else ""), look
-    heading, *paragraphs = _passage_in(text).split("\n\n")
+    heading, *paragraphs = text.partition(_BEFORE_DOCUMENT)[2].strip().split("\n\n")
     heading = heading.lstrip("# ")
     if not results:
         return "", [ToolCall("make", "memory_create_topic", {"title": heading})]
@@ -42,7 +41,3 @@ def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolC
         )
         for number, paragraph in left
     ]
-
-
-def _passage_in(text: str) -> str:
-    return text.partition(_BEFORE_DOCUMENT)[2].strip()

@@ -25,8 +25,6 @@ Properties = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A Lambda function: code, environment and routes."""
-
     logical_id: str
     folder: Path
     handler: str
@@ -124,7 +122,6 @@ class _Values:
         return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
 
     def resolve(self, value: Any) -> Any:
-        """The value with references, conditions and mappings evaluated."""
         match value:
             case {"Ref": str(name), **rest} if not rest:
                 return self.parameters.get(name, _PSEUDO_PARAMETERS.get(name, name))
@@ -150,7 +147,6 @@ class _Values:
             raise TemplateError(f"the template's mapping {name} has no {first}") from None
 
     def holds(self, condition: Any) -> bool:
-        """Whether a condition holds with these parameters."""
         match condition:
             case str(name):
                 return self.holds(self.conditions[name])

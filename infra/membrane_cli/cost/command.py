@@ -34,8 +34,6 @@ HOUR_S = 3_600
 
 
 class Searches(NamedTuple):
-    """The searches of one vector index in a period."""
-
     vector_index: str
     searches: int
     examined_bytes: float
@@ -139,7 +137,6 @@ def _cost(options: argparse.Namespace) -> None:
 
 
 def _searches(options: argparse.Namespace) -> Sequence[Searches]:
-    """The searches of the stack in the last period; raises InvalidArgument and NotFound."""
     if options.events or options.retrievals or options.live:
         raise InvalidArgument("--stack takes --per, without --events, --retrievals and --live")
     import boto3  # noqa: PLC0415 - only a deployed stack needs a client
@@ -152,7 +149,6 @@ def _searches(options: argparse.Namespace) -> Sequence[Searches]:
 
 
 def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
-    """Print the bytes and the price of the searches of each index."""
     a_byte = read_prices().examined_byte
     priced = [(each, each.bytes_each * a_byte * MILLION) for each in found]
     if as_json:

@@ -83,8 +83,6 @@ PERIODS_S = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": MONTH_S}
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """The use of a stack in a month."""
-
     events: float
     retrievals: float
     live: float
@@ -96,7 +94,6 @@ class Use:
 
 
 def month_of(use: Use, prices: Prices) -> Parts:
-    """Dollars by part."""
     total: defaultdict[str, float] = defaultdict(float)
     metrics: set[str] = set()
 

@@ -70,15 +70,12 @@ LINE = RETRIEVING[min(RETRIEVING)]
 
 @dataclass(frozen=True, slots=True)
 class ReportedRecords:
-    """Ids of the records of session 1."""
-
     facts: tuple[str, ...]
     failed: str
     worked: str
 
 
 def show_first_session(stage: Stage) -> ReportedRecords:
-    """Report three facts and two tool calls."""
     stage.screen(
         "1. Session 1 works, and reports facts and tool outputs",
         "Every report becomes a typed record with an id, in the scope of tenant A.",
@@ -119,7 +116,6 @@ def show_second_session(stage: Stage, reported: ReportedRecords) -> None:
 
 
 def require_answer(stage: Stage, expected: str, question: str, *options: str) -> None:
-    """Ask a question whose first answer must be the expected record."""
     rows = stage.command(stage.first, RECALLED, "recall", question, *options, "--limit", "1")
     stage.bill[LINE] += 1
     require([row[-1] for row in rows] == [expected], f"{question!r} found {rows}")
@@ -147,7 +143,6 @@ def show_correction(stage: Stage, reported: ReportedRecords) -> str:
 
 
 def show_other_tenant(stage: Stage, fact: str) -> None:
-    """Ask as tenant B about the facts of tenant A."""
     stage.screen(
         "4. Tenant B asks the same question",
         "A key sees only the scopes of the key: the search finds nothing, and the id is unknown.",
@@ -164,7 +159,6 @@ WHOSE_PAGER = "Whose pager went off last night?"
 
 
 def show_connections(stage: Stage) -> None:
-    """Capture a statement and an alert, and ask for the owner, whom the alert does not name."""
     stage.screen(
         "5. An alert names a service, another report names its owner",
         "A capture links evidence to what it names; a graph follows the links.",
@@ -206,7 +200,6 @@ HEADINGS = ("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds"
 
 
 def show_study(stage: Stage) -> None:
-    """Study a manual, ask, look up the place of the answer, and study the next edition."""
     stage.screen(
         "6. A manual becomes topics",
         "Sections become topics, paragraphs become fields; the next edition changes one field.",
@@ -290,7 +283,6 @@ A_DAY, DAYS = 1_000, 30
 
 
 def show_bill(stage: Stage) -> None:
-    """The price of every operation of the demo, and of a month with many sessions."""
     stage.screen(
         "8. What this costs on AWS",
         "The figures of `membrane cost`: with indexing and pruning, without free tiers.",

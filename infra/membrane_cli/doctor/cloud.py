@@ -38,7 +38,6 @@ PATIENCE_S = 5
 
 
 def diagnose_local_stack() -> Iterator[Diagnosis]:
-    """The port and the API."""
     try:
         with closing(open_port(DEFAULT_PORT)):
             yield Diagnosis("port", f"{DEFAULT_PORT} is free")
@@ -49,7 +48,6 @@ def diagnose_local_stack() -> Iterator[Diagnosis]:
 
 
 def _api(url: str | None, key: str | None) -> Diagnosis:
-    """Whether the API answers, and takes the key."""
     if not url:
         return Diagnosis("API", f"{URL} is not set, so the commands ask {USUAL_URL}")
     client = HttpClient(url, key, PATIENCE_S)
@@ -129,7 +127,6 @@ def _diagnose_storage(stack: DeployedStack) -> Iterator[Diagnosis]:
 def diagnose_deployment(
     stack: str, cloudformation: "CloudFormationClient", account: Account
 ) -> Iterator[Diagnosis]:
-    """The account's gaps for the parameters of a stack."""
     try:
         deployed = deployed_parameters(stack, cloudformation)
     except (BotoCoreError, ClientError) as error:
@@ -152,8 +149,6 @@ EVENT_SOURCE = "IndexFunctionChanges"
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """A stack, and clients of the services that store and index."""
-
     stack: DeployedStack
     table: Table
     s3: "S3Client"
@@ -161,7 +156,6 @@ class Storage:
 
 
 def diagnose_storage(storage: Storage) -> Iterator[Diagnosis]:
-    """Everything that the table, the stream and the bucket lack."""
     for name, diagnose in (
         ("table", _diagnose_table),
         ("stream", _diagnose_event_source),

@@ -15,8 +15,6 @@ from membrane_local.dev_options import TEMPLATE
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A finding, and the advice where something is wrong."""
-
     name: str
     found: str
     advice: str = ""
@@ -39,7 +37,6 @@ PACKAGES = (
 
 
 def diagnose_machine() -> Iterator[Diagnosis]:
-    """Python, packages and programs."""
     yield _python()
     missing = [name for name in PACKAGES if find_spec(name) is None]
     again = "install the project again: `pip install .`, or `make setup`"

@@ -172,7 +172,6 @@ def _origin(folder: Path) -> str:
 
 
 def _root(folder: Path) -> Path:
-    """The nearest folder with `.git`, else the folder itself."""
     for each in (folder, *folder.parents):
         if (each / ".git").exists():
             return each

@@ -41,7 +41,6 @@ def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
 
 
 def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
-    """Both messages are in the hook's input."""
     return Turn(_text(event.get("prompt")), _text(event.get("prompt_response")))
 
 

@@ -77,7 +77,6 @@ def _mcp(options: argparse.Namespace) -> None:
 
 
 def _url_of(stack: str) -> str:
-    """The address in the outputs of the stack; raises NotFound."""
     from membrane_cli.stacks import stack_here  # noqa: PLC0415 - boto3 takes long to load
 
     return stack_here(stack).api_url
@@ -98,8 +97,6 @@ class RawOutput(Protocol):
 
 
 class Bridge:
-    """A client's messages on their way to the stack, and the answers on their way back."""
-
     def __init__(
         self,
         stack: AgentStack,

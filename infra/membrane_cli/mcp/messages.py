@@ -36,8 +36,6 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A request, a notification, or the client's response to a request."""
-
     line: bytes
     body: Body
 
@@ -231,7 +229,6 @@ def _failure(request: Message, answer: Reply, url: str) -> Body:
 
 
 def sentence_of(answer: Reply, url: str) -> str:
-    """What an answer without a JSON-RPC message means for the user."""
     reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
     return sentence_for(url, answer.status, reason)
 
@@ -291,7 +288,6 @@ def header_value(text: str) -> str:
 
 
 def agreed_version_in(answer: Body) -> str | None:
-    """The version in the answer to `initialize`."""
     result: Any = answer.get("result")
     version = result.get("protocolVersion") if isinstance(result, dict) else None
     return version if isinstance(version, str) else None

@@ -46,7 +46,6 @@ def consolidate_options(parser: Parser) -> None:
 
 
 def minutes(text: str) -> int:
-    """A number of minutes, as an option; raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError("expected a whole number of minutes, 0 or more")
     return int(text)

@@ -83,7 +83,6 @@ def add_options(parser: Parser) -> None:
 
 
 def _hops(text: str) -> int:
-    """A number of hops, as an option; raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError("expected a number from 0")
     return int(text)
@@ -142,7 +141,6 @@ def _recall_graph(options: argparse.Namespace) -> None:
 
 
 def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
-    """Score, instant, text and reason of each memory."""
     if not found and not as_json:
         print(NOTHING, file=sys.stderr)
         return
@@ -176,7 +174,6 @@ INDENT = "  "
 
 
 def print_graph(graph: "Graph", *, as_json: bool) -> None:
-    """Score, instant, indented text and id of each node; as JSON an object a line, by worth."""
     if as_json:
         for node in graph.nodes:
             print_json(node.raw)

@@ -207,7 +207,6 @@ def print_memories(
     *,
     as_json: bool,
 ) -> None:
-    """The columns by heading, and the id of the memory; as JSON an object a line."""
     if as_json:
         for each in memories:
             print_json(each.raw)
@@ -217,7 +216,6 @@ def print_memories(
 
 
 def instant(when: datetime) -> str:
-    """In UTC, to the minute."""
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 

@@ -56,7 +56,6 @@ def _recover(options: argparse.Namespace) -> int:
 
 
 def recover_table(table: Table, *, dry_run: bool, pause: Pause = time.sleep) -> None:
-    """Print every difference from the template's table, and set the template's values."""
     gaps = table_gaps(table)
     print_rows(
         ("setting", "found", "action"), [(each.setting, each.found, each.action) for each in gaps]
@@ -85,7 +84,6 @@ def recover_blobs(table: Table, s3: "S3Client", bucket: str, *, dry_run: bool) -
 
 
 def deploy_line(stream: str, table: str, stack: str | None) -> str:
-    """The command for deploying the stack over the table."""
     name = "" if stack is None else f" --stack-name {stack}"
     return f"{DEPLOY}{name} --parameter-overrides TableName={table} TableStreamArn={stream}"
 
@@ -98,13 +96,11 @@ def table_properties(parameters: Parameters) -> Properties:
 
 
 def stack_tags(stack: str, cloudformation: "CloudFormationClient") -> Mapping[str, str]:
-    """The tags of the stack, which CloudFormation gives every resource."""
     (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     return {each["Key"]: each["Value"] for each in described.get("Tags", [])}
 
 
 def _stack_called(stack: DeployedStack) -> Parameters:
-    """The stack's parameters; raises NotFound."""
     found = deployed_parameters(stack.name, stack.cloudformation)
     if found is None:
         raise NotFound(f"there is no stack {stack.name} in this Region")

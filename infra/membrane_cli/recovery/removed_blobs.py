@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MissingBlobs:
-    """Blobs named by items and absent from the bucket."""
-
     removed: dict[str, str] = field(default_factory=dict)
     """The newest version that the bucket keeps, by name."""
     lost: list[str] = field(default_factory=list)
@@ -36,7 +34,11 @@ def missing_blobs(
     present = {blob.name for blob in S3Blobs(lambda: s3, bucket).list_blobs()}
     found = MissingBlobs()
     for name in sorted(_named_blobs(client, table, found.unreadable) - present):
-        version = _newest_version(s3, bucket, name)
+        versions: list[Any] = []
+        for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket, Prefix=name):
+            versions += [each for each in page.get("Versions", []) if each["Key"] == name]
+        newest = max(versions, key=lambda each: each["LastModified"], default=None)
+        version = None if newest is None else str(newest["VersionId"])
         if version is None:
             found.lost.append(name)
         else:
@@ -72,11 +74,3 @@ def _names_in(item: Item) -> Iterator[str]:
         yield from revision_items.blob_names_in(item)
     else:
         yield from document_values.blob_names_in(item)
-
-
-def _newest_version(s3: "S3Client", bucket: str, name: str) -> str | None:
-    versions: list[Any] = []
-    for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket, Prefix=name):
-        versions += [each for each in page.get("Versions", []) if each["Key"] == name]
-    newest = max(versions, key=lambda each: each["LastModified"], default=None)
-    return None if newest is None else str(newest["VersionId"])

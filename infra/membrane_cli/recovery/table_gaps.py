@@ -22,8 +22,6 @@ Pause = Callable[[float], object]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """An existing table, and the properties of the template's table."""
-
     client: "DynamoDBClient"
     name: str
     wanted: Properties
@@ -43,8 +41,6 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A setting with another value than the template's."""
-
     setting: str
     found: str
     action: str

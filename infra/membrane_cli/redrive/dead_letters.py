@@ -55,8 +55,6 @@ NOT_FOLLOWED = "changes of the table that the index function could not follow"
 
 @dataclass(frozen=True, slots=True)
 class DeadLetterQueue:
-    """A queue of dead letters."""
-
     name: str
     source: str | None
     """The queue that the messages come from; None for undelivered events."""
@@ -73,8 +71,6 @@ class DeadLetter:
 
 
 class Place(Protocol):
-    """The place where a stack runs: AWS, or this machine."""
-
     def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue of dead letters."""
 
@@ -105,8 +101,6 @@ class Place(Protocol):
 
 @dataclass(slots=True)
 class RedriveResult:
-    """The result of a run for one queue."""
-
     queue: DeadLetterQueue
     seen: set[str] = field(default_factory=set)
     """Message ids."""
@@ -116,7 +110,6 @@ class RedriveResult:
 
     @property
     def remaining(self) -> int:
-        """Messages still in the queue."""
         return max(self.queue.size, len(self.seen)) - self.redriven
 
 
@@ -210,8 +203,6 @@ def body_with_key(letter: DeadLetter) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _UndeliveredEvent:
-    """An undelivered event, the event's function, and the reason of the failure."""
-
     function_arn: str
     text: str
     reason: str

@@ -42,8 +42,6 @@ _MESSAGE_ERRORS = (
 
 @dataclass(frozen=True)
 class DeployedQueues:
-    """The queues and functions of a deployed stack."""
-
     stack: DeployedStack
     sqs: "SQSClient"
     functions: "LambdaClient"
@@ -135,7 +133,6 @@ class DeployedQueues:
 
     @property
     def _queues(self) -> Mapping[str, str]:
-        """Queue URLs by logical id."""
         return self.stack.resources(QUEUE)
 
     def _attributes(self, url: str) -> Mapping[str, str]:
@@ -159,7 +156,6 @@ def _message_refusals() -> Iterator[None]:
 
 
 def queues_of_stack(stack: DeployedStack) -> DeployedQueues:
-    """The queues of a stack in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - only this command needs it
 
     session = boto3.Session()
@@ -173,12 +169,9 @@ def queues_of_stack(stack: DeployedStack) -> DeployedQueues:
 
 @dataclass(frozen=True, slots=True)
 class LocalQueues:
-    """The queues of a running `membrane dev`."""
-
     client: HttpClient
 
     def dead_letters(self) -> Sequence[DeadLetterQueue]:
-        """Every queue that no function reads."""
         queues = self.client.ask("GET", "/_dev/queues")["queues"]
         return [
             DeadLetterQueue(name, found["dead_letters_of"], found["visible"])

@@ -30,8 +30,6 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The scale of the chart: the times of the columns, the saliences of the rows."""
-
     first_s: float
     last_s: float
     top: float
@@ -39,7 +37,6 @@ class Frame:
     rows: int
 
     def column(self, instant_s: float) -> int:
-        """The column of an instant."""
         share = (instant_s - self.first_s) / (self.last_s - self.first_s)
         return min(self.columns - 1, int(share * self.columns))
 
@@ -48,7 +45,6 @@ class Frame:
         return round(salience / self.top * (self.rows - 1))
 
     def begin_s(self, column: int) -> float:
-        """The instant at which a column begins."""
         return self.first_s + (self.last_s - self.first_s) * column / self.columns
 
 
@@ -69,7 +65,6 @@ def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
 
 
 def sign(mark: Mark) -> str:
-    """The letter of a change."""
     return SIGNS[AuditAction.DELETE] if mark.is_sweep else SIGNS.get(mark.entry.action, CHANGED)
 
 
@@ -121,7 +116,6 @@ def _with_pointer(line: str, column: int, word: str) -> str:
 
 
 def _ends(frame: Frame) -> str:
-    """The instants at both ends of the time axis, in UTC."""
     form = "%Y-%m-%d %H:%M:%S" if frame.columns > _LONG_ENDS else "%m-%d %H:%M"
     first, last = (
         from_epoch_seconds(each).strftime(form) for each in (frame.first_s, frame.last_s)

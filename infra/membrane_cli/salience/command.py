@@ -38,8 +38,6 @@ _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """The state of a deleted record."""
-
     at_s: float
 
 
@@ -72,7 +70,6 @@ def _record(client: HttpClient, path: str) -> JsonObject | None:
 
 
 def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
-    """The pages of the audit, oldest entries first."""
     page = client.ask("GET", path)
     yield page
     while "next_cursor" in page:
@@ -135,7 +132,6 @@ def show_salience(
     curves: Curves,
     threshold: float = PRUNE_THRESHOLD,
 ) -> None:
-    """Draw one record's salience; raises the errors of `read` and `history_of`."""
     trail, state = read_salience(client, record_id, curves)
     note(record_id)
     present = state if isinstance(state, Present) else None
@@ -148,11 +144,17 @@ def show_salience(
         text.highlight_regex(f"{FORECAST}+", "dim")
         console.print(text, crop=False)
     if history.marks:
-        _show_newest(history.marks, console)
+        marks = history.marks
+        earlier = len(marks) - MARKS_SHOWN
+        if earlier > 0 or not console.is_terminal:
+            console.print()
+        if earlier > 0:
+            console.print(f"the last {MARKS_SHOWN}, {earlier} came before", highlight=False)
+        headings = ("", "when (UTC)", "action", "salience", "by whom: why")
+        show_rows(console, headings, [[*_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
 
 
 def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
-    """The record's decay profile, and the record's future."""
     if isinstance(state, Deleted):
         yield f"{record_id}, deleted {_instant(state.at_s)}: drawn from its audit alone"
         return
@@ -174,17 +176,6 @@ def _outlook(present: Present, history: History) -> str:
     if due_s <= present.now_s:
         return f"due since {_instant(due_s)}, the next sweep prunes it"
     return f"due {_instant(due_s)}, in {_period(due_s - present.now_s)}: a sweep then prunes it"
-
-
-def _show_newest(marks: Sequence[Mark], console: Console) -> None:
-    """The newest changes."""
-    earlier = len(marks) - MARKS_SHOWN
-    if earlier > 0 or not console.is_terminal:
-        console.print()
-    if earlier > 0:
-        console.print(f"the last {MARKS_SHOWN}, {earlier} came before", highlight=False)
-    headings = ("", "when (UTC)", "action", "salience", "by whom: why")
-    show_rows(console, headings, [[*_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
 
 
 def _cells(mark: Mark) -> Iterator[str]:

@@ -33,7 +33,6 @@ class Stretch:
 
 
 def decay_course(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> Course:
-    """The decay from an anchor under a lifecycle."""
     return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
 
 

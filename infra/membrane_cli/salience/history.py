@@ -91,15 +91,12 @@ def history_of(
 
 @dataclass(frozen=True, slots=True)
 class _Living:
-    """A record that is not deleted."""
-
     born_s: float
     marks: tuple[Mark, ...]
     present: Present
     curves: Curves
 
     def history(self, threshold: float) -> History:
-        """The past and the forecast."""
         known = known_points(self.marks)
         points = [
             *(point_before_sweep(self.born_s, self.marks) or self._initial_point(known)),
@@ -123,7 +120,6 @@ class _Living:
         return Anchor(point.after, point.at_s, self.born_s)
 
     def _unpinned_decay(self, point: Point) -> Course:
-        """The decay from a point under the present profile, without the pin."""
         lifecycle = self.present.lifecycle.model_copy(update={"pinned": False})
         return decay_course(self._anchor(point), lifecycle, self.curves)
 

@@ -19,8 +19,6 @@ REPROFILED, UNPINNED = "lifecycle ", "unpinned"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An audit entry that changed the salience, or ended the record."""
-
     at_s: float
     entry: AuditEntry
 
@@ -31,7 +29,6 @@ class Mark:
 
     @property
     def point(self) -> Point | None:
-        """The salience at the instant of the entry."""
         before, after = self.entry.salience_before, self.entry.salience_after
         if before is None or after is None:
             return None
@@ -39,7 +36,6 @@ class Mark:
 
     @property
     def is_end(self) -> bool:
-        """Whether the entry deleted the record."""
         return self.entry.action is AuditAction.DELETE
 
 
@@ -54,7 +50,6 @@ def marks_of(trail: Sequence[AuditEntry]) -> tuple[Mark, ...]:
 
 
 def known_points(marks: Sequence[Mark]) -> list[Point]:
-    """Every salience in the trail, in order."""
     return [mark.point for mark in marks if mark.point is not None]
 
 

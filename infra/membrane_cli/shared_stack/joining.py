@@ -39,7 +39,6 @@ class StackFolder:
         return self.root / f"{name}.lock"
 
     def prepare(self) -> None:
-        """Make the folder, for the user alone."""
         self.root.mkdir(parents=True, exist_ok=True, mode=_OWNER_ALONE)
         self.root.chmod(_OWNER_ALONE)
 
@@ -67,7 +66,6 @@ class StackFolder:
 
 
 def users_folder() -> StackFolder:
-    """The folder of the user who runs the command."""
     return StackFolder(data_folder(sys.platform, os.environ, Path.home()))
 
 
@@ -162,8 +160,6 @@ class AgentStack(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredStack:
-    """An API at a fixed address."""
-
     connection: Connection
 
     def join(self, patience_s: float = 0) -> Connection:  # noqa: ARG002 - the API runs elsewhere

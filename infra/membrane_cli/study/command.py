@@ -94,14 +94,11 @@ HEADINGS = (
 
 
 def note(text: str) -> None:
-    """A line on standard error."""
     print(printable(f"membrane study: {text}"), file=sys.stderr, flush=True)
 
 
 @dataclass(slots=True)
 class Studying:
-    """Studies files with one client and one set of options."""
-
     client: "Membrane"
     options: Mapping[str, Any]
     """Of every study, such as `sensitivity`; a title or a source replaces the file's own."""
@@ -273,7 +270,6 @@ class Watch:
         return changed, sorted(gone)
 
     def forget(self, file: File) -> None:
-        """Take the file for a new one at the next look."""
         self.stamps.pop(file.source, None)
         self.digests.pop(file.source, None)
 

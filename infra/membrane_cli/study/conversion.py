@@ -31,17 +31,6 @@ _FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", 
 
 def main(kind: str) -> None:
     """Write `{"title": …, "text": …}` to standard output; an empty title stands for none."""
-    _limit_process()
-    try:
-        title, text = _HTML_OR_PDF[kind](sys.stdin.buffer.read())
-        print(json.dumps({"title": title, "text": text}))
-    except MemoryError:
-        _refuse(f"takes more than {MEMORY_BYTES // 1024**2} MiB of memory")
-    except RecursionError:
-        _refuse("is nested too deeply")
-
-
-def _limit_process() -> None:
     for limit, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_CPU, LIMIT_S),
@@ -52,6 +41,13 @@ def _limit_process() -> None:
             resource.setrlimit(limit, (most, most))
     sys.addaudithook(_forbid)
     logging.disable()
+    try:
+        title, text = _HTML_OR_PDF[kind](sys.stdin.buffer.read())
+        print(json.dumps({"title": title, "text": text}))
+    except MemoryError:
+        _refuse(f"takes more than {MEMORY_BYTES // 1024**2} MiB of memory")
+    except RecursionError:
+        _refuse("is nested too deeply")
 
 
 def _forbid(event: str, _: Any) -> None:

@@ -20,8 +20,6 @@ from membrane_cli.study import conversion
 
 
 class File(NamedTuple):
-    """A file, and the name of the document in the service."""
-
     path: Path
     source: str
 
@@ -103,14 +101,11 @@ SUFFIXES = tuple(_KINDS)
 
 
 class Content(NamedTuple):
-    """What a file says."""
-
     title: str
     text: str
 
 
 def is_readable(file: Path) -> bool:
-    """Whether the name says that the file is a document."""
     return file.suffix.lower() in _KINDS
 
 

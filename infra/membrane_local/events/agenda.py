@@ -35,8 +35,6 @@ class _Entry:
 
 
 class Agenda:
-    """Jobs by due time."""
-
     def __init__(self, clock: DevClock) -> None:
         self._clock = clock
         self._changed = threading.Condition()
@@ -93,7 +91,6 @@ class Agenda:
                 self._changed.notify_all()
 
     def forget(self) -> None:
-        """Drop every job that has not begun."""
         with self._changed:
             self._waiting.clear()
             self._changed.notify_all()

@@ -27,8 +27,6 @@ Deliver = Callable[[Rule, JsonObject], None]
 
 @dataclass(frozen=True, slots=True)
 class Bus:
-    """Every bus of a template, and the default bus."""
-
     buses: Mapping[str, str]
     """Logical id by name."""
     rules: Sequence[Rule]

@@ -47,8 +47,6 @@ class _Invocation:
 
 @dataclass(frozen=True)
 class Deliveries:
-    """The event deliveries of a stack."""
-
     functions: Functions
     sources: EventSources
     agenda: Agenda
@@ -119,7 +117,6 @@ class Deliveries:
         self.queues[queue].send(body, delay_s=delay_s)
 
     def hide(self, queue: str, receipt: str, seconds: int) -> None:
-        """Hide a received message of a queue, by logical id; raises KeyError, InvalidArgument."""
         self.queues[queue].hide(receipt, seconds)
 
     def remove_dead_letters(self, is_wanted: Callable[[str], bool]) -> list[str]:
@@ -130,7 +127,6 @@ class Deliveries:
 
     @property
     def is_paused(self) -> bool:
-        """Whether changes of the table wait in the stream."""
         return any(pump.is_paused for pump in self.pumps)
 
     def pause(self, *, paused: bool) -> None:
@@ -139,7 +135,6 @@ class Deliveries:
             pump.pause(paused=paused)
 
     def wait_until_idle(self, timeout_s: float) -> bool:
-        """Wait until every due event is delivered; False after the timeout."""
         return self.agenda.wait_until_idle(timeout_s)
 
     def hold(self, timeout_s: float) -> AbstractContextManager[None]:
@@ -162,18 +157,15 @@ class Deliveries:
         self.begin_schedules()
 
     def close(self) -> None:
-        """Stop all deliveries."""
         for pump in self.pumps:
             pump.close()
         self.agenda.close()
 
     def begin_schedules(self) -> None:
-        """Start the first interval of every schedule."""
         for schedule in self.sources.schedules:
             self._schedule_next(schedule)
 
     def read_soon(self, source: QueueSource, after_s: float = 0) -> None:
-        """Schedule a batch from the queue for the function."""
         self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
 
     # --- Lambda: asynchronous invocations -----------------------------------------------------

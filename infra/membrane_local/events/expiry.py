@@ -115,7 +115,6 @@ class Expiry:
             yield
 
     def start_afresh(self) -> None:
-        """Forget all items, for an empty table."""
         with self.lock:
             self.due.clear()
             self.queue.clear()

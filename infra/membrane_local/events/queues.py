@@ -32,8 +32,6 @@ _REFUSED_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0
 
 @dataclass(slots=True)
 class Message:
-    """A message, with the number of receives and the visibility."""
-
     body: str
     sent_at: datetime
     sent_s: float
@@ -47,13 +45,10 @@ class Message:
 
     @property
     def receipt(self) -> str:
-        """The handle of the last receive."""
         return f"{self.message_id}#{self.receives}"
 
 
 class Queue:
-    """A standard queue."""
-
     def __init__(
         self, settings: QueueSettings, clock: DevClock, dead_letters: "Queue | None" = None
     ) -> None:
@@ -87,7 +82,13 @@ class Queue:
             for body in bodies
         ]
         for message in messages:
-            _require_sendable(message)
+            if not message.body:
+                raise InvalidArgument("a message has one character at least")
+            if _REFUSED_CHARACTERS.search(message.body):
+                raise InvalidArgument("the message has a character that SQS refuses")
+            texts = [message.body, *message.attributes, *message.attributes.values()]
+            if sum(len(text.encode()) for text in texts) > MAX_MESSAGE_BYTES:
+                raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
         self._enqueue(messages, delay_s)
         return [message.message_id for message in messages]
 
@@ -126,7 +127,6 @@ class Queue:
         self.on_send(seconds)
 
     def delete(self, message_ids: Iterable[str]) -> int:
-        """Delete messages; returns the number of messages found."""
         ids = set(message_ids)
         with self._lock:
             before = len(self._messages)
@@ -141,12 +141,10 @@ class Queue:
             return wanted
 
     def waiting(self) -> list[Message]:
-        """Every visible message, oldest first."""
         with self._lock:
             return list(self._visible())
 
     def count_hidden(self) -> int:
-        """The number of messages that are hidden now."""
         with self._lock:
             return len(self._messages) - len(self.waiting())
 
@@ -189,16 +187,6 @@ def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str,
         return queues[name]
 
     return {name: open_queue(name) for name in every}
-
-
-def _require_sendable(message: Message) -> None:
-    if not message.body:
-        raise InvalidArgument("a message has one character at least")
-    if _REFUSED_CHARACTERS.search(message.body):
-        raise InvalidArgument("the message has a character that SQS refuses")
-    texts = [message.body, *message.attributes, *message.attributes.values()]
-    if sum(len(text.encode()) for text in texts) > MAX_MESSAGE_BYTES:
-        raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
 
 
 def _nobody(_delay_s: float) -> None:

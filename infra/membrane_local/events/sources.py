@@ -67,8 +67,6 @@ class QueueSettings:
 
 @dataclass(frozen=True, slots=True)
 class QueueSource:
-    """A queue whose messages a function takes in batches."""
-
     function: str
     queue: str
     batch_size: int
@@ -147,8 +145,6 @@ class AsyncSettings:
 
 @dataclass(frozen=True, slots=True)
 class EventSources:
-    """Every event source of a template."""
-
     buses: Mapping[str, str]
     """Logical id by name."""
     queues: tuple[QueueSettings, ...]

@@ -91,7 +91,6 @@ def _state(place: str, fields: Properties, functions: frozenset[str]) -> Propert
 
 
 def next_states(state: Properties) -> Iterator[str]:
-    """The names of all states that may follow."""
     for part in (state, *state.get("Catch", ()), *state.get("Choices", ())):
         yield from (part[name] for name in ("Next", "Default") if name in part)
 
@@ -182,8 +181,6 @@ class _Step:
 
 @dataclass(slots=True)
 class Executions:
-    """The executions of the state machines of a stack."""
-
     machines: Mapping[str, StateMachine]
     """By logical id."""
     functions: Functions

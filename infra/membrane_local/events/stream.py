@@ -38,8 +38,6 @@ Failure = FunctionError | PayloadTooLargeError
 
 @dataclass(slots=True)
 class StreamPump:
-    """A function's reader of the stream."""
-
     source: StreamSource
     stream: TableStream
     functions: Functions
@@ -64,14 +62,12 @@ class StreamPump:
         self._schedule_read()
 
     def close(self) -> None:
-        """Stop watching."""
         events = self.functions.store.dynamodb.meta.events
         for operation in WRITES:
             for sign in ("after-call", "after-call-error"):
                 events.unregister(f"{sign}.dynamodb.{operation}", self._schedule_read)
 
     def pause(self, *, paused: bool) -> None:
-        """Leave new records in the stream, or resume."""
         with self.reading:
             self.is_paused = paused
         self._schedule_read()

@@ -38,14 +38,11 @@ NOT_OWNER = Response.of_json(
 
 @dataclass(frozen=True, slots=True)
 class DevRoutes:
-    """Imports, invocation, reset, clock and keys."""
-
     gateway: Gateway
     deliveries: Deliveries
     reset: Callable[[], None]
 
     def refusal(self, request: Request) -> Response | None:
-        """The refusal of a caller; None for a caller who may use the routes."""
         if "origin" in request.headers or not is_local(request):
             return FORBIDDEN  # refuses web pages in the developer's browser
         context = self.gateway.principal_context(request)
@@ -126,7 +123,6 @@ class DevRoutes:
         return Response.of_json(200, {"now": rfc3339(clock.now()), "frozen": clock.frozen})
 
     def _set_clock(self, body: Any) -> None:
-        """Apply `advance_seconds`, `set` or `frozen`."""
         clock = self.gateway.functions.clock
         match body:
             case {"advance_seconds": bool(), **rest}:
@@ -159,7 +155,6 @@ class DevRoutes:
         return principal_of(**context)
 
     def _keys(self) -> TableKeys:
-        """The table's keys, on the stack's own clock."""
         functions = self.gateway.functions
         store = functions.services[functions.template.authorizer_id].keys
         return TableKeys(store, functions.clock.now)

@@ -19,12 +19,9 @@ _FORMS = 'the body must be {"body": message} or {"messages": [{"body": message},
 
 @dataclass(frozen=True, slots=True)
 class EventRoutes:
-    """The routes under `events`, `queues` and `stream`."""
-
     deliveries: Deliveries
 
     def answer(self, method: str, place: list[str], request: Request) -> Response:
-        """The response; raises DomainError."""
         match method, place:
             case "POST", ["events"]:
                 body = parse_json(request.body)

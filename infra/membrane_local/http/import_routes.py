@@ -29,8 +29,6 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
 
 @dataclass(frozen=True, slots=True)
 class ImportRoutes:
-    """S3's part of an import: store the object, and notify the default bus."""
-
     imports: ReceivingImports
     bus: Bus
     prefix: str

@@ -83,7 +83,6 @@ class ResponseStream:
 
 
 def headers_of(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers in ASGI's form."""
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 

@@ -156,7 +156,9 @@ class Application:
         request = replace(request, emit=stream.emit)
         working = loop.run_in_executor(self.threads, self.answer, request)
         try:
-            if await stream.starts(working, _time_limit_s(scope["path"])):
+            if await stream.starts(
+                working, (None if scope["path"].startswith(PREFIX) else TIMEOUT_S)
+            ):
                 await stream.serve(working, _disconnect(receive))
             else:
                 late = with_request_id(TIMED_OUT, request)
@@ -215,7 +217,6 @@ def server_for(application: Application, ready: Callable[[str], None]) -> Server
 
 
 def _address(request: Request) -> str:
-    """The URL by which the caller reached the stack."""
     return f"http://{request.headers.get('host', '127.0.0.1')}"
 
 
@@ -228,13 +229,7 @@ def _puts_object(scope: Message) -> bool:
 
 
 def _limit(path: str) -> int:
-    """The largest body that a route on the path accepts, in bytes."""
     return MAX_VALUE_BYTES if path.startswith(BUCKET) else MAX_PAYLOAD_BYTES
-
-
-def _time_limit_s(path: str) -> float | None:
-    """The stack's own routes end their waits by themselves."""
-    return None if path.startswith(PREFIX) else TIMEOUT_S
 
 
 async def _body(receive: Receive, limit: int) -> bytes | None:
@@ -275,7 +270,6 @@ async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
 
 
 async def _disconnect(receive: Receive) -> None:
-    """Wait until the client leaves."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

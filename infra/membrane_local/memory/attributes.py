@@ -63,7 +63,6 @@ def legal_value(value: Any, depth: int = 0) -> Value:
 
 
 def legal_values(values: Mapping[str, Any]) -> Item:
-    """Every value, checked; raises Refused."""
     return {name: legal_value(value) for name, value in values.items()}
 
 
@@ -115,7 +114,6 @@ def bytes_of(text: str) -> bytes:
 
 
 def kind_of(value: Value) -> str:
-    """The value's type, as `S`."""
     return next(iter(value))
 
 

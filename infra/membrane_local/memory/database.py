@@ -26,8 +26,6 @@ from membrane_local.memory.writes import (
 
 @dataclass(slots=True)
 class Database:
-    """Tables in memory; safe for threads."""
-
     now_s: Callable[[], float] = time.time
     """The clock of streams and of tokens, in epoch seconds."""
     tables: dict[str, Table] = field(default_factory=dict)
@@ -45,7 +43,6 @@ class Database:
         return cls(tables={each.name: each for each in tables}, file=file)
 
     def answer(self, operation: str, request: Request) -> Reply:
-        """The reply to a call, in DynamoDB's JSON; raises Refused."""
         call = self._CALLS.get(operation)
         if call is None:
             raise Refused("UnknownOperationException", f"{operation} is not known here")
@@ -77,7 +74,6 @@ class Database:
             return len(stream.changes)
 
     def has_erasure(self) -> bool:
-        """Whether a file may hold erased content since an earlier stack."""
         return self.file is not None and self.file.has_erasure()
 
     def note_erasure(self) -> None:
@@ -97,7 +93,6 @@ class Database:
             return True
 
     def items_with(self, table: str, attribute: str) -> list[Item]:
-        """The key and the attribute of every item that has the attribute."""
         found = []
         with self.lock:
             held = self._table(table)

@@ -45,11 +45,9 @@ class Expressions:
         return None if holds is None else lambda item: holds(item, self.values)
 
     def comparisons(self, parameter: str) -> Sequence[Comparison]:
-        """The conditions of a key or of a search, joined by AND."""
         return self._read(parameter, Parser.comparisons) or ()
 
     def projection(self) -> Callable[[Item], Item]:
-        """The part of an item that is asked for."""
         paths: Sequence[DocumentPath] | None = self._read("ProjectionExpression", Parser.paths)
         if paths is None:
             return lambda item: item
@@ -61,7 +59,6 @@ class Expressions:
         return None if paths is None else {str(path[0]) for path in paths}
 
     def changes(self) -> Sequence[Change]:
-        """The actions of the update expression."""
         return self._read("UpdateExpression", Parser.changes) or ()
 
     def update(self, item: Item, changes: Sequence[Change]) -> Item:
@@ -127,7 +124,6 @@ def _read(
 
 
 def expressions_of(request: Mapping[str, Any]) -> Expressions:
-    """The expressions of a request; raises Refused for a value that is none."""
     return Expressions(request, legal_values(request.get("ExpressionAttributeValues") or {}))
 
 

@@ -98,7 +98,6 @@ class TableFile:
             yield json.loads(item)
 
     def changes(self, table: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The changes in the table's stream with their numbers, in order."""
         rows = "SELECT number, change FROM changes WHERE table_name = ? ORDER BY number"
         for number, change in self._connection.execute(rows, (table,)):
             yield number, json.loads(change)
@@ -116,7 +115,6 @@ class TableFile:
             self._write(f"DELETE FROM {name} WHERE {of} = ?", table)  # noqa: S608 - names from above
 
     def keep(self, table: str, key: Item, item: Item | None) -> None:
-        """Keep an item, or remove it."""
         if item is None:
             self._write("DELETE FROM items WHERE table_name = ? AND key = ?", table, _text(key))
         else:
@@ -128,11 +126,9 @@ class TableFile:
         self._write("UPDATE tables SET last_number = ? WHERE name = ?", number, table)
 
     def trim(self, table: str, before: int) -> None:
-        """Remove the changes below a number."""
         self._write("DELETE FROM changes WHERE table_name = ? AND number < ?", table, before)
 
     def commit(self) -> None:
-        """End the call's transaction, if the call wrote."""
         if self._connection.in_transaction:
             self._connection.execute("COMMIT")
 
@@ -148,11 +144,9 @@ class TableFile:
         return not is_busy
 
     def has_erasure(self) -> bool:
-        """Whether the file or its log may hold erased content."""
         return self._connection.execute("SELECT * FROM erasures").fetchone() is not None
 
     def note_erasure(self, *, is_pending: bool) -> None:
-        """Note that the file may hold erased content, or no longer does."""
         if is_pending:
             self._write("INSERT OR IGNORE INTO erasures VALUES (1)")
         else:

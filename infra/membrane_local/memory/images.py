@@ -32,16 +32,13 @@ class Image:
         return cls(_pack(rest), vectors, item_bytes(item))
 
     def item(self) -> Item:
-        """The whole item."""
         return {**self.rest(), **{name: _unpack(packed) for name, packed in self.vectors}}
 
     def rest(self) -> Item:
-        """The item without its vectors."""
         found: Item = _unpack(self.text)
         return found
 
     def vector(self, name: str) -> Value | None:
-        """The attribute of a vector; None where absent."""
         return next((_unpack(packed) for each, packed in self.vectors if each == name), None)
 
 

@@ -55,8 +55,6 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An action of an update expression: the clause, the path, and the operand."""
-
     clause: str
     path: DocumentPath
     operand: Operand | None
@@ -104,7 +102,6 @@ class Parser:
         return found
 
     def refusal(self, back: int = 0) -> Refused:
-        """The refusal of the present token."""
         at = self.position - back
         token = self.tokens[at] if at < len(self.tokens) else "<EOF>"
         near = " ".join(self.tokens[max(0, at - 1) : at + 2])

@@ -67,7 +67,21 @@ def batch_get_item(request: Request, find: Find) -> Reply:
 def query(request: Request, find: Find) -> Reply:
     table, expressions = find(request["TableName"]), expressions_of(request)
     index = table.index(request.get("IndexName"))
-    positions = _positions(index, expressions, table.types)
+    types = table.types
+    asked = _key_conditions(index, expressions)
+    contents: dict[str, list[Any]] = {}
+    for name, each in asked.items():
+        values = [expressions.values[value] for value in each.values]
+        if any(kind_of(value) != types[name] for value in values):
+            raise bad_value("Condition parameter type does not match schema type")
+        contents[name] = [sortable(value) for value in values]
+    partition, *sort = index.schema
+    low: tuple[Any, ...] = tuple(contents[partition])
+    high = (*low, AFTER_ALL)
+    for name in sort:
+        if name in asked:
+            low, high = _bounds(low, asked[name].operator, contents[name])
+    positions = range(bisect_left(index.entries, low), bisect_left(index.entries, high))
     if request.get("ScanIndexForward") is False:
         positions = positions[::-1]
     return _page(request, table, index, expressions, positions)
@@ -138,24 +152,6 @@ def search_vectors(request: Request, find: Find) -> Reply:
     if request.get("ReturnConsumedCapacity", "NONE") != "NONE":
         reply["ConsumedCapacity"] = {"VectorSearchRequestBytes": float(examined)}
     return reply
-
-
-def _positions(index: Index, expressions: Expressions, types: Mapping[str, str]) -> range:
-    """The entries that a key condition allows; raises Refused."""
-    asked = _key_conditions(index, expressions)
-    contents: dict[str, list[Any]] = {}
-    for name, each in asked.items():
-        values = [expressions.values[value] for value in each.values]
-        if any(kind_of(value) != types[name] for value in values):
-            raise bad_value("Condition parameter type does not match schema type")
-        contents[name] = [sortable(value) for value in values]
-    partition, *sort = index.schema
-    low: tuple[Any, ...] = tuple(contents[partition])
-    high = (*low, AFTER_ALL)
-    for name in sort:
-        if name in asked:
-            low, high = _bounds(low, asked[name].operator, contents[name])
-    return range(bisect_left(index.entries, low), bisect_left(index.entries, high))
 
 
 def _key_conditions(index: Index, expressions: Expressions) -> Mapping[str, Comparison]:

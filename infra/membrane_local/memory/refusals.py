@@ -11,13 +11,11 @@ class Refused(Exception):
         self.code, self.more = code, more
 
     def body(self) -> dict[str, Any]:
-        """The reply to the request."""
         kind = f"com.amazonaws.dynamodb.v20120810#{self.code}"
         named = "Message" if "CancellationReasons" in self.more else "message"
         return {"__type": kind, named: str(self), **self.more}
 
     def reason(self) -> dict[str, Any]:
-        """The reason why a transaction was cancelled."""
         is_condition = self.code == "ConditionalCheckFailedException"
         code = "ConditionalCheckFailed" if is_condition else "ValidationError"
         return {"Code": code, "Message": str(self), **self.more}
@@ -29,5 +27,4 @@ def invalid(message: str) -> Refused:
 
 
 def bad_value(message: str) -> Refused:
-    """The refusal of an attribute value."""
     return invalid(f"One or more parameter values were invalid: {message}")

@@ -28,8 +28,6 @@ Filters = tuple[str, ...]
 
 @dataclass(slots=True)
 class _Rows:
-    """The vectors of items with the same filters."""
-
     matrix: NDArray[np.float32]
     """A row for each key, then rows to spare."""
     keys: list[Key] = field(default_factory=list)
@@ -73,7 +71,6 @@ class VectorIndex:
 
     @property
     def attribute(self) -> str:
-        """The attribute that holds the vector."""
         return str(self.definition["VectorAttribute"]["AttributeName"])
 
     @property
@@ -170,7 +167,6 @@ class VectorIndex:
         )
 
     def _bytes(self, item: Item) -> int:
-        """The size of an item in the index."""
         others = self.project(item)
         vector = len(self.attribute.encode()) + _FLOAT_BYTES * self.dimensions
         return vector + sum(

@@ -18,8 +18,6 @@ SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change of an item."""
-
     number: int
     at_s: float
     keys: Item
@@ -53,16 +51,13 @@ class Stream:
 
     @property
     def first_number(self) -> int:
-        """The number of the oldest change, or of the next."""
         return self.changes[0].number if self.changes else self.last_number + 1
 
     def add(self, changed: Changed) -> None:
-        """Take in the next change."""
         self.changes.append(changed)
         self.last_number = changed.number
 
     def trim(self, before: int) -> None:
-        """Forget the changes below a number."""
         while self.changes and self.changes[0].number < before:
             self.changes.popleft()
 

@@ -51,8 +51,6 @@ def schema_of(definition: Mapping[str, Any]) -> list[str]:
 
 @dataclass(slots=True)
 class Index:
-    """The order of the items of a table or of a secondary index."""
-
     schema: Sequence[str]
     """The key attributes, the partition's first."""
     projection: Mapping[str, Any]
@@ -70,14 +68,12 @@ class Index:
         return (*(sortable(item[name]) for name in self.schema), *key)
 
     def project(self, item: Item, keys: Sequence[str]) -> Item:
-        """The attributes of an item in the index."""
         if self.projection["ProjectionType"] == "ALL":
             return item
         held = {*keys, *self.schema, *self.projection.get("NonKeyAttributes", ())}
         return {name: value for name, value in item.items() if name in held}
 
     def note(self, key: Key, before: Item | None, after: Item | None) -> None:
-        """Take in an item's change."""
         former, new = (None if each is None else self.entry(each, key) for each in (before, after))
         if former == new:
             return
@@ -89,8 +85,6 @@ class Index:
 
 @dataclass(slots=True)
 class Write:
-    """The outcome of an action on an item, before anything is stored."""
-
     table: "Table"
     key: Key
     before: Item | None
@@ -101,7 +95,6 @@ class Write:
     """Whether nothing is written in any case."""
 
     def units(self) -> tuple[int, dict[str, int]]:
-        """The write units of the table, and of every changed index."""
         images = [each for each in (self.before, self.after) if each is not None]
         return _units(*images), {
             str(index.name): units
@@ -110,7 +103,6 @@ class Write:
         }
 
     def vector_bytes(self) -> dict[str, int]:
-        """The charged bytes of every changed vector index."""
         return {
             each.definition["IndexName"]: written
             for each in self.table.searched
@@ -140,8 +132,6 @@ def _units(*images: Item) -> int:
 
 @dataclass(slots=True)
 class Table:
-    """A table with its indexes and its stream."""
-
     definition: dict[str, Any]
     """As in the request that made the table."""
     arn: str
@@ -223,26 +213,22 @@ class Table:
         return found
 
     def index(self, name: str | None) -> Index:
-        """A secondary index, or the table's own order; raises Refused."""
         for each in (self.own, *self.secondary):
             if each.name == name:
                 return each
         raise invalid(f"The table does not have the specified index: {name}")
 
     def vector_index(self, name: str) -> VectorIndex:
-        """Raises Refused."""
         for each in self.searched:
             if each.definition["IndexName"] == name:
                 return each
         raise invalid(f"The table does not have the specified index: {name}")
 
     def read(self, key: Key) -> Item | None:
-        """The item; None where absent."""
         image = self.items.get(key)
         return None if image is None else image.item()
 
     def store(self, write: Write, now_s: float, *, by_service: bool = False) -> None:
-        """Carry out a legal write."""
         key, before, after = write.key, write.before, write.after
         if (held := before or after) is None:
             return
@@ -267,7 +253,6 @@ class Table:
                 self.file.add_change(self.name, number, changed.as_kept())
 
     def key_of(self, asked: Mapping[str, Value]) -> Key:
-        """The key that a request names; raises Refused."""
         if asked.keys() != set(self.keys):
             raise invalid("The provided key element does not match the schema")
         for name in self.keys:
@@ -277,7 +262,6 @@ class Table:
         return tuple(sortable(asked[name]) for name in self.keys)
 
     def key_in(self, item: Item) -> Key:
-        """The key of an item to put; raises Refused."""
         for name in self.keys:
             if name not in item:
                 raise bad_value(f"Missing the key {name} in the item")
@@ -300,7 +284,6 @@ class Table:
             raise invalid(f"{whole} has exceeded the maximum allowed size")
 
     def expired_keys(self, by_s: float) -> list[Key]:
-        """The items whose time to live was over at an instant in epoch seconds."""
         if self.time_to_live is None:
             return []
         due = []

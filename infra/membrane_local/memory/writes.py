@@ -27,7 +27,6 @@ _CONDITION = "The conditional request failed"
 
 
 def write_alone(action: str, request: Request, find: Find, now_s: float) -> Reply:
-    """The reply to PutItem, UpdateItem or DeleteItem."""
     write = _outcome(action, request, find)
     if write.fault is not None:
         raise write.fault
@@ -146,7 +145,6 @@ def _failed_condition(request: Request, before: Item | None) -> Refused:
 
 
 def _attributes(request: Request, write: Write) -> Item | None:
-    """The attributes that a write gives back; None if the request asks for nothing."""
     match request.get("ReturnValues", "NONE"):
         case "ALL_OLD":
             return write.before
@@ -159,7 +157,6 @@ def _attributes(request: Request, write: Write) -> Item | None:
 
 
 def _sent_bytes(action: Mapping[str, Request]) -> int:
-    """The size of an action of a transaction."""
     (body,) = action.values()
     return item_bytes(body.get("Item") or body["Key"]) + sum(
         map(value_bytes, (body.get("ExpressionAttributeValues") or {}).values())

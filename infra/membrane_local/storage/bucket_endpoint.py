@@ -30,8 +30,6 @@ PREFIX = "/_dev/bucket/"
 
 
 class BucketEndpoint:
-    """Signs URLs that lead back to this stack, and serves them."""
-
     def __init__(
         self, blobs: ReceivingBlobs, bucket: str, now: Clock = wiring.system_clock
     ) -> None:

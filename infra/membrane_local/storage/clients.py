@@ -63,13 +63,11 @@ def send_to(client: Client, answering: Answering) -> Client:
 
 
 def operation_of(request: AWSPreparedRequest) -> str:
-    """The name of the operation that a request asks for."""
     target: Any = request.headers["X-Amz-Target"]
     return str(target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
 
 
 def asked_of(request: AWSPreparedRequest) -> dict[str, Any]:
-    """The parameters of a request."""
     asked: dict[str, Any] = json.loads(cast("bytes", request.body))
     return asked
 
@@ -97,7 +95,6 @@ class MemorySession:
         self.database = database
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """DynamoDB's reply."""
         try:
             return reply_of(
                 request, 200, self.database.answer(operation_of(request), asked_of(request))
@@ -111,10 +108,8 @@ class MemorySession:
 
 
 def client_of(database: Database) -> "DynamoDBClient":
-    """A new client of the tables."""
     return send_to(light_client(), MemorySession(database))
 
 
 def streams_of(database: Database) -> "DynamoDBStreamsClient":
-    """A new client of the tables' streams."""
     return send_to(stream_client(NOWHERE), MemorySession(database))

@@ -79,7 +79,6 @@ class MotoSession:
     """By name of a table, the request that made the table; moto's tables are the process's, too."""
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """Moto's reply, or the nearest vectors."""
         operation, asked = operation_of(request), asked_of(request)
         if operation == "SearchVectors":
             return self._search(request, asked)
@@ -108,7 +107,6 @@ class MotoSession:
 
 
 def _items(request: AWSPreparedRequest, name: str) -> Iterator[Any]:
-    """Every item of one of moto's tables."""
     asked = {"TableName": name, "ConsistentRead": True}
     while True:
         _, page = _ask(request, "Scan", asked)
@@ -159,7 +157,6 @@ class Turns:
         self.release()
 
     def acquire(self) -> None:
-        """Wait for the turn."""
         turn = threading.Lock()
         turn.acquire()
         with self.changing:
@@ -169,7 +166,6 @@ class Turns:
         turn.acquire()
 
     def release(self) -> None:
-        """Hand over to the next thread."""
         with self.changing:
             self.waiting.popleft()
             if self.waiting:

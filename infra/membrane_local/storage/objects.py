@@ -56,7 +56,6 @@ class Folder:
     """Every name begins with a prefix."""
 
     def open(self, name: str) -> BufferedReader | None:
-        """The object, for reading; None where absent."""
         path = self._path(name)
         try:
             return None if path is None else path.open("rb")
@@ -85,7 +84,12 @@ class Folder:
             except FileExistsError:
                 return False
             except OSError:  # a file system without hard links
-                return _copy_to_new(path, written)
+                try:
+                    with path.open("xb") as new:
+                        new.write(written.read_bytes())
+                except FileExistsError:
+                    return False
+                return True
         return True
 
     @contextmanager
@@ -113,7 +117,6 @@ class Folder:
             yield unquote(path.relative_to(self.root).as_posix()), path
 
     def remove(self, name: str) -> None:
-        """Remove the object, if any."""
         path = self._path(name)
         if path is not None and path.is_file():
             path.unlink(missing_ok=True)
@@ -149,16 +152,6 @@ def _is_possible(part: str) -> bool:
     return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
 
 
-def _copy_to_new(path: Path, written: Path) -> bool:
-    """Copy to a file that must be new; a concurrent reader may see half of the content."""
-    try:
-        with path.open("xb") as new:
-            new.write(written.read_bytes())
-    except FileExistsError:
-        return False
-    return True
-
-
 class ReceivingBlobs(BlobStore, Protocol):
     """A BlobStore that also takes uploads."""
 
@@ -167,8 +160,6 @@ class ReceivingBlobs(BlobStore, Protocol):
 
 
 class BucketBlobs(S3Blobs):
-    """The blob store of AWS, over the local stack's bucket."""
-
     def put_new(self, name: str, content: bytes) -> bool:
         """PutObject, on condition that the name is free."""
         try:
@@ -181,8 +172,6 @@ class BucketBlobs(S3Blobs):
 
 
 class DirectoryBlobs:
-    """The BlobStore over a folder."""
-
     def __init__(self, root: Path, erased: Callable[[], None] = lambda: None) -> None:
         """`erased` is called at an erasure: the file of the table may still hold the content."""
         self.root = root
@@ -207,7 +196,6 @@ class DirectoryBlobs:
                 yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, name: str) -> None:
-        """Remove the file, if any."""
         self._folder.remove(name)
 
     def erase(self, name: str) -> None:
@@ -232,15 +220,11 @@ class ReceivingImports(ImportStore, Protocol):
 
 
 class BucketImports(S3Imports):
-    """The import store of AWS, over the local stack's bucket."""
-
     def receive(self, key: str, content: BinaryIO) -> None:
         self.client().put_object(Bucket=self.bucket, Key=key, Body=content)
 
 
 class DirectoryImports:
-    """The ImportStore over a folder."""
-
     def __init__(self, root: Path, bucket: str) -> None:
         self.bucket = bucket
         """The bucket name in results."""
@@ -250,7 +234,6 @@ class DirectoryImports:
         """By key: the identity of the file seen last, and the SHA-256 of the content."""
 
     def receive(self, key: str, content: BinaryIO) -> None:
-        """Write a file; raises InvalidArgument for a name that no file can have."""
         self._folder.write(key, content)
 
     def find(self, key: str) -> ImportObject | None:
@@ -275,7 +258,6 @@ class DirectoryImports:
             return file.read(length)
 
     def list_files(self) -> Iterator[Blob]:
-        """The files, with the times of the last write."""
         for prefix in (IMPORTS, RESTORES):
             for key, path in self._folder.list_objects(f"{prefix}**/*"):
                 if path.is_file():
@@ -304,7 +286,6 @@ class DirectoryImports:
         return _stored_text(content)
 
     def clear(self) -> None:
-        """Remove every object and every result."""
         self._folder.clear()
 
     def _digest(self, key: str, file: BufferedReader) -> str:

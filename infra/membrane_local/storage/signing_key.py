@@ -44,7 +44,6 @@ class LocalSigner:
         return Signature(KEY_ID, ALGORITHM, base64.b64encode(value).decode())
 
     def verify(self, content: bytes, signature: Signature) -> bool:
-        """Whether the key of the stack signed the content."""
         try:
             value = base64.b64decode(signature.value, validate=True)
             self.key.public_key().verify(value, content, _ECDSA)

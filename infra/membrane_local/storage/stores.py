@@ -64,8 +64,6 @@ _DUMMY_CREDENTIALS = {
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open table with the blobs."""
-
     dynamodb: "DynamoDBClient"
     blobs: BlobStore
     clear_blobs: Callable[[], None]
@@ -79,7 +77,6 @@ class Store:
     """Of a table in this process, with or without a file."""
 
     def items_with(self, attribute: str) -> Iterable[JsonObject]:
-        """The key and the attribute of every item that has the attribute."""
         if self.read_changes is None:
             return items_with(self.dynamodb, TABLE, attribute)
         return self.read_changes.database.items_with(TABLE, attribute)

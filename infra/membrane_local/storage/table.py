@@ -85,12 +85,10 @@ def _names(indexes: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def is_own_table(client: "DynamoDBClient", name: str) -> bool:
-    """Whether the local stack created the table."""
     return "Item" in client.get_item(TableName=name, Key=_MARK, ConsistentRead=True)
 
 
 def items_with(client: "DynamoDBClient", name: str, attribute: str) -> Iterator[JsonObject]:
-    """The key and the attribute of every item that has the attribute."""
     pages = client.get_paginator("scan").paginate(
         TableName=name,
         ConsistentRead=True,

@@ -72,8 +72,6 @@ _LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationE
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive records."""
-
     shard: str
     records: list[JsonObject]
     """As JSON, in which form Lambda passes records on: binary values in base64."""
@@ -121,7 +119,6 @@ class TableStream:
         return TableStream.open(self.client, self.arn, file, self.read_changes, reader)
 
     def read_next(self) -> Piece | None:
-        """The next records; None at the end."""
         described = self.client.describe_stream(StreamArn=self.arn)["StreamDescription"]
         for shard in described.get("Shards", ()):
             name = shard["ShardId"]
@@ -131,7 +128,6 @@ class TableStream:
         return None
 
     def mark_read(self, piece: Piece) -> None:
-        """Mark the records as read."""
         self.places[piece.shard] = piece.end
         if self.file is not None:
             self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +145,6 @@ class TableStream:
             self.read_changes.ends[self.reader] = end
 
     def skip(self) -> None:
-        """Mark all records in the stream as read."""
         while (piece := self.read_next()) is not None:
             self.mark_read(piece)
 
