@@ -31,11 +31,7 @@ _EARLIER = ("erasure", "verify")
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "id",
-        nargs="?",
-        help=f"{AN_ID_HELP}; without, a target",
-    )
+    parser.add_argument("id", nargs="?", help=f"{AN_ID_HELP}; without, a target")
     record = parser.add_argument_group("a record")
     record.add_argument("--why", help="the reason, for the audit, which stays; required")
     record.add_argument(

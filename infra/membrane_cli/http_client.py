@@ -64,10 +64,7 @@ class HttpClient:
         request.
         """
         request = Request(  # noqa: S310 - the operator's own address
-            self.url.rstrip("/") + path,
-            method=method,
-            data=data,
-            headers=dict(headers),
+            self.url.rstrip("/") + path, method=method, data=data, headers=dict(headers)
         )
         if self.api_key is not None:
             request.add_unredirected_header("authorization", f"Bearer {self.api_key}")

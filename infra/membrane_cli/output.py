@@ -4,9 +4,8 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from membrane_cli.shown_ids import note
@@ -45,7 +44,7 @@ def print_json(value: Any) -> None:
 
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     if "id" in headings:
-        rows = map(_note_id, rows, repeat(headings.index("id")))
+        rows = _noting(rows, headings.index("id"))
     if not sys.stdout.isatty():
         for row in rows:
             print("\t".join(map(printable, row)), flush=True)
@@ -57,9 +56,21 @@ def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     show_rows(Console(), headings, rows)
 
 
-def _note_id(row: Row, column: int) -> Row:
-    note(row[column])
-    return row
+def print_all(
+    values: Iterable[Any], headings: Sequence[str], row_of: Callable[[Any], Row], *, as_json: bool
+) -> None:
+    """A row a value, or the JSON of the service, an object a line."""
+    if as_json:
+        for each in values:
+            print_json(each.raw)
+    else:
+        print_rows(headings, map(row_of, values))
+
+
+def _noting(rows: Iterable[Row], column: int) -> Iterator[Row]:
+    for row in rows:
+        note(row[column])
+        yield row
 
 
 _LAST_WORD = re.compile(r"(?<![!-~])[!-~]{1,128}\Z")

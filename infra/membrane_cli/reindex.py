@@ -41,11 +41,7 @@ def _reindex(options: argparse.Namespace) -> None:
 
 @interruptible(GOES_ON)
 def reindex_all(
-    ask: Ask,
-    console: Console,
-    *,
-    again: bool,
-    pause: Pause = time.sleep,
+    ask: Ask, console: Console, *, again: bool, pause: Pause = time.sleep
 ) -> JsonObject:
     """Run steps until the re-index is done, show the progress and return the last step's answer.
 

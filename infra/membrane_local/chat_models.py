@@ -9,14 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from membrane.domain.chat.room import tokens_of
-from membrane.domain.chat.turns import (
-    Answer,
-    Question,
-    ResultsTurn,
-    ToolCall,
-    ToolResult,
-    UserTurn,
-)
+from membrane.domain.chat.turns import Answer, Question, ResultsTurn, ToolCall, ToolResult, UserTurn
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.ports.chat_models import ChatModel
 from membrane.wiring.chat import chat_model_of

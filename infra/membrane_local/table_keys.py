@@ -32,11 +32,7 @@ class TableKeys:
         """A new key, with the `secret`: access to the table is the right to grant anything."""
         principal, lifetime = parse_key_request(request)
         new = create_key(
-            principal,
-            lifetime,
-            keys=self.keys,
-            now=self.now(),
-            new_secret=wiring.new_secret,
+            principal, lifetime, keys=self.keys, now=self.now(), new_secret=wiring.new_secret
         )
         return {"secret": new.secret, **key_json(new.key)}
 

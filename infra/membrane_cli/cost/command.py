@@ -9,17 +9,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
-from membrane_cli.cost.month import (
-    FREE_BYTES,
-    GRAVITON,
-    MILLION,
-    MONTH_S,
-    PERIODS_S,
-    RETRIEVING,
-    Use,
-    month_of,
-    read_prices,
-)
+from membrane_cli.cost import month
 from membrane_cli.options import Parser
 from membrane_cli.output import add_json, print_json
 from membrane_cli.tables import show_rows
@@ -84,11 +74,11 @@ def add_options(parser: Parser) -> None:
         default=0.0,
         help="retrievals for a task in a period, as in 20k",
     )
-    parser.add_argument("--per", choices=PERIODS_S, default="day", help="the period")
+    parser.add_argument("--per", choices=month.PERIODS_S, default="day", help="the period")
     parser.add_argument(
         "--graviton-factor",
         type=_factor,
-        default=GRAVITON,
+        default=month.GRAVITON,
         metavar="FACTOR",
         help="times that a function takes on Graviton, where the bench takes 1 on x86; %(default)s",
     )
@@ -96,8 +86,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--scope",
         type=int,
-        choices=RETRIEVING,
-        default=min(RETRIEVING),
+        choices=month.RETRIEVING,
+        default=min(month.RETRIEVING),
         help="records in the scope of a retrieval",
     )
     parser.add_argument(
@@ -116,15 +106,15 @@ def _cost(options: argparse.Namespace) -> None:
     if options.stack is not None:
         show_searches(_searches(options), as_json=options.json)
         return
-    prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
+    prices, periods = month.read_prices(), month.MONTH_S / month.PERIODS_S[options.per]
     events, retrievals = options.events * periods, options.retrievals * periods
-    use = Use(events, retrievals, options.live, options.scope, options.graviton_factor)
-    parts = month_of(use, prices)
+    use = month.Use(events, retrievals, options.live, options.scope, options.graviton_factor)
+    parts = month.month_of(use, prices)
     assumed = (
         "events come evenly, fade and are pruned",
         *prices.assumptions,
         f"Graviton takes {use.graviton:g} times that CPU time (--graviton-factor)",
-        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
+        f"{month.FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
     )
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
@@ -143,14 +133,14 @@ def _searches(options: argparse.Namespace) -> Sequence[Searches]:
 
     from membrane_cli.stacks import stack_here  # noqa: PLC0415
 
-    until, period = datetime.now(UTC), timedelta(seconds=PERIODS_S[options.per])
+    until, period = datetime.now(UTC), timedelta(seconds=month.PERIODS_S[options.per])
     table = stack_here(options.stack).table
     return searches_of(table, boto3.client("cloudwatch"), until, period)
 
 
 def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
-    a_byte = read_prices().examined_byte
-    priced = [(each, each.bytes_each * a_byte * MILLION) for each in found]
+    a_byte = month.read_prices().examined_byte
+    priced = [(each, each.bytes_each * a_byte * month.MILLION) for each in found]
     if as_json:
         print_json(
             [

@@ -9,18 +9,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from membrane_cli.cost.month import (
-    CAPTURE,
-    CREATING,
-    FACT,
-    GRAPH,
-    LIFE,
-    MILLION,
-    RETRIEVING,
-    Use,
-    month_of,
-    read_prices,
-)
+from membrane_cli.cost import month
 from membrane_cli.demo.stage import RECALLED, DemoError, Stage, require, running_stage
 from membrane_cli.memories.recall import brief_text
 from membrane_cli.options import Parser
@@ -65,7 +54,7 @@ QUESTIONS = (
 
 HOW_DEPLOYED = "How did we roll out the release last time?"
 
-LINE = RETRIEVING[min(RETRIEVING)]
+LINE = month.RETRIEVING[min(month.RETRIEVING)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +78,8 @@ def show_first_session(stage: Stage) -> ReportedRecords:
         )
         for args, result, status in (FAILED, WORKED)
     )
-    stage.bill[FACT] += len(facts)
-    stage.bill[CREATING[1]] += 2
+    stage.bill[month.FACT] += len(facts)
+    stage.bill[month.CREATING[1]] += 2
     rows = [
         (each.id[:8], each.type, " ".join(fact)) for each, fact in zip(facts, FACTS, strict=True)
     ]
@@ -133,7 +122,7 @@ def show_correction(stage: Stage, reported: ReportedRecords) -> str:
     )
     old = reported.facts[0]
     ((new, _),) = stage.command(stage.first, ("id", "now"), "correct", old, NOW, "--why", WHY)
-    stage.bill[FACT] += 1
+    stage.bill[month.FACT] += 1
     stage.settle()
     require_answer(stage, new, QUESTIONS[0])
     history = stage.command(stage.first, ("when (UTC)", "who", "why", "said"), "history", old)
@@ -166,7 +155,7 @@ def show_connections(stage: Stage) -> None:
     client = stage.first.client
     stated = client.capture(OWNERSHIP, source_kind="observation", source=SOURCE)
     alert = client.capture(ALERT, source_kind="alert", source=SOURCE)
-    stage.bill[CAPTURE] += 2
+    stage.bill[month.CAPTURE] += 2
     found = [*stated.created_records, alert.primary_record]
     rows = [(each.id[:8], each.type, brief_text(each)) for each in found]
     stage.show(("id", "type", "content"), rows)
@@ -175,7 +164,7 @@ def show_connections(stage: Stage) -> None:
     graph = ("--graph", "--max-hops", "2", *about_one_alert)
     headings = ("score", "when (UTC)", "text")
     nodes = stage.command(stage.first, headings, "recall", WHOSE_PAGER, *graph)
-    stage.bill[GRAPH] += 1
+    stage.bill[month.GRAPH] += 1
     tree = [row[2].strip() for row in nodes]
     require(ALERT["text"] in tree[0], f"the graph begins with {tree[0]}")
     answer = " ".join(OWNERSHIP.values())
@@ -249,8 +238,8 @@ def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
     require_answer(stage, reported.worked, HOW_DEPLOYED)
     require_answer(stage, reported.facts[1], QUESTIONS[1])
     _show_audit(stage, reported.failed)
-    stage.bill[CREATING[1]] -= 1
-    stage.bill[LIFE] += 1
+    stage.bill[month.CREATING[1]] -= 1
+    stage.bill[month.LIFE] += 1
 
 
 def _salience(stage: Stage, record_id: str, expected: float) -> float:
@@ -287,23 +276,23 @@ def show_bill(stage: Stage) -> None:
         "8. What this costs on AWS",
         "The figures of `membrane cost`: with indexing and pruning, without free tiers.",
     )
-    prices, bill = read_prices(), stage.bill
+    prices, bill = month.read_prices(), stage.bill
     dollars = {name: sum(prices.lines[name].values()) for name in bill}
     rows = [
-        (name, str(times), f"{dollars[name]:.2f}", f"{times * dollars[name] / MILLION:.6f}")
+        (name, str(times), f"{dollars[name]:.2f}", f"{times * dollars[name] / month.MILLION:.6f}")
         for name, times in bill.items()
     ]
-    total = sum(times * dollars[name] for name, times in bill.items()) / MILLION
+    total = sum(times * dollars[name] for name, times in bill.items()) / month.MILLION
     rows.append(("all", str(bill.total()), "", f"{total:.6f}"))
     stage.show(("operation", "times", "$ a million", "$"), rows)
-    asked = bill[LINE] + bill[GRAPH]
+    asked = bill[LINE] + bill[month.GRAPH]
     events = (bill.total() - asked) * A_DAY * DAYS
-    use = Use(events, asked * A_DAY * DAYS, 0, min(RETRIEVING))
-    month = sum(month_of(use, prices).values())
-    idle = sum(month_of(Use(0, 0, 0, min(RETRIEVING)), prices).values())
+    use = month.Use(events, asked * A_DAY * DAYS, 0, min(month.RETRIEVING))
+    a_month = sum(month.month_of(use, prices).values())
+    idle = sum(month.month_of(month.Use(0, 0, 0, min(month.RETRIEVING)), prices).values())
     stage.say(
         f"Reading by id, history and reinforcing cost less, and are left out; so is the study, "
-        f"whose price depends on the text. {A_DAY:,} such sessions a day: ${month:,.2f} a month. "
+        f"whose price depends on the text. {A_DAY:,} such sessions a day: ${a_month:,.2f} a month. "
         f"A month of doing nothing: ${idle:,.2f}.\n"
     )
     _show_next(stage)

@@ -235,8 +235,7 @@ _IN_TABLE = re.compile(
 
 _BEARER = re.compile(r"\b((?:Bearer|Basic)\s{1,3})[\w.~+/=-]{8,}", re.IGNORECASE)
 _IN_URL = re.compile(
-    r"""(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@]{1,200}@(?:[^\s/@"'`<>]{0,200}@)*""",
-    re.IGNORECASE,
+    r"""(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@]{1,200}@(?:[^\s/@"'`<>]{0,200}@)*""", re.IGNORECASE
 )
 """The user and the password before a host; the password may hold `@`."""
 

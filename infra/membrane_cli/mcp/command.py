@@ -43,11 +43,7 @@ def add_options(parser: Parser) -> None:
         "--profile", choices=("search", "memstate"), help="other tools than Membrane's"
     )
     parser.add_argument(
-        "--timeout",
-        type=seconds,
-        default=TIMEOUT_S,
-        metavar="SECONDS",
-        help="for a whole answer",
+        "--timeout", type=seconds, default=TIMEOUT_S, metavar="SECONDS", help="for a whole answer"
     )
     parser.add_argument(
         "--linger",

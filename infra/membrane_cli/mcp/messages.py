@@ -126,11 +126,7 @@ MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 
 def post(
-    connection: Connection,
-    query: str,
-    content: bytes,
-    headers: Mapping[str, str],
-    timeout_s: float,
+    connection: Connection, query: str, content: bytes, headers: Mapping[str, str], timeout_s: float
 ) -> Reply:
     """The answer to the message, whatever the status, whole within `timeout_s`.
 

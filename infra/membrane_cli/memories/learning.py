@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from membrane_cli.memories.records import LISTED, instant
 from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import Row, add_json, print_json, print_rows
+from membrane_cli.output import Row, add_json, print_all, print_json, print_rows
 
 if TYPE_CHECKING:
     from membrane_client import MemoryRecord
@@ -57,12 +57,8 @@ def _skills(options: argparse.Namespace) -> None:
             type=SKILL, limit=min(options.limit, LISTED), **present_options(scope=options.scope)
         )
         skills = islice(listed, options.limit)
-        if options.json:
-            for each in skills:
-                print_json(each.raw)
-            return
         headings = ("rate", "used", "last used (UTC)", "skill", "when", "steps", "id")
-        print_rows(headings, map(_skill_row, skills))
+        print_all(skills, headings, _skill_row, as_json=options.json)
 
 
 def _skill_row(record: "MemoryRecord") -> Row:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.search.score import Weights
-from membrane_cli.memories.records import instant, print_memories
+from membrane_cli.memories.records import instant
 from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import add_json, print_json, print_rows, printable, shorten
+from membrane_cli.output import Row, add_json, print_all, print_json, print_rows, printable, shorten
 
 if TYPE_CHECKING:
-    from membrane_client import Graph, GraphNode, Membrane, MemoryRecord, Recalled
+    from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled
 
 
 LIMIT, PROMPT_TOKENS = 8, 1_000
@@ -144,13 +144,12 @@ def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bo
     if not found and not as_json:
         print(NOTHING, file=sys.stderr)
         return
-    columns = {
-        "score": lambda each: "" if each.score is None else f"{each.score:.2f}",
-        "when (UTC)": lambda each: instant(each.when),
-        "text": lambda each: each.text,
-        "why": lambda each: reasons.get(each.id, ""),
-    }
-    print_memories(found, columns, as_json=as_json)
+
+    def row_of(memory: "Memory") -> Row:
+        score = "" if memory.score is None else f"{memory.score:.2f}"
+        return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
+
+    print_all(found, ("score", "when (UTC)", "text", "why", "id"), row_of, as_json=as_json)
 
 
 def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:

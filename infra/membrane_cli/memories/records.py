@@ -1,19 +1,17 @@
 """`membrane remember`, `show`, `list`, `history`, `correct` and `stats`."""
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import add_json, print_json, print_rows
+from membrane_cli.output import Row, add_json, print_all, print_json, print_rows
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from membrane_client import Memory
     from membrane_client.values.records import RemovedRecord
 
@@ -121,12 +119,6 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
-    columns = {
-        "salience": lambda each: f"{each.salience:.2f}",
-        "when (UTC)": lambda each: instant(each.when),
-        "type": lambda each: str(each.type),
-        "text": lambda each: each.text,
-    }
     with open_client(options) as client:
         listed = client.list_records(
             view="brief",
@@ -135,28 +127,26 @@ def _list(options: argparse.Namespace) -> None:
         )
         if options.state in REMOVED:
             removed = (each for page in listed.pages() for each in page.removed_records)
-            _print_removed(islice(removed, options.limit), as_json=options.json)
+            headings, row_of = ("removed (UTC)", "restorable until", "type", "reason"), _removed_row
+            print_all(
+                islice(removed, options.limit), (*headings, "id"), row_of, as_json=options.json
+            )
             return
         memories = (each for page in listed.pages() for each in page.memories)
-        print_memories(islice(memories, options.limit), columns, as_json=options.json)
-
-
-def _print_removed(removed: "Iterable[RemovedRecord]", *, as_json: bool) -> None:
-    if as_json:
-        for each in removed:
-            print_json(each.raw)
-        return
-    rows = (
-        (
-            instant(each.deleted_at),
-            "no" if each.restorable_until is None else instant(each.restorable_until),
-            str(each.type),
-            each.reason,
-            each.id,
+        headings = ("salience", "when (UTC)", "type", "text")
+        print_all(
+            islice(memories, options.limit), (*headings, "id"), _brief_row, as_json=options.json
         )
-        for each in removed
-    )
-    print_rows(("removed (UTC)", "restorable until", "type", "reason", "id"), rows)
+
+
+def _brief_row(memory: "Memory") -> Row:
+    shown = f"{memory.salience:.2f}", instant(memory.when), str(memory.type), memory.text
+    return *shown, memory.id
+
+
+def _removed_row(record: "RemovedRecord") -> Row:
+    until = "no" if record.restorable_until is None else instant(record.restorable_until)
+    return instant(record.deleted_at), until, str(record.type), record.reason, record.id
 
 
 def _history(options: argparse.Namespace) -> None:
@@ -199,20 +189,6 @@ def _flat(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else compact_json(value)
-
-
-def print_memories(
-    memories: "Iterable[Memory]",
-    columns: "dict[str, Callable[[Memory], str]]",
-    *,
-    as_json: bool,
-) -> None:
-    if as_json:
-        for each in memories:
-            print_json(each.raw)
-        return
-    rows = ((*(shown(each) for shown in columns.values()), each.id) for each in memories)
-    print_rows((*columns, "id"), rows)
 
 
 def instant(when: datetime) -> str:

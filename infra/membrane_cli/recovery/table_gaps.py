@@ -163,8 +163,7 @@ def _ttl_gaps(table: Table) -> Iterator[Gap]:
         f"by {found['AttributeName']}" if is_on else "off",
         f"switch on by {wanted}",
         lambda: table.client.update_time_to_live(
-            TableName=table.name,
-            TimeToLiveSpecification={"Enabled": True, "AttributeName": wanted},
+            TableName=table.name, TimeToLiveSpecification={"Enabled": True, "AttributeName": wanted}
         ),
     )
 

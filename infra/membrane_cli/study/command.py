@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.options import Parser, add_client, open_client, present_options
-from membrane_cli.output import add_json, print_json, print_rows, printable, show_line
+from membrane_cli.output import add_json, print_all, print_json, print_rows, printable, show_line
 from membrane_cli.study.reading import SUFFIXES, File, files_of, read_document
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ def add_options(parser: Parser) -> None:
         "--title", help="of a single document; if absent, its heading, then the file's name"
     )
     parser.add_argument(
-        "--source",
-        help="of a single document, the identity in the service; if absent, the path",
+        "--source", help="of a single document, the identity in the service; if absent, the path"
     )
     parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
     parser.add_argument(
@@ -146,11 +145,8 @@ class Studying:
         return study
 
     def _print(self, results: "Iterable[Study]") -> None:
-        if self.as_json:
-            for each in results:
-                print_json(each.raw)
-        elif rows := [_row(each) for each in results]:
-            print_rows(HEADINGS, rows)
+        if results:
+            print_all(results, HEADINGS, _row, as_json=self.as_json)
 
 
 def request_of(file: File, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,13 +21,7 @@ from membrane_local.http import docs_page
 from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
 from membrane_local.http.event_routes import PATIENCE_S
 from membrane_local.http.gate import Gate
-from membrane_local.http.gateway import (
-    FORBIDDEN,
-    TIMED_OUT,
-    Gateway,
-    too_large,
-    with_request_id,
-)
+from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, Gateway, too_large, with_request_id
 from membrane_local.http.import_routes import PREFIXES
 from membrane_local.http.response_stream import ResponseStream, headers_of
 from membrane_local.http_messages import Request, Response
@@ -207,11 +201,7 @@ _CLOSED_PORTS = {
 def server_for(application: Application, ready: Callable[[str], None]) -> Server:
     """A server for an open port; `ready` gets the URL."""
     config = uvicorn.Config(
-        application,
-        http="h11",
-        lifespan="off",
-        log_level="error",
-        access_log=False,
+        application, http="h11", lifespan="off", log_level="error", access_log=False
     )
     return Server(config, ready)
 

@@ -55,10 +55,7 @@ def _capacity(
     def units(number: float) -> Reply:
         return {"CapacityUnits": float(number), **({kind: float(number)} if kind else {})}
 
-    found = {
-        "TableName": table.name,
-        **units(of_table + sum(of_indexes.values())),
-    }
+    found = {"TableName": table.name, **units(of_table + sum(of_indexes.values()))}
     if asked == "INDEXES":
         found["Table"] = units(of_table)
         if of_indexes:

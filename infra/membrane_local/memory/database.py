@@ -16,12 +16,7 @@ from membrane_local.memory.reads import batch_get_item, get_item, query, scan, s
 from membrane_local.memory.refusals import Refused, invalid
 from membrane_local.memory.streams import MAX_RECORDS, Stream
 from membrane_local.memory.tables import Table, Write
-from membrane_local.memory.writes import (
-    Tokens,
-    batch_write_item,
-    transact_write_items,
-    write_alone,
-)
+from membrane_local.memory.writes import Tokens, batch_write_item, transact_write_items, write_alone
 
 
 @dataclass(slots=True)
@@ -202,10 +197,7 @@ class Database:
                 found[kind] = [{**each, **active} for each in table.definition[kind]]
         if table.stream is not None:
             found |= {
-                "StreamSpecification": {
-                    "StreamEnabled": True,
-                    "StreamViewType": table.stream.view,
-                },
+                "StreamSpecification": {"StreamEnabled": True, "StreamViewType": table.stream.view},
                 "LatestStreamArn": table.stream.arn,
             }
         return found

@@ -95,11 +95,7 @@ def scan(request: Request, find: Find) -> Reply:
 
 
 def _page(
-    request: Request,
-    table: Table,
-    index: Index,
-    expressions: Expressions,
-    positions: range,
+    request: Request, table: Table, index: Index, expressions: Expressions, positions: range
 ) -> Reply:
     """The items at the positions of an index, up to a limit, or to a megabyte."""
     is_wanted = expressions.condition("FilterExpression")

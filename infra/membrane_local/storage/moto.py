@@ -21,14 +21,7 @@ from moto.s3.models import FakeDeleteMarker, FakeKey, S3Backend, s3_backends
 from membrane_local.memory.database import Database
 from membrane_local.memory.refusals import Refused
 from membrane_local.memory.tables import schema_of
-from membrane_local.storage.clients import (
-    MemorySession,
-    asked_of,
-    light_client,
-    operation_of,
-    reply_of,
-    send_to,
-)
+from membrane_local.storage import clients
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -69,7 +62,7 @@ def light_bucket() -> Iterator[None]:
 
 def moto_client() -> "DynamoDBClient":
     """A new client of moto's tables; within `moto.mock_aws` alone."""
-    return send_to(light_client(None), MotoSession())
+    return clients.send_to(clients.light_client(None), MotoSession())
 
 
 class MotoSession:
@@ -79,7 +72,7 @@ class MotoSession:
     """By name of a table, the request that made the table; moto's tables are the process's, too."""
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        operation, asked = operation_of(request), asked_of(request)
+        operation, asked = clients.operation_of(request), clients.asked_of(request)
         if operation == "SearchVectors":
             return self._search(request, asked)
         if operation == "CreateTable":
@@ -90,7 +83,7 @@ class MotoSession:
             definition = self.definitions[asked["TableName"]]
             for part in ("AttributeDefinitions", "VectorIndexes"):
                 reply["Table"][part] = definition.get(part, [])
-        return reply_of(request, status, reply)
+        return clients.reply_of(request, status, reply)
 
     def close(self) -> None:
         """A client that ends leaves the tables to the other clients."""
@@ -103,7 +96,7 @@ class MotoSession:
             for item in _items(request, name):
                 with suppress(Refused):  # a vector of a wrong length, which moto does not refuse
                     copied.answer("PutItem", {"TableName": name, "Item": item})
-        return MemorySession(copied).send(request)
+        return clients.MemorySession(copied).send(request)
 
 
 def _items(request: AWSPreparedRequest, name: str) -> Iterator[Any]:

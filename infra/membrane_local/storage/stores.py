@@ -20,16 +20,9 @@ from membrane_local.account import REGION
 from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
 from membrane_local.refusals import OptionRefused, StoreRefused
+from membrane_local.storage import objects
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
 from membrane_local.storage.clients import client_of, streams_of
-from membrane_local.storage.objects import (
-    BucketBlobs,
-    BucketImports,
-    DirectoryBlobs,
-    DirectoryImports,
-    ReceivingImports,
-    remove_partial,
-)
 from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.table import (
     CLIENT_CONFIG,
@@ -67,7 +60,7 @@ class Store:
     dynamodb: "DynamoDBClient"
     blobs: BlobStore
     clear_blobs: Callable[[], None]
-    imports: ReceivingImports
+    imports: objects.ReceivingImports
     bucket_endpoint: BucketEndpoint
     stream: TableStream
     signer: LocalSigner
@@ -113,7 +106,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         require_database(path)
         require_folder(folder)
         with open_file(path) as file:
-            remove_partial(folder)  # the lock of the file keeps other writers out
+            objects.remove_partial(folder)  # the lock of the file keeps other writers out
             database = Database.of_file(file)
             yield _over(client_of(database), streams_of(database), folder, table, database)
 
@@ -136,11 +129,11 @@ def _over(
         raise StoreRefused(f"{endpoint} refuses the table {TABLE}: {error}") from error
     read_changes = None if database is None else ReadChanges(database, TABLE)
     if read_changes is None:
-        blobs = DirectoryBlobs(folder)
+        blobs = objects.DirectoryBlobs(folder)
     else:
-        blobs = DirectoryBlobs(folder, read_changes.note_erasure)
+        blobs = objects.DirectoryBlobs(folder, read_changes.note_erasure)
         _note_certificates(dynamodb, read_changes)
-    imports = DirectoryImports(folder, BUCKET)
+    imports = objects.DirectoryImports(folder, BUCKET)
 
     def clear() -> None:
         blobs.clear()
@@ -191,13 +184,13 @@ def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
             one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
-        blobs = BucketBlobs(lambda: s3, BUCKET)
+        blobs = objects.BucketBlobs(lambda: s3, BUCKET)
         read_changes = None if database is None else ReadChanges(database, TABLE)
         yield Store(
             dynamodb,
             blobs,
             lambda: _empty_bucket(s3, BUCKET),
-            BucketImports(lambda: s3, BUCKET),
+            objects.BucketImports(lambda: s3, BUCKET),
             BucketEndpoint(blobs, BUCKET),
             TableStream.open(streams, stream_of(dynamodb, TABLE, table), read_changes=read_changes),
             LocalSigner.of_new_key(),

@@ -166,10 +166,7 @@ class TableStream:
     def _place(self, shard: str) -> Mapping[str, str]:
         if shard not in self.places:
             return {"ShardIteratorType": "TRIM_HORIZON"}
-        return {
-            "ShardIteratorType": "AFTER_SEQUENCE_NUMBER",
-            "SequenceNumber": self.places[shard],
-        }
+        return {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": self.places[shard]}
 
 
 def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
