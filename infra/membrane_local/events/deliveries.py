@@ -8,23 +8,22 @@ and dead letters of rules and schedules never occur; retries and dead letters of
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
 from membrane_local.events.expiry import Expiry
 from membrane_local.events.queues import Message, Queue, open_queues
-from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule, Schedule
+from membrane_local.events.sources import EventSources, QueueSource, Rule, Schedule
 from membrane_local.events.state_machines import Executions, state_machines_in
-from membrane_local.events.stream import StreamPump
+from membrane_local.events.stream import StreamPump, failure_record
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
 
 MAX_ASYNC_BYTES = 1_048_576
@@ -110,7 +109,8 @@ class Deliveries:
         if len(compact_json(event).encode()) > MAX_ASYNC_BYTES:
             raise PayloadTooLargeError(f"the payload is larger than {MAX_ASYNC_BYTES} bytes")
         accepted_s = self.functions.clock.passed_s()
-        self._try_soon(_Invocation(function, event, str(uuid4()), accepted_s))
+        invocation = _Invocation(function, event, str(uuid4()), accepted_s)
+        self.agenda.add(function, partial(self._try, invocation))
 
     def send(self, queue: str, body: str, delay_s: int = 0) -> None:
         """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
@@ -170,55 +170,36 @@ class Deliveries:
 
     # --- Lambda: asynchronous invocations -----------------------------------------------------
 
-    def _try_soon(self, invocation: _Invocation, after_s: float = 0) -> None:
-        self.agenda.add(invocation.function, partial(self._try, invocation), after_s)
-
     def _try(self, invocation: _Invocation) -> None:
         try:
             self.functions.invoke(invocation.function, invocation.event, invocation.request_id)
         except (FunctionError, PayloadTooLargeError) as error:
-            self._try_again(invocation, error)
-
-    def _try_again(self, failed: _Invocation, error: Exception) -> None:
-        settings = self.sources.invocations[failed.function]
-        tries = failed.tries + 1
-        after_s = RETRY_AFTER_S[min(tries, len(RETRY_AFTER_S)) - 1]
-        age_s = self.functions.clock.passed_s() - failed.accepted_s + after_s
-        if tries > settings.retries:
-            self._give_up(failed, settings, "RetriesExhausted", error)
-        elif age_s > settings.max_age_s:
-            self._give_up(failed, settings, "EventAgeExceeded", error)
-        else:
-            again = _Invocation(
-                failed.function, failed.event, failed.request_id, failed.accepted_s, tries
-            )
-            self._try_soon(again, after_s)
+            failed = replace(invocation, tries=invocation.tries + 1)
+            settings = self.sources.invocations[failed.function]
+            after_s = RETRY_AFTER_S[min(failed.tries, len(RETRY_AFTER_S)) - 1]
+            age_s = self.functions.clock.passed_s() - failed.accepted_s + after_s
+            if failed.tries > settings.retries:
+                self._give_up(failed, settings.dead_letters, "RetriesExhausted", error)
+            elif age_s > settings.max_age_s:
+                self._give_up(failed, settings.dead_letters, "EventAgeExceeded", error)
+            else:
+                self.agenda.add(failed.function, partial(self._try, failed), after_s)
 
     def _give_up(
-        self, failed: _Invocation, settings: AsyncSettings, condition: str, error: Exception
+        self, failed: _Invocation, queue: str | None, condition: str, error: Exception
     ) -> None:
         """Send Lambda's record of the invocation to the function's on-failure destination."""
-        error_type = error.error_type if isinstance(error, FunctionError) else "Function.TooLarge"
-        record = {
-            "version": "1.0",
-            "timestamp": rfc3339(self.functions.clock.now()),
-            "requestContext": {
-                "requestId": failed.request_id,
-                "functionArn": f"{function_arn(failed.function)}:$LATEST",
-                "condition": condition,
-                "approximateInvokeCount": failed.tries + 1,
-            },
-            "requestPayload": failed.event,
-            "responseContext": {
-                "statusCode": 200,
-                "executedVersion": "$LATEST",
-                "functionError": "Unhandled",
-            },
-            "responsePayload": {"errorType": error_type, "errorMessage": str(error)},
-        }
+        if queue is None:
+            return
+        arn = f"{function_arn(failed.function)}:$LATEST"
+        kind = error.error_type if isinstance(error, FunctionError) else "Function.TooLarge"
+        about = failure_record(
+            arn, condition, failed.tries, self.functions.clock.now(), failed.request_id
+        )
+        payload = {"errorType": kind, "errorMessage": str(error)}
+        record = {**about, "requestPayload": failed.event, "responsePayload": payload}
         try:
-            if settings.dead_letters is not None:
-                self.queues[settings.dead_letters].send(compact_json(record))
+            self.queues[queue].send(compact_json(record))
         except InvalidArgument as too_large:
             _report_loss(failed.function, too_large)
 
@@ -230,13 +211,13 @@ class Deliveries:
         except PayloadTooLargeError as error:
             _report_loss(rule.function, error)
 
-    def _schedule_next(self, schedule: Schedule) -> None:
-        self.agenda.add(schedule.name, partial(self._send_scheduled, schedule), schedule.interval_s)
-
     def _send_scheduled(self, schedule: Schedule) -> None:
         """Send a single event, even if a leap of the clock skipped several intervals."""
         self._schedule_next(schedule)
         self._deliver(schedule, schedule.event(self.functions.clock.now()))
+
+    def _schedule_next(self, schedule: Schedule) -> None:
+        self.agenda.add(schedule.name, partial(self._send_scheduled, schedule), schedule.interval_s)
 
     # --- SQS: batches -------------------------------------------------------------------------
 
