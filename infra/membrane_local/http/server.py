@@ -18,8 +18,7 @@ from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.events.agenda import BusyError
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.http import docs_page
-from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
-from membrane_local.http.event_routes import PATIENCE_S
+from membrane_local.http.dev_routes import PATIENCE_S, PREFIX, DevRoutes, is_local
 from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, Gateway, too_large, with_request_id
 from membrane_local.http.import_routes import PREFIXES
