@@ -68,10 +68,7 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def parser_of(names: Collection[str]) -> Parser:
-    """The parser of all commands, with the options of the named commands alone.
-
-    Loading the options of every command takes half a second.
-    """
+    """The parser of all commands; loading every command's options would take half a second."""
     parser = Parser("membrane", description="Memory for AI agents, no server.")
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
     parser.show("membrane demo", "membrane dev", "membrane doctor", "membrane recall --help")

@@ -51,11 +51,7 @@ def _export(options: argparse.Namespace) -> None:
 def export_file(
     file: Path, client: "Membrane", console: Console, *, pause_s: float = PAUSE_S
 ) -> "Export":
-    """Export into a new file; a file of the name appears when the whole export is checked.
-
-    Raises Unavailable where nothing happens any more, InvalidArgument for a damaged download, and
-    FileExistsError.
-    """
+    """Export into a new file, which gets its name when the whole export is checked."""
     with (
         _new_file(file) as content,
         Progress(
@@ -114,10 +110,7 @@ def _download_part(
     content: BinaryIO,
     pause_s: float,
 ) -> "ExportReply":
-    """Download a part; gives the page with the newest links, which are valid for some minutes.
-
-    After a failure, download the part from a new link. Raises Unavailable after the last try.
-    """
+    """The page with the newest links, after a download that is tried again from a new link."""
     begin, pauses_s = content.tell(), [0.0, pause_s, 4 * pause_s]
     while True:
         try:

@@ -200,10 +200,7 @@ def proxy_of(url: str) -> str:
 
 
 def now_s(client: HttpClient) -> float:
-    """Epoch seconds by the clock of a local stack, which may have been moved, or of the machine.
-
-    A local stack shows the clock to an admin key alone.
-    """
+    """Epoch seconds by the clock that a local stack shows to an admin key, else the machine's."""
     with suppress(Unavailable):
         answer = client.call("GET", "/_dev/clock")
         if answer.status == HTTPStatus.OK:

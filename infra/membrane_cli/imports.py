@@ -172,10 +172,7 @@ def is_export(file: Path) -> bool:
 def import_file(
     file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = PAUSE_S
 ) -> JsonObject:
-    """Send the file, watch the import, show the result and return the result.
-
-    For a file that was imported before, show the earlier result at once.
-    """
+    """Send the file, and show and return the result; of an imported file the earlier result."""
     with file.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
     name = object_name(file, digest)
@@ -278,10 +275,7 @@ class Failures:
 
 
 def _share(result: JsonObject) -> float:
-    """The part of the work that is done, 0 to 1; an import reads the object once a pass.
-
-    The result of a stack of a former version names no passes, and has one.
-    """
+    """The part of the work that is done; the result of a former version names no passes."""
     passes, done = result.get("passes", 1), result.get("passes_done", 0)
     of_pass = result["bytes_done"] / (result["bytes_total"] or 1)
     return min(1.0, float((done + of_pass) / passes))

@@ -60,10 +60,7 @@ def keep(options: argparse.Namespace) -> None:
 
 
 def whole_id(options: argparse.Namespace, given: str) -> str:
-    """The shown id that begins with the given characters; any other text as given.
-
-    Raises InvalidArgument for the beginning of several ids.
-    """
+    """The one shown id that begins with the given characters; any other text as given."""
     if not _BEGINNING.fullmatch(given):
         return given
     found = [each for each in _shown_at(_place(options)) if each.startswith(given)]

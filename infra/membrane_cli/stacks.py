@@ -162,10 +162,7 @@ def _result(reply: Any, *, failed: bool) -> JsonObject:
 
 
 def ask_again(ask: Ask, event: JsonObject, console: Console, pause: Pause) -> JsonObject:
-    """The answer, after a passing failure to a repeated event.
-
-    Raises the last passing failure once the pauses are used up, and any lasting failure at once.
-    """
+    """The answer, after passing failures to a repeated event; raises the last of too many."""
     for pause_s in PAUSES_S:
         try:
             return ask(event)

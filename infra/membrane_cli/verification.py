@@ -51,11 +51,7 @@ def verify_stack(
     repair: bool = False,
     pause: Pause = time.sleep,
 ) -> int:
-    """Show every finding; 1 with findings, 0 without. `notes` shows the progress.
-
-    A step with a passing failure is repeated. Raises the last passing failure once the pauses are
-    used up, and any lasting failure at once.
-    """
+    """Show every finding, and on `notes` the progress; 1 with findings, 0 without."""
 
     def answer_to(step: JsonObject) -> JsonObject:
         return ask_again(ask, {VERIFY: step}, notes, pause)

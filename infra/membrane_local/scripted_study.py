@@ -18,10 +18,7 @@ def is_study(text: str) -> bool:
 
 
 def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
-    """The next text and calls: make the topic of a passage, then write the paragraphs in order.
-
-    Phase B looks at the topics, and leaves them as they are.
-    """
+    """The next text and calls: the topic of a passage, then its paragraphs; phase B looks on."""
     if text.startswith(SECOND_PHASE):
         look = [] if results else [ToolCall("look", "memory_list_topics", {})]
         return ("I left the topics as they are." if results else ""), look

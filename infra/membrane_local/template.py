@@ -60,20 +60,14 @@ class Template:
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
-    """The template at `path`; `overrides` replace defaults of parameters, by name.
-
-    Raises TemplateError, and OptionRefused for a file or a parameter that cannot be used.
-    """
+    """The template at `path`; raises TemplateError, and OptionRefused for a bad parameter."""
     return template_of(read_document(path), path.parent, overrides)
 
 
 def template_of(
     document: Properties, folder: Path, overrides: Mapping[str, str] | None = None
 ) -> Template:
-    """The template in a parsed document; the functions' folders are beneath `folder`.
-
-    Raises TemplateError, and OptionRefused for a parameter that cannot be used.
-    """
+    """The template in a document; raises TemplateError, and OptionRefused for a bad parameter."""
     own_table = dict.fromkeys(_EXISTING_TABLE & document.get("Parameters", {}).keys(), "")
     values = _Values.of(document, {**(overrides or {}), **own_table})
     resources = {

@@ -68,10 +68,7 @@ ONLY_TO_DEPLOY = "only a deployment needs AWS"
 
 
 def diagnose_cloud(stack: str | None) -> Iterator[Diagnosis]:
-    """Region and credentials; with the name of a stack also the account, the model and storage.
-
-    For a named stack, every gap is fatal.
-    """
+    """Region and credentials; of a named stack also the rest, and there every gap is fatal."""
     for each in _diagnose(stack):
         yield each if stack is None else replace(each, is_fatal=bool(each.advice))
 

@@ -25,10 +25,7 @@ MAX_MESSAGE = 50_000
 
 
 def answer_to_start(event: bytes) -> str:
-    """The agent's JSON with the memories as context; empty where memory holds nothing.
-
-    Raises the errors of `agent_stack`, StackNotStarted, DomainError and ValueError.
-    """
+    """The agent's JSON with the memories as context; empty where memory holds nothing."""
     project = project_name(_folder_in(_parse(event)))
     with agent_stack() as stack:
         client = HttpClient(*stack.join(PATIENCE_S), timeout_s=PATIENCE_S)
@@ -58,11 +55,7 @@ def answer_to_start(event: bytes) -> str:
 
 
 def record_turn(event: bytes, agent: str) -> None:
-    """Record the last messages as a working state: the agent waits for the user.
-
-    The thread is the session. A session without messages records nothing. Raises the errors of
-    `answer_to_start`.
-    """
+    """Record the last messages, if any, as the working state of the session's thread."""
     body = _parse(event)
     session = body.get("session_id")
     if not isinstance(session, str) or not session:
@@ -141,10 +134,7 @@ def project_tag(name: str) -> str:
 
 
 def project_name(folder: Path) -> str:
-    """The last two parts of the git remote `origin`, else the name of the project's folder.
-
-    A remote's host, user, password, query and fragment stay out of the name.
-    """
+    """The last two parts of the git remote `origin`, without secrets, else the folder's name."""
     name = _name_in_remote(_origin(folder)) or _root(folder).name or "root"
     return re.sub(r"[^\w./-]", "-", name.lower())[:MAX_NAME_CHARACTERS]
 

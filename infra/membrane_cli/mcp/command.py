@@ -115,10 +115,7 @@ class Bridge:
         threading.Thread(target=self._join_early, daemon=True).start()
 
     def run(self, lines: Iterable[bytes | Refusal]) -> None:
-        """Relay until the last line, then wait for the calls in flight.
-
-        Raises OSError where nobody reads the answers.
-        """
+        """Relay each line, then wait for the calls in flight; raises OSError without a reader."""
         threads: set[threading.Thread] = set()
         for line in lines:
             if self._broken:

@@ -128,10 +128,7 @@ MAX_ANSWER_BYTES = 64 * 1024 * 1024
 def post(
     connection: Connection, query: str, content: bytes, headers: Mapping[str, str], timeout_s: float
 ) -> Reply:
-    """The answer to the message, whatever the status, whole within `timeout_s`.
-
-    Raises the errors of `exchange`.
-    """
+    """The answer to the message, whatever the status, whole within `timeout_s`."""
     about = {
         "content-type": "application/json",
         "accept": "application/json, text/event-stream",
@@ -201,10 +198,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
-    """The notifications in the answer, followed by the response to the request.
-
-    Where the answer has no response, an error takes the place of the response.
-    """
+    """The notifications in the answer, then the response to the request, or an error."""
     found = [each for each in _messages_in(answer) if each.get("jsonrpc") == "2.0"]
     notes = [each for each in found if "method" in each]
     for each in found:

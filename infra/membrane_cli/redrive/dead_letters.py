@@ -213,10 +213,7 @@ def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
 
 
 def _event_text(event: Any) -> str:
-    """The event as compact JSON, to stay within the limit of an invocation.
-
-    An unpaired surrogate stays escaped, since UTF-8 cannot encode one.
-    """
+    """Compact JSON, for the limit of an invocation; an unpaired surrogate stays escaped."""
     text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
 

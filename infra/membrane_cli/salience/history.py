@@ -73,10 +73,7 @@ def history_of(
     curves: Curves,
     threshold: float = PRUNE_THRESHOLD,
 ) -> History:
-    """The history of a record; a deleted record has no present.
-
-    Raises NotFound where the audit of a deleted record has too few saliences.
-    """
+    """The history of a record; raises NotFound where a deleted record has too few saliences."""
     marks, born_s = marks_of(trail), instant_s(trail[0].timestamp)
     if present is not None:
         newest_s = max(instant_s(entry.timestamp) for entry in trail)
@@ -146,10 +143,7 @@ class _Living:
         return first if first is not None and first <= MAX_SALIENCE else None
 
     def _horizon_s(self, begin_s: float, now_s: float, due_s: int | None) -> float:
-        """The end of the forecast: the due time, three half-lives at most.
-
-        For a pinned record, a quarter of the past, since the salience stays constant.
-        """
+        """The end of the forecast: when due, in three half-lives at most; pinned, of a quarter."""
         if self.present.lifecycle.pinned:
             return now_s + max((now_s - begin_s) / 4, 1)
         far_s = now_s + FORECAST_HALF_LIVES * self.present.lifecycle.decay.half_life_seconds

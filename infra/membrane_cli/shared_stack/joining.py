@@ -170,10 +170,7 @@ class ConfiguredStack:
 def agent_stack(
     url: str | None = None, api_key: str | None = None, linger_s: float = LINGER_S
 ) -> Iterator[AgentStack]:
-    """The configured API, or a place among the members of the shared stack.
-
-    Raises SettingError and OSError.
-    """
+    """The configured API, or a place among the members of the shared stack."""
     connection = configured_connection(url, api_key)
     if connection is not None:
         yield ConfiguredStack(connection)

@@ -44,11 +44,7 @@ def main(root: str, linger_s: str) -> None:
 
 
 def wait_for_loneliness(starting: IO[str], members: IO[str], linger_s: float) -> None:
-    """Return once `members` was free for `linger_s` seconds, with both locks taken.
-
-    The caller keeps both locks until the process dies: a new member starts the next stack after
-    the death.
-    """
+    """Return after `linger_s` without members, with both locks, which the caller keeps for good."""
     alone_since_s = time.monotonic()
     while True:
         time.sleep(min(LOOK_S, linger_s))

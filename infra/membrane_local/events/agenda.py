@@ -63,20 +63,14 @@ class Agenda:
             self._changed.notify_all()
 
     def wait_until_idle(self, timeout_s: float) -> bool:
-        """Wait until no due job is left; False after the timeout.
-
-        False also while somebody holds the agenda, since no job runs then.
-        """
+        """Wait until no due job is left; False after the timeout, and while somebody holds."""
         with self._changed:
             self._changed.wait_for(lambda: self._holders or self._is_idle(), timeout_s)
             return self._is_idle()
 
     @contextmanager
     def hold(self, timeout_s: float) -> Iterator[None]:
-        """Wait for the end of running jobs, and start no job within the block.
-
-        Raises BusyError after the timeout.
-        """
+        """Wait for running jobs, and start no job within the block; BusyError after the timeout."""
         with self._changed:
             self._holders += 1
             self._changed.notify_all()

@@ -56,10 +56,7 @@ class Deliveries:
 
     @classmethod
     def of(cls, functions: Functions, ttl_lag_s: float = 0) -> "Deliveries":
-        """Open the queues, connect the functions and the stream, and start the schedules.
-
-        `ttl_lag_s`: see Expiry.
-        """
+        """Connect the functions, the queues and the stream, and start the schedules."""
         sources = EventSources.of(functions.template)
         queues = open_queues(sources.queues, functions.clock)
         agenda = Agenda(functions.clock)
@@ -138,10 +135,7 @@ class Deliveries:
         return self.agenda.wait_until_idle(timeout_s)
 
     def hold(self, timeout_s: float) -> AbstractContextManager[None]:
-        """Wait for the end of running deliveries, and start no delivery within the block.
-
-        Raises BusyError after the timeout.
-        """
+        """Wait for running deliveries, and start none within the block; raises BusyError."""
         return self.agenda.hold(timeout_s)
 
     def start_afresh(self) -> None:

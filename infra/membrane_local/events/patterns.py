@@ -38,10 +38,7 @@ def supported_pattern(pattern: Any) -> Pattern:
 
 
 def matches(pattern: Pattern, event: Any) -> bool:
-    """Whether every field of the pattern is in the event, with a value that passes a test.
-
-    A field with an object counts as absent, since tests apply to scalar values.
-    """
+    """Whether each field is in the event with a value that passes a test; no object passes."""
     if isinstance(event, list):
         return any(matches(pattern, each) for each in event)
     fields = event if isinstance(event, Mapping) else {}

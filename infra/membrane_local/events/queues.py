@@ -112,10 +112,7 @@ class Queue:
             return received
 
     def hide(self, receipt: str, seconds: int) -> None:
-        """Hide a received message for `seconds` from now instead of the visibility timeout.
-
-        Raises InvalidArgument for a time that SQS refuses, and for a receipt of an earlier receive.
-        """
+        """Hide a received message for `seconds` from now; raises InvalidArgument as SQS refuses."""
         with self._lock:
             message = next((each for each in self._messages if each.receipt == receipt), None)
             if message is None:

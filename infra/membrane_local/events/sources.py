@@ -253,10 +253,7 @@ def interval_s(expression: str) -> int | None:
 
 
 def _input(name: str, given: Any) -> str | None:
-    """The template's input, if any; raises TemplateError for any input but a JSON object.
-
-    Scheduler would send any text, and fill in placeholders.
-    """
+    """The template's input; raises TemplateError unless it is a plain JSON object, or absent."""
     if given is None:
         return None
     try:

@@ -135,10 +135,7 @@ class Application:
             return self.answer(replace(request, file=file))
 
     async def _respond(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Send the response; a streamed response begins within the time limit, and may end later.
-
-        Raises DisconnectedError.
-        """
+        """Send the response; a streamed response begins within the limit, and may end later."""
         body = await _body(receive, _limit(scope["path"]))
         request = _request(scope, body or b"")
         if body is None:

@@ -45,10 +45,7 @@ class Database:
             return call(self, request)
 
     def expire(self, table: str, by_s: float) -> int:
-        """Remove the items whose time to live was over at an instant; gives their number.
-
-        The stream names DynamoDB as the one who removed the items.
-        """
+        """Remove the items whose time to live was over, as DynamoDB would; gives their number."""
         with self._whole():
             held = self._table(table)
             due = held.expired_keys(by_s)

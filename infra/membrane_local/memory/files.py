@@ -38,10 +38,7 @@ _READER_TIMEOUT_MS = 200
 
 @contextmanager
 def open_file(path: Path) -> Iterator["TableFile"]:
-    """The file, for this process alone; a new file is readable by the user alone.
-
-    Raises StoreRefused for a file in use, and for a file of a different program or form.
-    """
+    """The file, for this user and this process alone; raises StoreRefused for any other file."""
     whole = path.resolve()  # a link is a second name of the same file
     with whole.with_name(f"{whole.name}.lock").open("w") as lock:
         try:
@@ -133,10 +130,7 @@ class TableFile:
             self._connection.execute("COMMIT")
 
     def empty_log(self) -> bool:
-        """Move the log into the file, and shorten the log to nothing.
-
-        False while another program reads the file: the log then stays as it is.
-        """
+        """Move the log into the file and empty it; False while another program reads the file."""
         self.commit()
         self._connection.execute(f"PRAGMA busy_timeout = {_READER_TIMEOUT_MS}")
         (is_busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -37,11 +37,7 @@ class ForeignTableError(Exception):
 
 
 def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) -> None:
-    """Create the table where absent; use an existing table unchanged.
-
-    Raises StoreRefused where the table lacks a vector index of the template, as in a store without
-    support for vector indexes.
-    """
+    """Create the table where absent; raises StoreRefused for a table without vector indexes."""
     with suppress(client.exceptions.ResourceNotFoundException):
         _require_vectors(client, name, properties)
         return
@@ -101,10 +97,7 @@ def items_with(client: "DynamoDBClient", name: str, attribute: str) -> Iterator[
 
 
 def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> None:
-    """Remove every item outside a partition; a kill in the middle loses no item of the partition.
-
-    Raises ForeignTableError for a table that the local stack did not create.
-    """
+    """Remove every item outside a partition; raises ForeignTableError for a foreign table."""
     if not is_own_table(client, name):
         raise ForeignTableError(f"the table {name} was not created by the local stack")
     kept = (keep_partition, _MARK["pk"]["S"])
