@@ -3,7 +3,7 @@
 The grammar is that of AWS, "Using expressions in DynamoDB".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -73,7 +73,8 @@ class Parser:
 
     def condition(self) -> Condition:
         """Alternatives of conjunctions of tests."""
-        return _any(self._list("OR", lambda: _all(self._list("AND", self._negation))))
+        either = self._list("OR", lambda: _joined(all, self._list("AND", self._negation)))
+        return _joined(any, either)
 
     def comparisons(self) -> Sequence[Comparison]:
         """Comparisons joined by AND, each perhaps in parentheses."""
@@ -132,9 +133,7 @@ class Parser:
                 and is_ordered("<=", left(item, values), high(item, values))
             )
         if word == "IN":
-            self._require("(")
-            others = self._list(",", self._operand)
-            self._require(")")
+            (others,) = self._call(lambda: self._list(",", self._operand))
             return lambda item, values: any(
                 is_same(left(item, values), each(item, values)) for each in others
             )
@@ -148,14 +147,10 @@ class Parser:
         )
 
     def _function(self, name: str) -> Condition:
-        self._require("(")
-        path = self._path()
         if name in ("attribute_exists", "attribute_not_exists"):
-            self._require(")")
+            (path,) = self._call(self._path)
             return lambda item, _: (at(item, path) is not None) is (name == "attribute_exists")
-        self._require(",")
-        operand = self._operand()
-        self._require(")")
+        path, operand = self._call(self._path, self._operand)
         test = {"attribute_type": is_of_type, "begins_with": begins, "contains": contains}[name]
         return lambda item, values: test(at(item, path), operand(item, values))
 
@@ -165,9 +160,8 @@ class Parser:
             self.used_values.add(self._next())
             return lambda _, values: values[word]
         if word == "size" and self.tokens[self.position + 1 : self.position + 2] == ["("]:
-            self.position += 2
-            path = self._path()
-            self._require(")")
+            self.position += 1
+            (path,) = self._call(self._path)
             return lambda item, _: size(at(item, path))
         path = self._path()
         return lambda item, _: at(item, path)
@@ -178,12 +172,8 @@ class Parser:
             self._require(")")
             return found
         if self._takes("begins_with"):
-            self._require("(")
-            name = self._name()
-            self._require(",")
-            found = [Comparison(name, "begins_with", (self._value(),))]
-            self._require(")")
-            return found
+            name, value = self._call(self._name, self._value)
+            return [Comparison(name, "begins_with", (value,))]
         if self._peek().startswith(":"):
             value = self._value()
             self._require("=")
@@ -194,9 +184,7 @@ class Parser:
             self._require("AND")
             return [Comparison(name, word, (low, self._value()))]
         if word == "IN":
-            self._require("(")
-            values = self._list(",", self._value)
-            self._require(")")
+            (values,) = self._call(lambda: self._list(",", self._value))
             return [Comparison(name, word, tuple(values))]
         if word not in ("=", *ORDERS):
             raise invalid(f"Invalid operator used in {self.parameter}: {word}")
@@ -236,19 +224,11 @@ class Parser:
         word = self._peek()
         if word == "if_not_exists":
             self._next()
-            self._require("(")
-            path = self._path()
-            self._require(",")
-            other = self._term()
-            self._require(")")
+            path, other = self._call(self._path, self._term)
             return lambda item, values: first(at(item, path), other(item, values))
         if word == "list_append":
             self._next()
-            self._require("(")
-            one = self._term()
-            self._require(",")
-            other = self._term()
-            self._require(")")
+            one, other = self._call(self._term, self._term)
             return lambda item, values: append(one(item, values), other(item, values))
         if word.startswith(":"):
             value = self._value()
@@ -304,6 +284,15 @@ class Parser:
             found.append(part())
         return found
 
+    def _call(self, *parts: Callable[[], Any]) -> list[Any]:
+        """The arguments in parentheses."""
+        found = []
+        for number, part in enumerate(parts):
+            self._require("," if number else "(")
+            found.append(part())
+        self._require(")")
+        return found
+
     def _peek(self) -> str:
         return self.tokens[self.position] if self.position < len(self.tokens) else ""
 
@@ -347,13 +336,7 @@ def _text_of(path: DocumentPath) -> str:
     return f"[{', '.join(f'[{step}]' if isinstance(step, int) else step for step in path)}]"
 
 
-def _all(parts: Sequence[Condition]) -> Condition:
+def _joined(holds: Callable[[Iterator[bool]], bool], parts: Sequence[Condition]) -> Condition:
     if len(parts) == 1:
         return parts[0]
-    return lambda item, values: all(part(item, values) for part in parts)
-
-
-def _any(parts: Sequence[Condition]) -> Condition:
-    if len(parts) == 1:
-        return parts[0]
-    return lambda item, values: any(part(item, values) for part in parts)
+    return lambda item, values: holds(part(item, values) for part in parts)
