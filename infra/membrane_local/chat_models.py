@@ -1,4 +1,4 @@
-"""The chat model of the local stack: as in AWS, over HTTP on this machine, or a script for a demo.
+"""The chat model of the local stack: as in AWS, over HTTP on this machine, or a script.
 
 The script keeps and finds sentences. It shows the way of a conversation, not the wit of a model.
 """
@@ -15,8 +15,22 @@ from membrane.usecases.ports.chat_models import ChatModel
 from membrane.wiring.chat import chat_model_of
 from membrane.wiring.chat_settings import ChatSettings, read_chat_settings
 from membrane.wiring.environment import PREFIX
-from membrane_local.scripted import SCRIPTED, is_scripted, without_script
-from membrane_local.scripted_study import is_study, study
+
+SCRIPTED = "scripted"
+"""The value of a parameter for a model that only the local stack knows, see LOCAL_VALUES."""
+
+
+def is_scripted(environment: Mapping[str, str], variable: str) -> bool:
+    """Whether the variable names a script in place of a model."""
+    return environment.get(variable) == SCRIPTED
+
+
+def without_script(environment: Mapping[str, str], variable: str) -> Mapping[str, str]:
+    """The environment for the settings of AWS, where a script counts as no model."""
+    if not is_scripted(environment, variable):
+        return environment
+    return {name: value for name, value in environment.items() if name != variable}
+
 
 _MODEL = f"{PREFIX}CHAT_MODEL"
 _STATEMENT = re.compile(
@@ -161,3 +175,38 @@ def _lines_of(read: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_word_of(title: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+FIRST_PHASE, SECOND_PHASE = "Study phase A.", "Study phase B."
+"""How the messages of the two phases begin; see `first_note` and `second_note`."""
+
+_BEFORE_DOCUMENT = "\n\n---\n\n"
+_CALLS = 30
+"""The calls of one answer."""
+
+
+def is_study(text: str) -> bool:
+    return text.startswith((FIRST_PHASE, SECOND_PHASE))
+
+
+def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
+    """The next text and calls: the topic of a passage, then its paragraphs; phase B looks on."""
+    if text.startswith(SECOND_PHASE):
+        look = [] if results else [ToolCall("look", "memory_list_topics", {})]
+        return ("I left the topics as they are." if results else ""), look
+    heading, *paragraphs = text.partition(_BEFORE_DOCUMENT)[2].strip().split("\n\n")
+    heading = heading.lstrip("# ")
+    if not results:
+        return "", [ToolCall("make", "memory_create_topic", {"title": heading})]
+    topic_id = json.loads(results[0].text).get("topic_id", "")
+    left = list(enumerate(paragraphs, 1))[len(results) - 1 :][:_CALLS]
+    if not topic_id or not left:
+        return f"I made the topic {heading}.", ()
+    return "", [
+        ToolCall(
+            f"write-{number}",
+            "memory_append_field",
+            {"topic_id": topic_id, "field_name": f"p{number:04}", "value": paragraph},
+        )
+        for number, paragraph in left
+    ]

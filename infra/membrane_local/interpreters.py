@@ -11,7 +11,7 @@ from membrane.usecases.ports.interpreters import Interpreter, Proposed
 from membrane.wiring.environment import PREFIX
 from membrane.wiring.interpreter import interpreter_of
 from membrane.wiring.interpreter_settings import InterpreterSettings, read_interpreter_settings
-from membrane_local.scripted import SCRIPTED, is_scripted, without_script
+from membrane_local.chat_models import SCRIPTED, is_scripted, without_script
 
 _KIND = f"{PREFIX}INTERPRETER"
 _BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)

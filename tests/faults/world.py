@@ -21,9 +21,9 @@ from membrane.domain.language.errors import Unavailable
 from membrane.usecases.ports.services_tools import BearerServices
 from membrane_local.clock import DevClock
 from membrane_local.functions import FunctionError, Functions, OnUse
-from membrane_local.memory.capacity import Reply, Request
+from membrane_local.memory.attributes import Refused
 from membrane_local.memory.database import Database
-from membrane_local.memory.refusals import Refused
+from membrane_local.memory.reads import Reply, Request
 from membrane_local.memory.tables import Table
 from membrane_local.storage.clients import MemorySession, light_client, send_to, streams_of
 from membrane_local.storage.stores import TABLE, Store

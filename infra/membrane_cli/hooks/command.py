@@ -1,12 +1,104 @@
-"""`membrane hook start|stop`."""
+"""`membrane hook start|stop`, and the last turn of a session, by the agent's format."""
 
 import argparse
+import json
+import os
+import re
 import signal
+import stat
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from membrane_cli.hooks.turns import AGENTS
 from membrane_cli.options import Parser
 from membrane_cli.output import printable
+
+MAX_TAIL_BYTES = 4 * 1024 * 1024
+"""The end of a transcript that is read; the results of tools make transcripts large."""
+
+_NOT_TYPED = re.compile(r"<[a-z]+[-_]|\[Request interrupted")
+"""The beginning of a text that Claude Code writes in the name of the user.
+
+Such texts are `<bash-stdout>…`, `<task-notification>…`, `<ide_selection>…` and others.
+"""
+
+_NOT_SENT = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+"""The flags of entries beside the main conversation, and of summaries of a conversation."""
+
+
+class Turn(NamedTuple):
+    """The last message of each side, empty where absent."""
+
+    asked: str
+    answered: str
+
+
+def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
+    """The answer from the hook's input, the rest from the transcript, a JSON object a line."""
+    asked, answered = "", _text(event.get("last_assistant_message"))
+    for entry in _entries_from_the_end(_text(event.get("transcript_path"))):
+        words = "\n".join(_texts_of(entry))
+        if entry.get("type") == "assistant":
+            answered = answered or words
+        elif entry.get("type") == "user" and words:
+            asked = words
+            break
+    return Turn(asked, answered)
+
+
+def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
+    return Turn(_text(event.get("prompt")), _text(event.get("prompt_response")))
+
+
+AGENTS: Mapping[str, Callable[[Mapping[str, Any]], Turn]] = {
+    "claude-code": _claude_code_turn,
+    "gemini-cli": _gemini_cli_turn,
+}
+
+
+def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:
+    """The entries of the main conversation, the last first; other lines are left out."""
+    for line in reversed(_tail(path).split(b"\n")):
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict) and not any(entry.get(flag) for flag in _NOT_SENT):
+            yield entry
+
+
+def _tail(path: str) -> bytes:
+    """The end of a regular file, empty without a file; a pipe would keep the hook waiting."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                return b""
+            file.seek(max(0, about.st_size - MAX_TAIL_BYTES))
+            return file.read(MAX_TAIL_BYTES)
+    except (OSError, ValueError):
+        return b""
+
+
+def _texts_of(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of an entry, without tools' calls, tools' results, thoughts and added texts."""
+    match entry.get("message"):
+        case {"content": str(text)}:
+            texts = [text.strip()]
+        case {"content": list(parts)}:
+            texts = [_text(part.get("text")) for part in parts if _is_text(part)]
+        case _:
+            texts = []
+    return (text for text in texts if text and not _NOT_TYPED.match(text))
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text"
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
 
 LIMIT_S = 6.0
 """For the whole hook, the start of a local stack included; the agent may be waiting."""

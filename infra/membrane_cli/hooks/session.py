@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from membrane_cli.hooks.turns import AGENTS
+from membrane_cli.hooks.command import AGENTS
 from membrane_cli.http_client import HttpClient
 from membrane_cli.shared_stack.joining import agent_stack
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
-from membrane_cli.salience.courses import Stretch
 from membrane_cli.salience.history import History
-from membrane_cli.salience.marks import Mark
+from membrane_cli.salience.marks import Mark, Stretch
 
 ROWS = 11
 PAST, FORECAST = "•", "·"

@@ -28,11 +28,15 @@ from membrane.domain.salience.function import (
     salience_before,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane_cli.salience.courses import Course, Point, Stretch, course_between, decay_course
 from membrane_cli.salience.marks import (
     REPROFILED,
     UNPINNED,
+    Course,
     Mark,
+    Point,
+    Stretch,
+    course_between,
+    decay_course,
     instant_s,
     known_points,
     marks_of,

@@ -9,11 +9,17 @@ from threading import RLock
 from typing import Any, ClassVar
 
 from membrane_local.account import ACCOUNT, REGION
-from membrane_local.memory.attributes import Item
-from membrane_local.memory.capacity import Reply, Request
+from membrane_local.memory.attributes import Item, Refused, invalid
 from membrane_local.memory.files import TableFile
-from membrane_local.memory.reads import batch_get_item, get_item, query, scan, search_vectors
-from membrane_local.memory.refusals import Refused, invalid
+from membrane_local.memory.reads import (
+    Reply,
+    Request,
+    batch_get_item,
+    get_item,
+    query,
+    scan,
+    search_vectors,
+)
 from membrane_local.memory.streams import MAX_RECORDS, Stream
 from membrane_local.memory.tables import Table, Write
 from membrane_local.memory.writes import Tokens, batch_write_item, transact_write_items, write_alone

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from membrane_local.memory.attributes import Item, legal_values
+from membrane_local.memory.attributes import Item, invalid, legal_values
 from membrane_local.memory.operators import DocumentPath, apply, project
 from membrane_local.memory.parser import Change, Comparison, Condition, Parser, Values
-from membrane_local.memory.refusals import invalid
 
 MAX_BYTES = 4_096
 """Of an expression."""

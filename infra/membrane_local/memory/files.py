@@ -12,8 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from membrane_local.memory.attributes import Item
-from membrane_local.memory.refusals import Refused
+from membrane_local.memory.attributes import Item, Refused
 from membrane_local.refusals import StoreRefused
 
 _SCHEMA = """

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from membrane_local.memory.attributes import EXACT, Item, Value, number_text
+from membrane_local.memory.attributes import EXACT, Item, Refused, Value, invalid, number_text
 from membrane_local.memory.operators import (
     ORDERS,
     DocumentPath,
@@ -26,7 +26,6 @@ from membrane_local.memory.operators import (
     require,
     size,
 )
-from membrane_local.memory.refusals import Refused, invalid
 
 Values = Mapping[str, Value]
 """The values of a request by placeholder."""

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane_local.memory.attributes import Item, Value, kind_of, value_bytes
+from membrane_local.memory.attributes import Image, Item, Value, invalid, kind_of, value_bytes
 from membrane_local.memory.expressions import Expressions
-from membrane_local.memory.images import Image
 from membrane_local.memory.parser import Comparison
-from membrane_local.memory.refusals import invalid
 
 MAX_FOUND = 100
 LEAST_BYTES = 1_024

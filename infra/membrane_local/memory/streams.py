@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane_local.memory.attributes import Item
-from membrane_local.memory.images import Image
-from membrane_local.memory.refusals import Refused, invalid
+from membrane_local.memory.attributes import Image, Item, Refused, invalid
 
 MAX_RECORDS = 1_000
 """Of a read."""

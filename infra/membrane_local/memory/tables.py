@@ -10,16 +10,18 @@ from typing import Any
 
 from membrane_local.memory.attributes import (
     MAX_ITEM_BYTES,
+    Image,
     Item,
+    Refused,
     Value,
+    bad_value,
+    invalid,
     item_bytes,
     kind_of,
     sortable,
     value_bytes,
 )
 from membrane_local.memory.files import TableFile
-from membrane_local.memory.images import Image
-from membrane_local.memory.refusals import Refused, bad_value, invalid
 from membrane_local.memory.searches import VectorIndex
 from membrane_local.memory.streams import Changed, Stream
 

@@ -6,11 +6,17 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from membrane_local.memory.attributes import Item, item_bytes, legal_values, value_bytes
-from membrane_local.memory.capacity import Reply, Request, write_capacity
+from membrane_local.memory.attributes import (
+    Item,
+    Refused,
+    bad_value,
+    invalid,
+    item_bytes,
+    legal_values,
+    value_bytes,
+)
 from membrane_local.memory.expressions import expressions_of
-from membrane_local.memory.reads import Find
-from membrane_local.memory.refusals import Refused, bad_value, invalid
+from membrane_local.memory.reads import Find, Reply, Request, write_capacity
 from membrane_local.memory.tables import Write
 
 MAX_ACTIONS = 100

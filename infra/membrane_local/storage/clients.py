@@ -12,8 +12,8 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import generate_idempotent_uuid
 
 from membrane.wiring import services as wiring
+from membrane_local.memory.attributes import Refused
 from membrane_local.memory.database import Database
-from membrane_local.memory.refusals import Refused
 from membrane_local.storage.table import CLIENT_CONFIG
 from membrane_local.storage.table_stream import stream_client
 

@@ -18,8 +18,8 @@ from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
 from moto.s3.models import FakeDeleteMarker, FakeKey, S3Backend, s3_backends
 
+from membrane_local.memory.attributes import Refused
 from membrane_local.memory.database import Database
-from membrane_local.memory.refusals import Refused
 from membrane_local.memory.tables import schema_of
 from membrane_local.storage import clients
 

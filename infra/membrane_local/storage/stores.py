@@ -21,9 +21,8 @@ from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
 from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage import objects
-from membrane_local.storage.bucket_endpoint import BucketEndpoint
+from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
 from membrane_local.storage.clients import client_of, streams_of
-from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.table import (
     CLIENT_CONFIG,
     empty_table,

@@ -11,11 +11,10 @@ import pytest
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.memory.database import Database
-from membrane_local.storage.bucket_endpoint import BucketEndpoint
+from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
 from membrane_local.storage.clients import client_of, streams_of
 from membrane_local.storage.moto import light_bucket, one_at_a_time
 from membrane_local.storage.objects import BucketBlobs, BucketImports
-from membrane_local.storage.signing_key import LocalSigner
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.storage.table import ensure_table, stream_of
 from membrane_local.storage.table_stream import TableStream
