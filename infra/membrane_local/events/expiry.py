@@ -20,6 +20,7 @@ from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
 from membrane_local.storage.table import is_own_table
+from membrane_local.storage.table_stream import save
 from membrane_local.template import Properties
 
 LANE = "time to live"
@@ -191,10 +192,7 @@ class Expiry:
     def _save(self) -> None:
         """Write `removed` to the file before the removal; a crash afterwards loses nothing."""
         if self.file is not None and (self.removed or self.file.exists()):
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            beside = self.file.with_name(f"{self.file.name}.new")
-            beside.write_text(json.dumps(self.removed))
-            beside.replace(self.file)
+            save(self.file, self.removed)
 
 
 def _key(attributes: Mapping[str, Any]) -> Key:

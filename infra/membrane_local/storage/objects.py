@@ -7,12 +7,11 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BufferedReader, BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from botocore.exceptions import ClientError
@@ -26,9 +25,7 @@ from membrane.domain.study.jobs import STUDIES
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS, is_result_of
 from membrane.usecases.ports.bucket import (
     Blob,
-    BlobStore,
     ImportObject,
-    ImportStore,
     ObjectReplaced,
     StoredText,
 )
@@ -47,13 +44,11 @@ _DOTS = {".": "%2E", "..": "%2E%2E"}
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
-@dataclass(frozen=True, slots=True)
 class Folder:
     """Objects as files, whole or absent; files outside the prefixes are not objects."""
 
-    root: Path
-    prefixes: tuple[str, ...]
-    """Every name begins with a prefix."""
+    def __init__(self, root: Path, prefixes: tuple[str, ...]) -> None:
+        self.root, self.prefixes = root, prefixes
 
     def open(self, name: str) -> BufferedReader | None:
         path = self._path(name)
@@ -62,7 +57,7 @@ class Folder:
         except _ABSENT:
             return None
 
-    def read_content(self, name: str) -> bytes | None:
+    def get(self, name: str) -> bytes | None:
         file = self.open(name)
         if file is None:
             return None
@@ -74,7 +69,7 @@ class Folder:
         with self._complete_file(name, content) as (written, path):
             written.replace(path)
 
-    def write_new(self, name: str, content: bytes | BinaryIO) -> bool:
+    def put_new(self, name: str, content: bytes | BinaryIO) -> bool:
         """Write an object unless the name is taken; of concurrent writers, only one gets True."""
         with self._complete_file(name, content) as (written, path):
             if path.is_dir():
@@ -152,13 +147,6 @@ def _is_possible(part: str) -> bool:
     return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
 
 
-class ReceivingBlobs(BlobStore, Protocol):
-    """A BlobStore that also takes uploads."""
-
-    def put_new(self, name: str, content: bytes) -> bool:
-        """Put a blob unless the name is taken; of concurrent callers, only one gets True."""
-
-
 class BucketBlobs(S3Blobs):
     def put_new(self, name: str, content: bytes) -> bool:
         """PutObject, on condition that the name is free."""
@@ -171,52 +159,29 @@ class BucketBlobs(S3Blobs):
         return True
 
 
-class DirectoryBlobs:
+class DirectoryBlobs(Folder):
+    """The BlobStore over a folder, which keeps no earlier and no removed content."""
+
     def __init__(self, root: Path, erased: Callable[[], None] = lambda: None) -> None:
         """`erased` is called at an erasure: the file of the table may still hold the content."""
-        self.root = root
+        super().__init__(root, (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER))
         self._erased = erased
-        self._folder = Folder(root, (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER))
-
-    def write(self, name: str, content: bytes) -> None:
-        """Write a file; raises InvalidArgument for a name that no file can have."""
-        self._folder.write(name, content)
-
-    def put_new(self, name: str, content: bytes) -> bool:
-        """Write a file unless the name is taken; of concurrent callers, only one gets True."""
-        return self._folder.write_new(name, content)
-
-    def get(self, name: str) -> bytes | None:
-        return self._folder.read_content(name)
 
     def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         """The blobs of a record, or all blobs, by name."""
-        for name, path in self._folder.list_objects(f"{BLOBS}{record_id or '*'}/**/*"):
+        for name, path in self.list_objects(f"{BLOBS}{record_id or '*'}/**/*"):
             if path.is_file():  # not a folder with the values of a document's later life
                 yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
-    def remove(self, name: str) -> None:
-        self._folder.remove(name)
-
     def erase(self, name: str) -> None:
-        """Remove the file, if any: a folder keeps no earlier content."""
         self.remove(name)
 
     def erase_removed(self, record_id: str) -> None:  # noqa: ARG002 - the name is of the port
-        """A folder keeps no removed content."""
         self._erased()
 
     def clear(self) -> None:
-        """Remove every blob, and every object of an upload, an export, a study or an anchor."""
-        self._folder.clear()
+        super().clear()
         self._erased()
-
-
-class ReceivingImports(ImportStore, Protocol):
-    """An ImportStore that also takes uploads of objects."""
-
-    def receive(self, key: str, content: BinaryIO) -> None:
-        """Put an object."""
 
 
 class BucketImports(S3Imports):
@@ -224,21 +189,23 @@ class BucketImports(S3Imports):
         self.client().put_object(Bucket=self.bucket, Key=key, Body=content)
 
 
-class DirectoryImports:
+class DirectoryImports(Folder):
+    """The ImportStore over a folder."""
+
     def __init__(self, root: Path, bucket: str) -> None:
+        super().__init__(root, (IMPORTS, RESTORES, RESULTS))
         self.bucket = bucket
         """The bucket name in results."""
-        self._folder = Folder(root, (IMPORTS, RESTORES, RESULTS))
         self._replacing = Lock()
         self._digests: dict[str, tuple[str, str]] = {}
         """By key: the identity of the file seen last, and the SHA-256 of the content."""
 
     def receive(self, key: str, content: BinaryIO) -> None:
-        self._folder.write(key, content)
+        self.write(key, content)
 
     def find(self, key: str) -> ImportObject | None:
         """The object; ETag and version are the SHA-256 of the content."""
-        file = self._folder.open(key)
+        file = self.open(key)
         if file is None:
             return None
         with file:
@@ -248,7 +215,7 @@ class DirectoryImports:
 
     def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
         """A part of the content; raises ObjectReplaced for a replaced or removed object."""
-        file = self._folder.open(found.key)
+        file = self.open(found.key)
         if file is None:
             raise ObjectReplaced
         with file:
@@ -259,22 +226,22 @@ class DirectoryImports:
 
     def list_files(self) -> Iterator[Blob]:
         for prefix in (IMPORTS, RESTORES):
-            for key, path in self._folder.list_objects(f"{prefix}**/*"):
+            for key, path in self.list_objects(f"{prefix}**/*"):
                 if path.is_file():
                     yield Blob(key, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def remove(self, key: str) -> None:
-        names = [name for name, _ in self._folder.list_objects(f"{RESULTS}**/*")]
+        names = [name for name, _ in self.list_objects(f"{RESULTS}**/*")]
         for name in (*(each for each in names if is_result_of(each, key)), key):
-            self._folder.remove(name)
+            super().remove(name)
 
     def result(self, name: str) -> StoredText | None:
         """The file's content, tagged by the SHA-256."""
-        content = self._folder.read_content(name)
+        content = self.get(name)
         return None if content is None else _stored_text(content)
 
     def keep(self, name: str, content: bytes) -> None:
-        self._folder.write(name, content)
+        self.write(name, content)
 
     def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """Compare the tag and write, under a lock; raises LostRace."""
@@ -282,11 +249,8 @@ class DirectoryImports:
             there = self.result(name)
             if (there and there.etag) != (before and before.etag):
                 raise LostRace
-            self._folder.write(name, content)
+            self.write(name, content)
         return _stored_text(content)
-
-    def clear(self) -> None:
-        self._folder.clear()
 
     def _digest(self, key: str, file: BufferedReader) -> str:
         """The SHA-256 of the content, computed once for a file: a replacement is a new file."""
@@ -301,3 +265,8 @@ class DirectoryImports:
 
 def _stored_text(content: bytes) -> StoredText:
     return StoredText(content, hashlib.sha256(content).hexdigest())
+
+
+ReceivingBlobs = BucketBlobs | DirectoryBlobs
+"""Blob stores that take uploads."""
+ReceivingImports = BucketImports | DirectoryImports

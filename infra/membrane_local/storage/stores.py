@@ -144,7 +144,7 @@ def _over(
         clear,
         imports,
         BucketEndpoint(blobs, BUCKET),
-        TableStream.open(
+        TableStream(
             streams, stream_of(dynamodb, TABLE, table), folder / "stream-place", read_changes
         ),
         LocalSigner.of_file(folder / "signing-key.pem"),
@@ -191,7 +191,7 @@ def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
             lambda: _empty_bucket(s3, BUCKET),
             objects.BucketImports(lambda: s3, BUCKET),
             BucketEndpoint(blobs, BUCKET),
-            TableStream.open(streams, stream_of(dynamodb, TABLE, table), read_changes=read_changes),
+            TableStream(streams, stream_of(dynamodb, TABLE, table), read_changes=read_changes),
             LocalSigner.of_new_key(),
             read_changes=read_changes,
         )

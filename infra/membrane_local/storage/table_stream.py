@@ -1,8 +1,8 @@
 """A table's stream: the changes, each read once and in order, and forgotten when all have read."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
@@ -90,33 +90,27 @@ class TableStream:
     client: "DynamoDBStreamsClient"
     arn: str
     file: Path | None = None
-    places: dict[str, str] = field(default_factory=dict)
-    """By shard, the sequence number of the last record that was read."""
     read_changes: ReadChanges | None = None
     """Forgets what every reader has read; None where the store does so itself."""
     reader: str = ""
     """The name of a further reader."""
+    places: dict[str, str] = field(default_factory=dict)
+    """By shard, the sequence number of the last record that was read."""
 
-    @classmethod
-    def open(
-        cls,
-        client: "DynamoDBStreamsClient",
-        arn: str,
-        file: Path | None = None,
-        read_changes: ReadChanges | None = None,
-        reader: str = "",
-    ) -> "TableStream":
-        """The stream, from the saved position on."""
-        found = cls(client, arn, file, _saved_places(file, arn), read_changes, reader)
-        found._note_end()
-        return found
+    def __post_init__(self) -> None:
+        """Go on from the saved position."""
+        if self.file is not None and self.file.exists():
+            saved = json.loads(self.file.read_text())
+            if saved["arn"] == self.arn:
+                self.places = saved["places"]
+        self._note_end()
 
     def for_reader(self, reader: str | None) -> "TableStream":
         """The stream with a separate position for a further reader; the same object for None."""
         if reader is None:
             return self
         file = None if self.file is None else self.file.with_name(f"{self.file.name}-{reader}")
-        return TableStream.open(self.client, self.arn, file, self.read_changes, reader)
+        return replace(self, file=file, places={}, reader=reader)
 
     def read_next(self) -> Piece | None:
         described = self.client.describe_stream(StreamArn=self.arn)["StreamDescription"]
@@ -130,10 +124,7 @@ class TableStream:
     def mark_read(self, piece: Piece) -> None:
         self.places[piece.shard] = piece.end
         if self.file is not None:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            beside = self.file.with_name(f"{self.file.name}.new")
-            beside.write_text(json.dumps({"arn": self.arn, "places": self.places}))
-            beside.replace(self.file)
+            save(self.file, {"arn": self.arn, "places": self.places})
         self._note_end()
         if self.read_changes is not None:
             self.read_changes.trim()
@@ -149,24 +140,19 @@ class TableStream:
             self.mark_read(piece)
 
     def _records(self, shard: str) -> list[JsonObject]:
+        """Get a new iterator for every read: an iterator would not survive moto's rollbacks."""
+        place: Any = {"ShardIteratorType": "TRIM_HORIZON"}
+        if (last := self.places.get(shard)) is not None:
+            place = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
         try:
-            return self._records_from(shard, self._place(shard))
+            found = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
+            reply: Any = self.client.get_records(ShardIterator=found["ShardIterator"], Limit=READ)
         except ClientError as error:
-            if shard not in self.places or error.response["Error"]["Code"] not in _LOST:
+            if last is None or error.response["Error"]["Code"] not in _LOST:
                 raise
             del self.places[shard]
-            return self._records_from(shard, self._place(shard))
-
-    def _records_from(self, shard: str, place: Any) -> list[JsonObject]:
-        """Get a new iterator for every read: an iterator would not survive moto's rollbacks."""
-        iterator = self.client.get_shard_iterator(StreamArn=self.arn, ShardId=shard, **place)
-        reply: Any = self.client.get_records(ShardIterator=iterator["ShardIterator"], Limit=READ)
+            return self._records(shard)
         return list(reply["Records"])
-
-    def _place(self, shard: str) -> Mapping[str, str]:
-        if shard not in self.places:
-            return {"ShardIteratorType": "TRIM_HORIZON"}
-        return {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": self.places[shard]}
 
 
 def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
@@ -187,8 +173,9 @@ def _leave_as_json(
         response_dict["body"] = b"{}"
 
 
-def _saved_places(file: Path | None, arn: str) -> dict[str, str]:
-    if file is None or not file.exists():
-        return {}
-    saved = json.loads(file.read_text())
-    return dict(saved["places"]) if saved["arn"] == arn else {}
+def save(file: Path, value: JsonObject) -> None:
+    """Write JSON; after a crash the file has the former content, or the whole new one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_name(f"{file.name}.new")
+    beside.write_text(json.dumps(value))
+    beside.replace(file)
