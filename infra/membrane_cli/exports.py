@@ -29,7 +29,6 @@ PAUSE_S = 1.0
 PATIENCE_S = 1_800
 """The longest wait without progress: a run lasts 15 minutes at most."""
 TIMEOUT_S = 60
-"""To connect to the bucket, and for the next bytes of a part."""
 PIECE_BYTES = 1024 * 1024
 
 

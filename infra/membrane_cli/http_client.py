@@ -75,14 +75,15 @@ class HttpClient:
         except URLError as error:
             reason = f"{error.reason}{proxy_of(self.url)}"
             raise Unreachable(f"nobody answers at {self.url}: {reason}") from error
-        except (TimeoutError, ConnectionError) as error:
-            raise Unavailable(f"no answer came from {self.url}{proxy_of(self.url)}") from error
-        except IncompleteRead as error:
-            why = f"the answer from {self.url} broke off{proxy_of(self.url)}"
-            raise Unavailable(why) from error
-        except HTTPException as error:
-            why = f"the server at {self.url} does not speak HTTP{proxy_of(self.url)}"
-            raise Unavailable(why) from error
+        except (TimeoutError, ConnectionError, HTTPException) as error:
+            match error:
+                case IncompleteRead():
+                    why = f"the answer from {self.url} broke off"
+                case HTTPException():
+                    why = f"the server at {self.url} does not speak HTTP"
+                case _:
+                    why = f"no answer came from {self.url}"
+            raise Unavailable(f"{why}{proxy_of(self.url)}") from error
         if most_bytes is not None and len(body) > most_bytes:
             raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
         return Reply(reply.status, headers, body)

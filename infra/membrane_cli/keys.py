@@ -92,7 +92,6 @@ def add_options(parser: Parser) -> None:
 
 
 API = "HttpApi"
-"""The logical id in the template."""
 
 
 @dataclass(frozen=True, slots=True)

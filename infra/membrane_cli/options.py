@@ -13,7 +13,7 @@ from membrane.wiring.environment import SettingError
 from membrane_local.dev_options import DEFAULT_PORT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from membrane_cli.http_client import HttpClient
     from membrane_client import Membrane
@@ -89,10 +89,20 @@ def _path_of(text: str) -> Path:
     return Path(os.fsdecode(text.encode("utf-8", "surrogateescape")))
 
 
-def count(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise argparse.ArgumentTypeError("expected a number from 1")
-    return int(text)
+def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
+    """The type of an option that takes a whole number."""
+    expected = f"expected a number from {low}" + ("" if high is None else f" to {high}")
+
+    def number(text: str) -> int:
+        is_number = text.isascii() and text.isdigit()
+        if not is_number or int(text) < low or (high is not None and int(text) > high):
+            raise argparse.ArgumentTypeError(expected)
+        return int(text)
+
+    return number
+
+
+count = number_from(1)
 
 
 URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"

@@ -18,7 +18,6 @@ from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
 GOES_ON = "the present step goes on in the service; give the command again for the rest"
 INDEX_FUNCTION = "IndexFunction"
-"""The logical id in the template."""
 LONGEST_S = 90
 """The read timeout: longer than the function's own timeout."""
 MAX_FRUITLESS = 15

@@ -26,7 +26,6 @@ TABLE, TABLE_PARAMETER = "Table", "TableName"
 """The logical id of the own table, and the parameter that names an existing table."""
 
 API_URL = "ApiUrl"
-"""The output with the address of the API."""
 
 GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
 """Statuses of a resource that left the stack: deleted, or kept outside by the template's policy."""

@@ -182,7 +182,6 @@ FIRST_PHASE, SECOND_PHASE = "Study phase A.", "Study phase B."
 
 _BEFORE_DOCUMENT = "\n\n---\n\n"
 _CALLS = 30
-"""The calls of one answer."""
 
 
 def is_study(text: str) -> bool:

@@ -21,7 +21,6 @@ class DevOptions:
     blobs: Path | None = None
     """The folder of large documents; None = beside the store."""
     api_key: str | None = None
-    """None = a new key is made."""
     requires_keys: bool = True
     template: Path = TEMPLATE
     ttl_lag_s: float = 0

@@ -100,7 +100,6 @@ class Function:
     open_routes: tuple[str, ...] = ()
     """Route keys (`GET /health`) that need no API key."""
     closed_routes: tuple[str, ...] = ()
-    """Route keys behind the authorizer."""
     parameters: Mapping[str, str] = field(default_factory=dict)
     """The template's parameters by the variables that have their values."""
 
@@ -117,7 +116,6 @@ class Template:
     bucket_id: str
     table_id: str
     resources: Properties
-    """Every resource with its type and properties."""
 
     @property
     def cors(self) -> Properties:
@@ -245,7 +243,6 @@ STACK_NAME = "membrane"
 """The value of `AWS::StackName`, as in infra/samconfig.toml."""
 
 _PSEUDO_PARAMETERS = {"AWS::StackName": STACK_NAME}
-"""CloudFormation's pseudo parameters with local values."""
 
 
 def _function(

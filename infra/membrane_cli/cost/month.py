@@ -25,7 +25,6 @@ RETRIEVING = {
     1_000: "Retrieve for a task, from a scope of 1000",
     5_000: "Retrieve for a task, from a scope of 5000",
 }
-"""By records in the scope."""
 GRAPH = "RetrieveGraph of two hops, from a scope of 400"
 ANCHORED = "anchors of an event until the end of the tombstone"
 KEPT_WARM = "Retrieve, Mcp and Authorizer kept warm"
@@ -41,14 +40,11 @@ class Prices:
     """The price of each line of the file, by part."""
 
     listed: str
-    """The date of AWS's price list."""
     assumptions: Sequence[str]
     lines: Mapping[str, Parts]
     units: Mapping[str, str]
     metrics: Mapping[str, Collection[str]]
-    """The custom metrics that each line tells of."""
     metric: float
-    """Dollars a month for a custom metric."""
     sent_byte: float
     """Dollars for a byte to the internet, after FREE_BYTES."""
     examined_byte: float
@@ -57,18 +53,12 @@ class Prices:
 
 def read_prices() -> Prices:
     content = json.loads(FILE.read_text("utf-8"))
-    lines = {line["name"]: line["parts"] for line in content["lines"]}
-    units = {line["name"]: line["unit"] for line in content["lines"]}
-    metrics = {line["name"]: line["metrics"] for line in content["lines"]}
+    lines = content.pop("lines")
     return Prices(
-        content["listed"],
-        content["assumptions"],
-        lines,
-        units,
-        metrics,
-        content["metric"],
-        content["sent_byte"],
-        content["examined_byte"],
+        lines={line["name"]: line["parts"] for line in lines},
+        units={line["name"]: line["unit"] for line in lines},
+        metrics={line["name"]: line["metrics"] for line in lines},
+        **content,
     )
 
 
@@ -104,9 +94,7 @@ def month_of(use: Use, prices: Prices) -> Parts:
             metrics.update(prices.metrics[name])
 
     add(_creating(use), use.events / MILLION)
-    add(
-        LIFE, use.events / MILLION
-    )  # includes the creation in the largest batches, subtracted below
+    add(LIFE, use.events / MILLION)  # with the creation in the largest batches, subtracted below
     add(CREATING[max(CREATING)], -use.events / MILLION)
     add(ANCHORED, use.events / MILLION)
     add(RETRIEVING[use.scope], use.retrievals / MILLION)

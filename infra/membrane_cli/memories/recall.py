@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.search.score import Weights
 from membrane_cli.memories.records import instant
-from membrane_cli.options import Parser, add_client, count, open_client, present_options
+from membrane_cli.options import (
+    Parser,
+    add_client,
+    count,
+    number_from,
+    open_client,
+    present_options,
+)
 from membrane_cli.output import Row, add_json, print_all, print_json, print_rows, printable, shorten
 
 if TYPE_CHECKING:
@@ -69,7 +76,9 @@ def add_options(parser: Parser) -> None:
         f"{CONNECTED} more memories that relations connect with the roots",
     )
     parser.add_argument(
-        "--max-hops", type=_hops, help="the most relations from a root to a node; if absent 1"
+        "--max-hops",
+        type=number_from(0),
+        help="the most relations from a root to a node; if absent 1",
     )
     add_client(parser)
     add_json(parser, "a JSON object a line")
@@ -80,12 +89,6 @@ def add_options(parser: Parser) -> None:
         "membrane recall 'Who owns checkout-service?' --graph --max-hops 2",
     )
     parser.set_defaults(run=_recall, refuse=parser.error)
-
-
-def _hops(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError("expected a number from 0")
-    return int(text)
 
 
 def _recall(options: argparse.Namespace) -> None:
@@ -168,7 +171,6 @@ def _reason(parts: Mapping[str, float]) -> str:
 
 
 SHOWN_CHARACTERS = 160
-"""The longest text of a node."""
 INDENT = "  "
 
 

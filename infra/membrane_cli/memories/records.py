@@ -61,7 +61,6 @@ REMOVED = ("deleted", "pruned")
 """The states of records without content."""
 
 AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
-"""For examples."""
 
 
 def show_options(parser: Parser) -> None:

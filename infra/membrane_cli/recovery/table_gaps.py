@@ -26,9 +26,7 @@ class Table:
     client: "DynamoDBClient"
     name: str
     wanted: Properties
-    """The properties of the template's table."""
     tags: Mapping[str, str]
-    """The tags of the stack."""
 
     def describe(self) -> Any:
         """The table's description; raises NotFound."""

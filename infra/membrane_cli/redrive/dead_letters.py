@@ -70,7 +70,6 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMem
 
 
 INDEX_QUEUE = "IndexQueue"
-"""The logical id of the queue of the index function."""
 
 LONG_S = 3_600
 """Seconds for which a message is hidden that was received a second time."""
@@ -82,7 +81,6 @@ NOT_FOLLOWED = "changes of the table that the index function could not follow"
 class RedriveResult:
     queue: DeadLetterQueue
     seen: set[str] = field(default_factory=set)
-    """Message ids."""
     redriven: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """How often each reason occurred: for the dead letter or, after a refusal, for the refusal."""

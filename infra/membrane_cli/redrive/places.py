@@ -41,7 +41,6 @@ _MESSAGE_ERRORS = (
 OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"
 
 MAX_READ = 1_000
-"""Changes of a read (AWS, `GetRecords`)."""
 
 MAX_EMPTY = 20
 """Empty reads in a row until the stream counts as read: an open shard has no last read."""
@@ -151,7 +150,6 @@ class DeployedQueues:
     wait_s: int = 2
     """Long polling, since SQS queries all servers of a queue only then."""
     hidden_s: int = 120
-    """Seconds for which a received message is invisible to other readers."""
 
     def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue without a redrive policy, with the queue that names the former as target."""

@@ -21,7 +21,7 @@ from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.wiring.environment import PREFIX
 from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient, now_s
-from membrane_cli.options import Parser, add_connection, connection
+from membrane_cli.options import Parser, add_connection, connection, number_from
 from membrane_cli.output import printable, shorten, show_line
 from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import History, Present, history_of
@@ -109,7 +109,11 @@ def add_options(parser: Parser) -> None:
         metavar="SALIENCE",
         help="the parameter PruneThreshold of the deployment",
     )
-    parser.add_argument("--width", type=_width, help="characters; if absent, the terminal's width")
+    parser.add_argument(
+        "--width",
+        type=number_from(MIN_WIDTH, MAX_WIDTH),
+        help="characters; if absent, the terminal's width",
+    )
     parser.show("membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
     parser.set_defaults(run=_salience)
 
@@ -219,9 +223,3 @@ def _threshold(text: str) -> float:
     if not VANISHING <= threshold <= MAX_SALIENCE:
         raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")
     return threshold
-
-
-def _width(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and MIN_WIDTH <= int(text[:9]) <= MAX_WIDTH):
-        raise argparse.ArgumentTypeError(f"expected a number from {MIN_WIDTH} to {MAX_WIDTH}")
-    return int(text)

@@ -16,7 +16,6 @@ SAME = 1e-6
 """Relative tolerance for a profile's result to count as equal to a known value."""
 
 Course = Callable[[float], float]
-"""Salience by instant."""
 
 
 @dataclass(frozen=True, slots=True)

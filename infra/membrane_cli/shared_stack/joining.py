@@ -17,23 +17,15 @@ from membrane_cli.user_folders import PAUSE_S, data_folder, holding, open_lock, 
 _OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class StackFolder:
     """Files of the shared stack, closed to other users."""
 
     root: Path
 
-    @property
-    def store(self) -> Path:
-        return self.root / "memory.db"
-
-    @property
-    def address(self) -> Path:
-        return self.root / "stack.json"
-
-    @property
-    def log(self) -> Path:
-        return self.root / "stack.log"
+    def __post_init__(self) -> None:
+        self.store, self.log = self.root / "memory.db", self.root / "stack.log"
+        self.address = self.root / "stack.json"
 
     def lock(self, name: str) -> Path:
         return self.root / f"{name}.lock"

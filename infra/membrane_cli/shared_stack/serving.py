@@ -13,7 +13,6 @@ from membrane_cli.shared_stack.joining import StackFolder
 from membrane_cli.user_folders import free, open_lock, take
 
 LOOK_S = 0.5
-"""Between two looks for members."""
 
 
 def main(root: str, linger_s: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -83,7 +83,6 @@ def _study(options: argparse.Namespace) -> int:
 
 
 EVERY_S = 1.0
-"""Between two looks at a job."""
 
 HEADINGS = (
     *("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds"),
@@ -102,7 +101,6 @@ class Studying:
     options: Mapping[str, Any]
     """Of every study, such as `sensitivity`; a title or a source replaces the file's own."""
     console: Console
-    """For the progress, on standard error."""
     as_json: bool = False
     every_s: float = EVERY_S
     document_ids: dict[str, str] = field(default_factory=dict)
@@ -122,13 +120,12 @@ class Studying:
         """The ended study; nothing but a note for a file that is unreadable or refused."""
         from membrane_client import BadRequest, Conflict, InvalidCall, PayloadTooLarge  # noqa: PLC0415 - help needs none
 
+        refused = (BadRequest, Conflict, DomainError, InvalidCall, OSError, PayloadTooLarge)
         try:
             return [self._study(file)]
-        except OSError as error:
-            note(f"{file.path}: {error.strerror or error}")
-        except (BadRequest, Conflict, DomainError, InvalidCall, PayloadTooLarge) as error:
-            note(f"{file.path}: {error}")
-        return []
+        except refused as error:
+            note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
+            return []
 
     def _study(self, file: File) -> "Study":
         study = self.client.study(**request_of(file, self.options))
@@ -165,18 +162,11 @@ def list_files(files: Sequence[File], options: Mapping[str, Any], *, as_json: bo
     for file in files:
         try:
             request = request_of(file, options)
-        except OSError as error:
-            note(f"{file.path}: {error.strerror or error}")
-        except DomainError as error:
-            note(f"{file.path}: {error}")
+        except (OSError, DomainError) as error:
+            note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
         else:
-            shown_rows.append(
-                {
-                    "characters": len(request["document"]),
-                    "title": request["title"],
-                    "source": request["source"],
-                }
-            )
+            row = {"characters": len(request["document"])}
+            shown_rows.append({**row, "title": request["title"], "source": request["source"]})
     if as_json:
         for row in shown_rows:
             print_json(row)
@@ -234,21 +224,14 @@ def step_of(state: "Study") -> str:
 
 
 LOOK_S = 2.0
-"""Between two looks at the files."""
-
-
-class Stamp(NamedTuple):
-    """What a change of a file usually changes; cheap to read."""
-
-    modified_ns: int
-    size: int
 
 
 @dataclass(slots=True)
 class Watch:
     """What the newest look found, by source; a new stamp with an old digest is no change."""
 
-    stamps: dict[str, Stamp] = field(default_factory=dict)
+    stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The instant of the last write, and the size: cheap to read."""
     digests: dict[str, str] = field(default_factory=dict)
 
     def look(self, files: Iterable[File]) -> tuple[list[File], list[str]]:
@@ -271,7 +254,7 @@ class Watch:
 
     def _is_changed(self, file: File) -> bool:
         status = file.path.stat()
-        stamp = Stamp(status.st_mtime_ns, status.st_size)
+        stamp = status.st_mtime_ns, status.st_size
         if self.stamps.get(file.source) == stamp:
             return False
         with file.path.open("rb") as content:

@@ -26,7 +26,6 @@ _WITHOUT_TEXT = (
     *("applet", "svg", "canvas", "audio", "video", "input", "select", "textarea", "button"),
 )
 _FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")
-"""Beginnings of the interpreter's audit events."""
 
 
 def main(kind: str) -> None:

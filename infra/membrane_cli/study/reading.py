@@ -79,10 +79,8 @@ def _is_visible_in(root: Path, path: Path) -> bool:
 
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
-"""Of a file to convert: scripts, styles and pictures are dropped."""
 
 BEGINNING_CHARACTERS = 100_000
-"""The part of a text in which a title is looked for."""
 
 _YAML_SHOWN = [f"tag:yaml.org,2002:{each}" for each in ("str", "int", "float", "timestamp")]
 """Types of scalars that a title may have."""

@@ -28,7 +28,6 @@ Deliver = Callable[[Rule, JsonObject], None]
 @dataclass(frozen=True, slots=True)
 class Bus:
     buses: Mapping[str, str]
-    """Logical id by name."""
     rules: Sequence[Rule]
     clock: DevClock
     deliver: Deliver

@@ -29,7 +29,6 @@ SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """The identity in the stream's record of an expired item."""
 
 Key = str
-"""An item's key as JSON."""
 
 
 @dataclass(slots=True)
@@ -40,23 +39,17 @@ class Expiry:
     clock: DevClock
     agenda: Agenda
     attribute: str
-    """The attribute with the due time, in epoch seconds."""
     readers: int
-    """The number of readers of the stream."""
     lag_s: float
     """Seconds from an item's due time to the removal; AWS removes most items within 48 hours."""
     file: Path | None
     """Keeps `removed` for the next stack; a crash would otherwise hide who removed the items."""
     due: dict[Key, str] = field(default_factory=dict)
-    """The due time of every item, as written in the item."""
     removed: dict[Key, str] = field(default_factory=dict)
-    """The removed items with their due times."""
     reader_counts: dict[Key, int] = field(default_factory=dict)
-    """The number of readers that have passed on the removal."""
     queue: list[tuple[float, Key]] = field(default_factory=list)
     """A heap of due times, with outdated entries of items changed or removed since."""
     next_sweep_s: float | None = None
-    """The time of the next job that removes due items."""
     lock: RLock = field(default_factory=RLock)
 
     @classmethod

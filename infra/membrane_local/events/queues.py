@@ -22,7 +22,6 @@ MAX_MESSAGE_BYTES = 1_048_576
 """Body and attributes (AWS, `SendMessage`)."""
 
 MAX_DELAY_S = 900
-"""The longest delay of a message (AWS, `SendMessage`)."""
 
 MAX_HIDDEN_S = 43_200
 """The longest time from the receive for which a message is hidden (AWS, 12 hours)."""
@@ -89,7 +88,9 @@ class Queue:
             texts = [message.body, *message.attributes, *message.attributes.values()]
             if sum(len(text.encode()) for text in texts) > MAX_MESSAGE_BYTES:
                 raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
-        self._enqueue(messages, delay_s)
+        with self._lock:
+            self._messages.extend(messages)
+        self.on_send(delay_s)
         return [message.message_id for message in messages]
 
     def receive(self, limit: int, fits: Callable[[list[Message]], bool]) -> list[Message]:
@@ -100,8 +101,10 @@ class Queue:
         with self._lock:
             received: list[Message] = []
             for message in self._visible():
-                if self._is_exhausted(message):
-                    self._move_to_dead_letters(message)
+                if self._dead_letters and message.receives >= self.settings.max_receives:
+                    self._messages.remove(message)
+                    message.hidden_until_s = 0
+                    self._dead_letters._take(message)  # noqa: SLF001 - of the same class
                 elif len(received) < limit and fits([*received, message]):
                     received.append(message)
             for message in received:
@@ -149,25 +152,16 @@ class Queue:
         with self._lock:
             self._messages.clear()
 
-    def _enqueue(self, messages: Iterable[Message], delay_s: float = 0) -> None:
-        with self._lock:
-            self._messages.extend(messages)
-        self.on_send(delay_s)
-
     def _visible(self) -> Iterator[Message]:
         now_s = self._clock.passed_s()
         oldest_s = now_s - self.settings.retention_s
         self._messages = [each for each in self._messages if each.sent_s > oldest_s]
         return iter([each for each in self._messages if each.hidden_until_s <= now_s])
 
-    def _is_exhausted(self, message: Message) -> bool:
-        return self._dead_letters is not None and message.receives >= self.settings.max_receives
-
-    def _move_to_dead_letters(self, message: Message) -> None:
-        self._messages.remove(message)
-        message.hidden_until_s = 0
-        if self._dead_letters is not None:
-            self._dead_letters._enqueue([message])  # noqa: SLF001 - of the same class
+    def _take(self, message: Message) -> None:
+        with self._lock:
+            self._messages.append(message)
+        self.on_send(0)
 
 
 def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str, Queue]:

@@ -19,7 +19,6 @@ from membrane_local.template import FUNCTION, STACK_NAME, Properties, Template, 
 QUEUE = "AWS::SQS::Queue"
 BUS = "AWS::Events::EventBus"
 DEFAULT_GROUP = "default"
-"""The group of a schedule that names none."""
 
 _SCHEDULES = f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule"
 _UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
@@ -61,7 +60,6 @@ class QueueSettings:
     visibility_s: int = 30
     retention_s: int = 345_600
     dead_letters: str | None = None
-    """The logical id of the queue for messages received too often."""
     max_receives: int = 0
 
 
@@ -71,7 +69,6 @@ class QueueSource:
     queue: str
     batch_size: int
     reports_failures: bool
-    """Whether the reply names the messages that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,6 @@ class StreamSource:
     patterns: tuple[Pattern, ...]
     """A record must match a pattern, if the source has patterns."""
     bisects: bool
-    """Whether a failed batch is split in half."""
     retries: int
     dead_letters: str | None
     """The logical id of the queue for the positions of failed batches."""
@@ -112,7 +108,6 @@ class Schedule:
     interval_s: int
     group: str = DEFAULT_GROUP
     input: str | None = None
-    """The event as JSON, where the template defines the event."""
 
     def event(self, now: datetime) -> JsonObject:
         """The template's input, else the event that EventBridge Scheduler makes."""
@@ -146,14 +141,12 @@ class AsyncSettings:
 @dataclass(frozen=True, slots=True)
 class EventSources:
     buses: Mapping[str, str]
-    """Logical id by name."""
     queues: tuple[QueueSettings, ...]
     queue_sources: tuple[QueueSource, ...]
     streams: tuple[StreamSource, ...]
     rules: tuple[Rule, ...]
     schedules: tuple[Schedule, ...]
     invocations: Mapping[str, AsyncSettings]
-    """By function."""
 
     @classmethod
     def of(cls, template: Template) -> "EventSources":

@@ -34,7 +34,6 @@ Check = Callable[[Any], bool]
 @dataclass(frozen=True, slots=True)
 class StateMachine:
     name: str
-    """The logical id."""
     start_at: str
     states: Mapping[str, Properties]
     """As in the template; the resource of a task is the logical id of the function."""
@@ -164,7 +163,6 @@ _PARTS: Mapping[str, Mapping[str, Check]] = {
     "Catch": {"ErrorEquals": _is_list, "ResultPath": _is_result, "Next": _is_text},
     "Choices": {"StringEquals": _is_text, "Variable": _is_path, "Next": _is_text},
 }
-"""The fields of each object in a list of a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +180,9 @@ class _Step:
 @dataclass(slots=True)
 class Executions:
     machines: Mapping[str, StateMachine]
-    """By logical id."""
     functions: Functions
     agenda: Agenda
     started: set[tuple[str, str]] = field(default_factory=set)
-    """Machine and name of every execution."""
     lock: Lock = field(default_factory=Lock)
 
     def start(self, machine: str, name: str, execution_input: JsonObject) -> None:

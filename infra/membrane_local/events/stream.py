@@ -31,7 +31,6 @@ WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWri
 WRITTEN = tuple(
     f"{sign}.dynamodb.{write}" for write in WRITES for sign in ("after-call", "after-call-error")
 )
-"""The client's events behind a write."""
 
 EMPTY = payload_bytes({"Records": []})
 SEPARATOR = len(", ")

@@ -216,9 +216,7 @@ class Image:
 
     text: bytes
     vectors: tuple[tuple[str, bytes], ...]
-    """The attributes with vectors."""
     size: int
-    """In bytes, as DynamoDB counts."""
 
     @classmethod
     def of(cls, item: Item, apart: Collection[str]) -> "Image":

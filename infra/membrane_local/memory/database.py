@@ -33,9 +33,7 @@ class Database:
     tokens: Tokens = field(default_factory=Tokens)
     lock: RLock = field(default_factory=RLock)
     file: TableFile | None = None
-    """Where the tables are kept."""
     failure: str = ""
-    """Why the file could not be written, if so."""
 
     @classmethod
     def of_file(cls, file: TableFile) -> "Database":
@@ -252,9 +250,7 @@ class Database:
         "PutItem": lambda self, request: self._write("Put", request),
         "UpdateItem": lambda self, request: self._write("Update", request),
         "DeleteItem": lambda self, request: self._write("Delete", request),
-        "BatchWriteItem": lambda self, request: batch_write_item(
-            request, self._table, self.now_s()
-        ),
+        "BatchWriteItem": lambda self, asked: batch_write_item(asked, self._table, self.now_s()),
         "TransactWriteItems": lambda self, request: transact_write_items(
             request, self._table, self.tokens, self.now_s()
         ),

@@ -12,7 +12,6 @@ from membrane_local.memory.operators import DocumentPath, apply, project
 from membrane_local.memory.parser import Change, Comparison, Condition, Parser, Values
 
 MAX_BYTES = 4_096
-"""Of an expression."""
 
 _TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
 
@@ -25,7 +24,6 @@ class Read:
     names: frozenset[str]
     values: frozenset[str]
     attributes: frozenset[str]
-    """The attributes that paths begin with."""
 
 
 @dataclass(slots=True)
@@ -36,7 +34,6 @@ class Expressions:
     values: Values
     used: set[str] = field(default_factory=set)
     attributes: dict[str, frozenset[str]] = field(default_factory=dict)
-    """The attributes that the expression of a parameter names."""
 
     def condition(self, parameter: str) -> Callable[[Item], bool] | None:
         """The test of an item; None without the parameter."""

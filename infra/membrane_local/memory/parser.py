@@ -28,7 +28,6 @@ from membrane_local.memory.operators import (
 )
 
 Values = Mapping[str, Value]
-"""The values of a request by placeholder."""
 Condition = Callable[[Item, Values], bool]
 Operand = Callable[[Item, Values], Value | None]
 """Gives None where the attribute is absent."""

@@ -79,7 +79,6 @@ def _capacity(
 
 
 MAX_KEYS = 100
-"""Of a batch."""
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 MAX_PAGE_BYTES = 1024 * 1024
 
@@ -156,8 +155,7 @@ def query(request: Request, find: Find) -> Reply:
 def scan(request: Request, find: Find) -> Reply:
     table, expressions = find(request["TableName"]), expressions_of(request)
     index = table.index(request.get("IndexName"))
-    positions = range(len(index.entries))
-    return _page(request, table, index, expressions, positions)
+    return _page(request, table, index, expressions, range(len(index.entries)))
 
 
 def _page(

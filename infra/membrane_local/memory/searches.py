@@ -61,9 +61,7 @@ class VectorIndex:
 
     definition: Mapping[str, Any]
     keys: Sequence[str]
-    """The table's key attributes."""
     types: Mapping[str, str]
-    """The attributes' types by name."""
     rows: dict[Filters, _Rows] = field(default_factory=dict)
     filters: dict[Key, Filters] = field(default_factory=dict)
 
@@ -84,11 +82,10 @@ class VectorIndex:
 
     @property
     def hash_attribute(self) -> str | None:
-        schema = self.definition.get("SearchSchema", ())
-        return next(
-            (each["AttributeName"] for each in schema if each["SearchSchemaElementType"] == "HASH"),
-            None,
-        )
+        kinds = [
+            each["SearchSchemaElementType"] for each in self.definition.get("SearchSchema", ())
+        ]
+        return self.schema_names[0] if "HASH" in kinds else None
 
     def note(self, key: Key, item: Item | None, image: Image | None) -> None:
         """Take in an item's new image; None for a removal."""

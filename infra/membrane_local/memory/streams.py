@@ -8,7 +8,6 @@ from typing import Any
 from membrane_local.memory.attributes import Image, Item, Refused, invalid
 
 MAX_RECORDS = 1_000
-"""Of a read."""
 SHARD = "shardId-00000000000000000001-00000001"
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """Who removes an item whose time to live is over."""
@@ -25,16 +24,9 @@ class Changed:
 
     def as_kept(self) -> dict[str, Any]:
         """The change in JSON."""
-        before, after = (
-            None if each is None else each.item() for each in (self.before, self.after)
-        )
-        return {
-            "at_s": self.at_s,
-            "keys": self.keys,
-            "before": before,
-            "after": after,
-            "by_service": self.by_service,
-        }
+        of_service = {"keys": self.keys, "by_service": self.by_service}
+        before, after = (each and each.item() for each in (self.before, self.after))
+        return {"at_s": self.at_s, **of_service, "before": before, "after": after}
 
 
 @dataclass(slots=True)
@@ -43,7 +35,6 @@ class Stream:
 
     arn: str
     view: str
-    """The StreamViewType."""
     changes: deque[Changed] = field(default_factory=deque)
     last_number: int = 0
 

@@ -6,7 +6,7 @@ The limits are those of AWS, "Quotas in Amazon DynamoDB".
 from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from membrane_local.memory.attributes import (
     MAX_ITEM_BYTES,
@@ -28,6 +28,7 @@ from membrane_local.memory.streams import Changed, Stream
 MAX_PARTITION_KEY_BYTES = 2_048
 MAX_SORT_KEY_BYTES = 1_024
 
+Found = TypeVar("Found")
 Key = tuple[Any, ...]
 """The contents of an item's key attributes, in an order that Python sorts as DynamoDB does."""
 
@@ -54,7 +55,6 @@ def schema_of(definition: Mapping[str, Any]) -> list[str]:
 @dataclass(slots=True)
 class Index:
     schema: Sequence[str]
-    """The key attributes, the partition's first."""
     projection: Mapping[str, Any]
     name: str | None = None
     """None for the table itself."""
@@ -94,7 +94,6 @@ class Write:
     fault: Refused | None = None
     """Why the item does not allow the write."""
     is_check: bool = False
-    """Whether nothing is written in any case."""
 
     def units(self) -> tuple[int, dict[str, int]]:
         images = [each for each in (self.before, self.after) if each is not None]
@@ -135,7 +134,6 @@ def _units(*images: Item) -> int:
 @dataclass(slots=True)
 class Table:
     definition: dict[str, Any]
-    """As in the request that made the table."""
     arn: str
     created_s: float
     stream: Stream | None = None
@@ -145,10 +143,8 @@ class Table:
     secondary: list[Index] = field(init=False)
     searched: list[VectorIndex] = field(init=False)
     types: dict[str, str] = field(init=False)
-    """The types of the key attributes."""
     keys: list[str] = field(init=False)
     vectors: list[str] = field(init=False)
-    """The attributes of the vector indexes."""
     time_to_live: str | None = None
     """The attribute with the instant, in epoch seconds, from which on an item may be removed."""
 
@@ -189,42 +185,32 @@ class Table:
     @classmethod
     def kept_in(cls, file: TableFile, described: Mapping[str, Any], last_number: int) -> "Table":
         """The table as a file describes it, with its items and its stream."""
-        stream = None
-        if described["stream"] is not None:
-            arn, view = described["stream"]
-            stream = Stream(arn, view, last_number=last_number)
-        found = cls(
-            described["definition"],
-            described["arn"],
-            described["created_s"],
-            time_to_live=described["time_to_live"],
+        of_stream = described["stream"]
+        stream = (
+            None
+            if of_stream is None
+            else Stream(of_stream[0], of_stream[1], last_number=last_number)
         )
+        others = {name: each for name, each in described.items() if name != "stream"}
+        found = cls(**others)
         for item in file.items(found.name):
             key = tuple(sortable(item[name]) for name in found.keys)
             found.store(Write(found, key, None, item), 0.0)
         for number, change in file.changes(found.name):
-            before, after = (
-                None if item is None else Image.of(item, found.vectors)
-                for item in (change["before"], change["after"])
-            )
-            at_s, by_service = change["at_s"], change["by_service"]
-            kept = Changed(number, at_s, change["keys"], before, after, by_service)
+            images = {
+                name: None if change[name] is None else Image.of(change[name], found.vectors)
+                for name in ("before", "after")
+            }
             if stream is not None:
-                stream.changes.append(kept)
+                stream.changes.append(Changed(number, **{**change, **images}))
         found.stream, found.file = stream, file
         return found
 
     def index(self, name: str | None) -> Index:
-        for each in (self.own, *self.secondary):
-            if each.name == name:
-                return each
-        raise invalid(f"The table does not have the specified index: {name}")
+        return _named(name, {each.name: each for each in (self.own, *self.secondary)})
 
     def vector_index(self, name: str) -> VectorIndex:
-        for each in self.searched:
-            if each.definition["IndexName"] == name:
-                return each
-        raise invalid(f"The table does not have the specified index: {name}")
+        return _named(name, {each.definition["IndexName"]: each for each in self.searched})
 
     def read(self, key: Key) -> Item | None:
         image = self.items.get(key)
@@ -255,13 +241,10 @@ class Table:
                 self.file.add_change(self.name, number, changed.as_kept())
 
     def key_of(self, asked: Mapping[str, Value]) -> Key:
-        if asked.keys() != set(self.keys):
+        kinds = {name: kind_of(value) for name, value in asked.items()}
+        if kinds != {name: self.types[name] for name in self.keys}:
             raise invalid("The provided key element does not match the schema")
-        for name in self.keys:
-            if kind_of(asked[name]) != self.types[name]:
-                raise invalid("The provided key element does not match the schema")
-        self._require_legal_key(asked)
-        return tuple(sortable(asked[name]) for name in self.keys)
+        return self._legal_key(asked)
 
     def key_in(self, item: Item) -> Key:
         for name in self.keys:
@@ -272,8 +255,7 @@ class Table:
                     f"Type mismatch for key {name} expected: {self.types[name]} "
                     f"actual: {kind_of(item[name])}"
                 )
-        self._require_legal_key(item)
-        return tuple(sortable(item[name]) for name in self.keys)
+        return self._legal_key(item)
 
     def require_legal(self, item: Item, whole: str) -> None:
         """Raises Refused for an item that DynamoDB would not store; `whole` names the item."""
@@ -288,14 +270,13 @@ class Table:
     def expired_keys(self, by_s: float) -> list[Key]:
         if self.time_to_live is None:
             return []
-        due = []
-        for key, image in self.items.items():
-            instant = image.rest().get(self.time_to_live, {}).get("N")
-            if instant is not None and float(instant) <= by_s:
-                due.append(key)
-        return due
+        instants = {
+            key: image.rest().get(self.time_to_live, {}).get("N")
+            for key, image in self.items.items()
+        }
+        return [key for key, at in instants.items() if at is not None and float(at) <= by_s]
 
-    def _require_legal_key(self, held: Mapping[str, Value]) -> None:
+    def _legal_key(self, held: Mapping[str, Value]) -> Key:
         for name, limit in zip(
             self.keys, (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES), strict=False
         ):
@@ -313,6 +294,7 @@ class Table:
                     else "Aggregated size of all range keys has exceeded the size limit of "
                     f"{limit} bytes"
                 )
+        return tuple(sortable(held[name]) for name in self.keys)
 
     def _require_legal_index_key(self, index: Index, name: str, value: Value | None) -> None:
         if value is None:
@@ -332,6 +314,12 @@ class Table:
             )
         if self.types[name] != "N" and size > limit:
             raise bad_value(f"Size of the key {name} has exceeded the limit of {limit} bytes")
+
+
+def _named(name: str | None, indexes: Mapping[str | None, Found]) -> Found:
+    if name not in indexes:
+        raise invalid(f"The table does not have the specified index: {name}")
+    return indexes[name]
 
 
 def _require_legal_vector(index: VectorIndex, value: Value | None) -> None:

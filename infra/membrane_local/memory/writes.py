@@ -22,7 +22,6 @@ from membrane_local.memory.tables import Write
 MAX_ACTIONS = 100
 MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 MAX_PUTS = 25
-"""Of a batch."""
 TOKEN_LASTS_S = 600
 """How long a transaction's token makes a repetition harmless."""
 
@@ -56,9 +55,8 @@ def batch_write_item(request: Request, find: Find, now_s: float) -> Reply:
     ]
     if len({(id(each.table), each.key) for each in writes}) < len(writes):
         raise invalid("Provided list of item keys contains duplicates")
-    for write in writes:
-        if write.fault is not None:
-            raise write.fault
+    for fault in filter(None, (each.fault for each in writes)):
+        raise fault
     for write in writes:
         write.table.store(write, now_s)
     consumed = write_capacity(request, writes, 1)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
 NOWHERE = "http://table.invalid"
-"""The URL in requests that never reach a network."""
 
 
 class Answering(Protocol):

@@ -37,7 +37,6 @@ MAX_PART_BYTES = 255
 """The file systems' limit for a name between two slashes."""
 
 PARTIAL = "partial-"
-"""Prefix of the folders for objects that are not complete yet."""
 
 _POSSIBLE = re.compile(r"[^\0\ud800-\udfff]+")
 _DOTS = {".": "%2E", "..": "%2E%2E"}
@@ -268,5 +267,4 @@ def _stored_text(content: bytes) -> StoredText:
 
 
 ReceivingBlobs = BucketBlobs | DirectoryBlobs
-"""Blob stores that take uploads."""
 ReceivingImports = BucketImports | DirectoryImports

@@ -27,7 +27,6 @@ _STRUCTURE = (
 """The properties of a local table; encryption, backups and the like have no meaning here."""
 
 _BATCH = 25
-"""The most requests in a BatchWriteItem."""
 
 _MARK = {"pk": {"S": "local-stack"}, "sk": {"S": "mark"}}
 

@@ -76,7 +76,6 @@ class Piece:
     records: list[JsonObject]
     """As JSON, in which form Lambda passes records on: binary values in base64."""
     end: str
-    """The sequence number of the last record."""
 
 
 @dataclass(slots=True)
@@ -93,7 +92,6 @@ class TableStream:
     read_changes: ReadChanges | None = None
     """Forgets what every reader has read; None where the store does so itself."""
     reader: str = ""
-    """The name of a further reader."""
     places: dict[str, str] = field(default_factory=dict)
     """By shard, the sequence number of the last record that was read."""
 
