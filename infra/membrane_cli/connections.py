@@ -12,7 +12,6 @@ from membrane_cli.user_folders import config_folder
 
 FILE = "connection.json"
 """The file in the user's configuration folder with `url` and `api_key`."""
-
 _FIELDS = frozenset({"url", "api_key"})
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -8,7 +8,6 @@ from membrane_cli.options import Parser, add_parameters, number_from
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535
-
 _UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 WAIT_S = 900.0
-
 _OF_A_RECORD = ("why", "erase")
 _OF_A_TARGET = ("subject", "dry_run", "reason", "certificate")
 _EARLIER = ("erasure", "verify")

@@ -42,8 +42,6 @@ TRIES = 3
 """Lambda's attempts at one invocation (MaximumRetryAttempts + 1)."""
 REFUSALS_SHOWN, REFUSALS_READ = 20, 10_000
 AGAIN = "give the same command again to see how far it is: no line is taken twice"
-
-
 OnSent = Callable[[int], None]
 """Called with the number of bytes just sent."""
 

@@ -103,11 +103,8 @@ def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
 
 
 count = number_from(1)
-
-
 URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
 """Environment variables. As defaults of options, help would print both, the key included."""
-
 USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
 
 

@@ -20,15 +20,12 @@ from membrane_cli.user_folders import state_folder, take_by
 
 KEPT, DAY_S, PATIENCE_S = 2_000, 86_400, 1.0
 """The most lines of the file, and the longest wait for another command that writes."""
-
 AN_ID_HELP = "the id of a record, or its first 8 characters if shown here in the last day"
-
 _FILE, _FILE_OF_OWNER, _FOLDER_OF_OWNER = "shown-ids", 0o600, 0o700
 _ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 """An id that the service made; a client's own id has no beginning of a known form."""
 _BEGINNING = re.compile("[0-9a-f]{8}(-[0-9a-f-]{0,26})?")
 _LINE = re.compile(rf"(\d{{1,12}}) ([0-9a-f]{{16}}) ({_ID.pattern})")
-
 _shown: deque[str] = deque(maxlen=KEPT)
 """Of this process, and not yet in the file."""
 

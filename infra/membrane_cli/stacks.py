@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 TABLE, TABLE_PARAMETER = "Table", "TableName"
 """The logical id of the own table, and the parameter that names an existing table."""
-
 API_URL = "ApiUrl"
-
 GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
 """Statuses of a resource that left the stack: deleted, or kept outside by the template's policy."""
 
@@ -92,13 +90,10 @@ def stack_here(name: str) -> DeployedStack:
 
 BUSY = ("TooManyRequestsException", "ServiceException")
 """Lambda's refusals of an invocation before the function begins."""
-
 TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
 """Errors after which an invocation is repeated, by the function's name for the error."""
-
 PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
 """Seconds before each further attempt at a step; an embedder's quota is counted by the minute."""
-
 Pause = Callable[[float], None]
 Ask = Callable[[JsonObject], JsonObject]
 """A function of a stack: the answer to an event.

@@ -12,7 +12,6 @@ from rich.text import Text
 from membrane_cli.output import plain, printable
 
 Row = Sequence[str]
-
 _ASCII_RUN = re.compile("[!-~]{16}")
 """Of an id beside letters of a script that has no blanks."""
 _TIME = re.compile(r"(?<=\d-\d\d) (?=\d\d:)")

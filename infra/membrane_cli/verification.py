@@ -17,7 +17,6 @@ from membrane_cli.output import add_json, print_json, show_line
 from membrane_cli.stacks import Ask, Pause, ask_again, function_of
 
 VERIFY_FUNCTION = "VerifyFunction"
-
 LONGEST_S = 960
 """The read timeout: longer than the function's own timeout."""
 

@@ -179,7 +179,6 @@ def _is_word_of(title: str, text: str) -> bool:
 
 FIRST_PHASE, SECOND_PHASE = "Study phase A.", "Study phase B."
 """How the messages of the two phases begin; see `first_note` and `second_note`."""
-
 _BEFORE_DOCUMENT = "\n\n---\n\n"
 _CALLS = 30
 

@@ -6,10 +6,8 @@ from pathlib import Path
 
 _HERE = Path(__file__).resolve()
 _INSTALLED = _HERE.with_name("deployed") / "template.yaml"
-
 TEMPLATE = _INSTALLED if _INSTALLED.is_file() else _HERE.parents[2] / "template.yaml"
 """The wheel's template, with the functions beside the template, or the repository's."""
-
 DEFAULT_PORT = 8765
 
 

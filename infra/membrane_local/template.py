@@ -86,7 +86,6 @@ TABLE = "AWS::DynamoDB::Table"
 BUCKET = "AWS::S3::Bucket"
 FUNCTION = "AWS::Serverless::Function"
 HTTP_API = "AWS::Serverless::HttpApi"
-
 Properties = Mapping[str, Any]
 
 
@@ -235,13 +234,10 @@ def _without_maxima(table: Properties) -> Properties:
 
 _EXISTING_TABLE = {"TableName", "TableStreamArn"}
 """Parameters without effect: the local stack always makes its table."""
-
 _MAXIMA = "OnDemandThroughput"
 _NO_VALUE = "AWS::NoValue"
-
 STACK_NAME = "membrane"
 """The value of `AWS::StackName`, as in infra/samconfig.toml."""
-
 _PSEUDO_PARAMETERS = {"AWS::StackName": STACK_NAME}
 
 

@@ -16,7 +16,6 @@ from membrane_cli.tables import show_rows
 
 GIGABYTE = 1e9
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
-
 NAMESPACE, METRIC = "AWS/DynamoDB", "VectorSearchRequestBytes"
 """DynamoDB's guide, "Monitoring vector index capacity"; the dimensions are TableName and INDEX."""
 INDEX = "VectorIndexName"

@@ -8,9 +8,7 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("prices.json")
 """Written by `python -m tests.bench.price`."""
-
 A_MILLION, A_MONTH = "$ a million", "$ a month"
-
 CREATING = {
     20: "IngestEvent of 1 KB, indexed in batches of 20",
     5: "IngestEvent of 1 KB, indexed in batches of 5",
@@ -30,7 +28,6 @@ ANCHORED = "anchors of an event until the end of the tombstone"
 KEPT_WARM = "Retrieve, Mcp and Authorizer kept warm"
 IDLE = "idle month, empty"
 LIVE = "idle month, a million live records more"
-
 Parts = Mapping[str, float]
 """Dollars by part of the bill; `cpu` is the part of Lambda's that a slower processor raises."""
 

@@ -44,16 +44,13 @@ FAILED = ({"command": "deploy --all"}, "timed out: db-3 took no connections", "f
 WORKED = ({"command": "deploy --one-by-one"}, "release 4.2 is live after 85 s", "success")
 HALF_LIFE_H = 6
 """Of both tool calls; without a lifecycle of their own the half-life is an hour."""
-
 QUESTIONS = (
     "Which database keeps our invoices?",
     "How long does somebody stay signed in?",
     "How should I write to Ada?",
 )
 """About the facts, in their order, in none of their words but a name."""
-
 HOW_DEPLOYED = "How did we roll out the release last time?"
-
 LINE = month.RETRIEVING[min(month.RETRIEVING)]
 
 

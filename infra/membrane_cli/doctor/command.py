@@ -28,7 +28,6 @@ class Diagnosis:
 
 
 OLDEST, NEWEST = (3, 11), (3, 13)
-
 PACKAGES = (
     *("boto3", "httpx2", "membrane_client", "moto", "numpy", "onnxruntime", "pydantic", "rich"),
     *("shtab", "tokenizers", "uvicorn", "yaml"),

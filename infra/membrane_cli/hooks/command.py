@@ -15,13 +15,11 @@ from membrane_cli.output import printable
 
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 """The end of a transcript that is read; the results of tools make transcripts large."""
-
 _NOT_TYPED = re.compile(r"<[a-z]+[-_]|\[Request interrupted")
 """The beginning of a text that Claude Code writes in the name of the user.
 
 Such texts are `<bash-stdout>…`, `<task-notification>…`, `<ide_selection>…` and others.
 """
-
 _NOT_SENT = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 """The flags of entries beside the main conversation, and of summaries of a conversation."""
 
@@ -102,8 +100,6 @@ def _text(value: Any) -> str:
 
 LIMIT_S = 6.0
 """For the whole hook, the start of a local stack included; the agent may be waiting."""
-
-
 EVENTS = ("start", "stop")
 
 

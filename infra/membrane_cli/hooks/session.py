@@ -12,14 +12,11 @@ from membrane_cli.shared_stack.joining import agent_stack
 
 PATIENCE_S = 5.0
 """For a local stack to start, and for each answer; the hook's own limit holds for the whole."""
-
 STATES, STATE_TOKENS = 3, 600
 MEMORIES, MEMORY_TOKENS = 8, 1_000
 OTHER_TYPES = ("semantic", "episodic", "competence", "plan_graph", "entity")
-
 MAX_ASKED, MAX_ANSWERED = 600, 1_200
 """Characters of the user's and of the agent's message in the recorded state."""
-
 MAX_MESSAGE = 50_000
 """Characters of a message that are searched for credentials."""
 
@@ -27,8 +24,8 @@ MAX_MESSAGE = 50_000
 def answer_to_start(event: bytes) -> str:
     """The agent's JSON with the memories as context; empty where memory holds nothing."""
     project = project_name(_folder_in(_parse(event)))
-    with agent_stack() as stack:
-        client = HttpClient(*stack.join(PATIENCE_S), timeout_s=PATIENCE_S)
+    with agent_stack() as join:
+        client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
         states = client.ask(
             "POST",
             "/v1/retrieve",
@@ -72,8 +69,8 @@ def record_turn(event: bytes, agent: str) -> None:
         "context_summary": "\n".join(lines),
         "tags": [project_tag(project_name(_folder_in(body)))],
     }
-    with agent_stack() as stack:
-        client = HttpClient(*stack.join(PATIENCE_S), timeout_s=PATIENCE_S)
+    with agent_stack() as join:
+        client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
         client.ask("POST", "/v1/ingest/working-state", state)
 
 
@@ -125,7 +122,6 @@ def _cut(text: str, limit: int) -> str:
 
 MAX_NAME_CHARACTERS = 200
 """Below the 256 characters of a tag."""
-
 _TIMEOUT_S = 1.0
 
 
@@ -189,7 +185,6 @@ _WHOLE = re.compile(
 )
 
 _WORD = r"(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|account|private)[_-]?key)"
-
 _VALUE = r"""(?:\\{1,3}"[^"\n]*"?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s"'`]+)"""
 """A value in quotes, in the escaped quotes of JSON within JSON, in backticks, or a word."""
 
@@ -222,7 +217,6 @@ _IN_TABLE = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 """A row `| password | x |` with one word as the value; a heading above `|---|` stays."""
-
 _BEARER = re.compile(r"\b((?:Bearer|Basic)\s{1,3})[\w.~+/=-]{8,}", re.IGNORECASE)
 _IN_URL = re.compile(
     r"""(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@]{1,200}@(?:[^\s/@"'`<>]{0,200}@)*""", re.IGNORECASE

@@ -27,7 +27,13 @@ from membrane_cli.mcp.messages import (
 )
 from membrane_cli.options import API_KEY, URL, Parser, address, seconds
 from membrane_cli.output import printable
-from membrane_cli.shared_stack.joining import LINGER_S, AgentStack, StackNotStarted, agent_stack
+from membrane_cli.shared_stack.joining import (
+    LINGER_S,
+    PATIENCE_S,
+    Join,
+    StackNotStarted,
+    agent_stack,
+)
 
 TIMEOUT_S = 35.0
 """Longer than the 29 seconds after which the HTTP API gives up."""
@@ -64,10 +70,10 @@ def _mcp(options: argparse.Namespace) -> None:
     query = f"?profile={options.profile}" if options.profile else ""
     url = _url_of(options.stack) if options.stack else options.url
     with (
-        agent_stack(url, options.api_key, options.linger) as stack,
+        agent_stack(url, options.api_key, options.linger) as join,
         open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
     ):
-        bridge = Bridge(stack, output, _warn, query=query, timeout_s=options.timeout)
+        bridge = Bridge(join, output, _warn, query=query, timeout_s=options.timeout)
         bridge.start_joining()
         bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
 
@@ -95,14 +101,14 @@ class RawOutput(Protocol):
 class Bridge:
     def __init__(
         self,
-        stack: AgentStack,
+        join: Join,
         output: RawOutput,
         warn: Callable[[str], None],
         *,
         query: str = "",
         timeout_s: float,
     ) -> None:
-        self._stack, self._output, self._warn = stack, output, warn
+        self._join_stack, self._output, self._warn = join, output, warn
         self._query, self._timeout_s = query, timeout_s
         self._writing, self._joining = threading.Lock(), threading.Lock()
         self._in_flight = threading.Semaphore(MAX_IN_FLIGHT)
@@ -190,7 +196,7 @@ class Bridge:
         """The stack's address; `lost` is an address at which nobody answers any more."""
         with self._joining:
             if self._connection is None or self._connection == lost:
-                self._connection = self._stack.join()
+                self._connection = self._join_stack(PATIENCE_S)
             return self._connection
 
     def _join_early(self) -> None:

@@ -22,7 +22,6 @@ from membrane_cli.options import API_KEY, URL
 
 NOT_ANSWERED = -32000
 """The stack gave no JSON-RPC answer; the code is in the range that MCP leaves to programs."""
-
 Body = dict[str, Any]
 
 
@@ -193,7 +192,6 @@ def _meaning(url: str, status: int, because: str) -> str:
 
 
 EVENT_STREAM = "text/event-stream"
-
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 

@@ -24,13 +24,10 @@ if TYPE_CHECKING:
 
 
 LIMIT, PROMPT_TOKENS = 8, 1_000
-
 NOTHING = "(nothing)"
 """Goes to standard error: no row for a script."""
-
 CONNECTED = 25
 """The most nodes of a graph beside the roots."""
-
 _NOT_OF_A_GRAPH = ("outcome", "prompt")
 
 PARTS = {
@@ -44,7 +41,6 @@ PARTS = {
     "selector": "past use",
 }
 """Names of a score's parts for people."""
-
 PARTS_SHOWN = 3
 
 

@@ -59,7 +59,6 @@ def _remember(options: argparse.Namespace) -> None:
 LISTED = 20
 REMOVED = ("deleted", "pruned")
 """The states of records without content."""
-
 AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 
 

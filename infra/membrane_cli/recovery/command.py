@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 
 BUCKET = "Bucket"
-
 DEPLOY = ".venv-sam/bin/sam deploy --config-file infra/samconfig.toml"
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 ACTIVE = "ACTIVE"
 POLL_S = 5
-
 Pause = Callable[[float], object]
 
 

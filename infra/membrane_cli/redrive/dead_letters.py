@@ -67,13 +67,9 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMem
     "CaptureQueue": CaptureMemory,
 }
 """The type of request in every ingest queue, by the queue's logical id."""
-
-
 INDEX_QUEUE = "IndexQueue"
-
 LONG_S = 3_600
 """Seconds for which a message is hidden that was received a second time."""
-
 NOT_FOLLOWED = "changes of the table that the index function could not follow"
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 FUNCTION = "AWS::Lambda::Function"
 BATCH = 10
 """The most messages in one receive."""
-
 COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
 _MESSAGE_ERRORS = (
@@ -37,14 +36,10 @@ _MESSAGE_ERRORS = (
     "ResourceNotFoundException",
 )
 """Errors of SQS and Lambda about a single message, which say nothing about the next message."""
-
 OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"
-
 MAX_READ = 1_000
-
 MAX_EMPTY = 20
 """Empty reads in a row until the stream counts as read: an open shard has no last read."""
-
 _TRIMMED = "TrimmedDataAccessException"
 _LOST = (_TRIMMED, "ResourceNotFoundException")
 """The changes are older than a day, or the table has a new stream."""

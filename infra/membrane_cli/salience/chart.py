@@ -18,11 +18,9 @@ SIGNS: Mapping[AuditAction, str] = {
 """The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
 CHANGED = "C"
 MIN_WIDTH = 40
-
 _LABEL = len("1e+100")
 _GUTTER = _LABEL + len(" ┤")
 _LONG_ENDS = 40
-
 Cell = tuple[int, int]
 """Column and row, from the left and from the bottom."""
 

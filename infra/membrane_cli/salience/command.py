@@ -32,7 +32,6 @@ from membrane_cli.tables import show_rows
 MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
 RATIONALE_SHOWN = 40
-
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 

@@ -14,7 +14,6 @@ from membrane.domain.salience.lifecycle import Lifecycle
 
 SAME = 1e-6
 """Relative tolerance for a profile's result to count as equal to a known value."""
-
 Course = Callable[[float], float]
 
 

@@ -5,11 +5,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from membrane_cli.connections import Connection, configured_connection
 from membrane_cli.user_folders import PAUSE_S, data_folder, holding, open_lock, take, take_by
@@ -63,10 +63,10 @@ def users_folder() -> StackFolder:
 
 PATIENCE_S = 60.0
 """For the start of a stack on a slow machine; two seconds are usual."""
-
 LINGER_S = 300.0
 """How long the stack outlives its last member: the next agent needs no start."""
-
+Join = Callable[[float], Connection]
+"""Gives the address of the stack within so many seconds; raises StackNotStarted."""
 SERVER = "membrane_cli.shared_stack.serving"
 
 
@@ -143,29 +143,14 @@ def _start(folder: StackFolder, process: IO[str], linger_s: float) -> None:
         )
 
 
-class AgentStack(Protocol):
-    """Where the stack answers."""
-
-    def join(self, patience_s: float = ...) -> Connection:
-        """The address; raises StackNotStarted."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConfiguredStack:
-    connection: Connection
-
-    def join(self, patience_s: float = 0) -> Connection:  # noqa: ARG002 - the API runs elsewhere
-        return self.connection
-
-
 @contextmanager
 def agent_stack(
     url: str | None = None, api_key: str | None = None, linger_s: float = LINGER_S
-) -> Iterator[AgentStack]:
-    """The configured API, or a place among the members of the shared stack."""
+) -> Iterator[Join]:
+    """Joins the configured API, or the shared stack, a member of which the block is."""
     connection = configured_connection(url, api_key)
     if connection is not None:
-        yield ConfiguredStack(connection)
+        yield lambda _patience_s: connection
         return
     with membership(users_folder(), linger_s) as place:
-        yield place
+        yield place.join

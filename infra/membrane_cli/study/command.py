@@ -83,7 +83,6 @@ def _study(options: argparse.Namespace) -> int:
 
 
 EVERY_S = 1.0
-
 HEADINGS = (
     *("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds"),
     *("state", "text", "id"),

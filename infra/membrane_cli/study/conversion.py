@@ -17,10 +17,8 @@ LIMIT_S = 60
 """Of the processor, and for `reading.py` of the clock."""
 MEMORY_BYTES = 1024 * 1024 * 1024
 MAX_PAGES = 2_000
-
 REFUSED = 3
 """The exit code of a refusal; the reason is on standard error."""
-
 _WITHOUT_TEXT = (
     *("script", "style", "template", "noscript", "iframe", "frame", "object", "embed"),
     *("applet", "svg", "canvas", "audio", "video", "input", "select", "textarea", "button"),

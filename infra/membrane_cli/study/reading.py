@@ -79,12 +79,9 @@ def _is_visible_in(root: Path, path: Path) -> bool:
 
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
-
 BEGINNING_CHARACTERS = 100_000
-
 _YAML_SHOWN = [f"tag:yaml.org,2002:{each}" for each in ("str", "int", "float", "timestamp")]
 """Types of scalars that a title may have."""
-
 EXTRA = "in the clone, pip install '.[study]'"
 _LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
 _KINDS = {

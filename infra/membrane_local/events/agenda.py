@@ -18,7 +18,6 @@ from membrane_local.clock import DevClock
 
 WORKERS = 4
 LAST_SECONDS = 5.0
-
 Job = Callable[[], object]
 
 

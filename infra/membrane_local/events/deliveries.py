@@ -28,7 +28,6 @@ from membrane_local.functions import FunctionError, Functions, PayloadTooLargeEr
 
 MAX_ASYNC_BYTES = 1_048_576
 """The payload limit of an asynchronous invocation (AWS, `Invoke`)."""
-
 RETRY_AFTER_S = (60, 120)
 """Before the first retry, and before every further retry (Lambda, "Asynchronous invocation")."""
 

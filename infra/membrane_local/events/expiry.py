@@ -24,10 +24,8 @@ from membrane_local.storage.table_stream import save
 from membrane_local.template import Properties
 
 LANE = "time to live"
-
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """The identity in the stream's record of an expired item."""
-
 Key = str
 
 

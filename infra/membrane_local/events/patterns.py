@@ -7,7 +7,6 @@ from typing import Any
 from membrane_local.refusals import TemplateError
 
 Pattern = Mapping[str, Any]
-
 _ABSENT = object()
 _ANY_OF = "$or"
 

@@ -20,12 +20,9 @@ from membrane_local.events.sources import QueueSettings
 
 MAX_MESSAGE_BYTES = 1_048_576
 """Body and attributes (AWS, `SendMessage`)."""
-
 MAX_DELAY_S = 900
-
 MAX_HIDDEN_S = 43_200
 """The longest time from the receive for which a message is hidden (AWS, 12 hours)."""
-
 _REFUSED_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

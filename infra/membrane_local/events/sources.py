@@ -19,14 +19,11 @@ from membrane_local.template import FUNCTION, STACK_NAME, Properties, Template, 
 QUEUE = "AWS::SQS::Queue"
 BUS = "AWS::Events::EventBus"
 DEFAULT_GROUP = "default"
-
 _SCHEDULES = f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule"
 _UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
-
 _UNTIL_OLD, _AT_ONCE = -1, 20
 """Lambda's default for a batch of a stream, to retry until the records are too old; and retries in
 place of the default, since the local stack does not wait between retries."""
-
 _EVENTS = ("SQS", "DynamoDB", "EventBridgeRule", "ScheduleV2")
 _KNOWN: Mapping[str, tuple[str, ...]] = {
     "SQS": ("BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig"),

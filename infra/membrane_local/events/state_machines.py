@@ -21,13 +21,11 @@ from membrane_local.refusals import TemplateError
 from membrane_local.template import FUNCTION, Properties, Template, logical_id
 
 STATE_MACHINE = "AWS::Serverless::StateMachine"
-
 EVERY_ERROR = "States.ALL"
 TASK_FAILED = "States.TaskFailed"
 """Matches every error but TIMEOUT."""
 TIMEOUT = "States.Timeout"
 TOO_LARGE = "States.DataLimitExceeded"
-
 Check = Callable[[Any], bool]
 
 

@@ -26,12 +26,10 @@ from membrane_local.storage.table_stream import Piece, TableStream
 
 LONGEST_WAIT_S = 5.0
 """Seconds for which ingest requests may delay the reading of the stream."""
-
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 WRITTEN = tuple(
     f"{sign}.dynamodb.{write}" for write in WRITES for sign in ("after-call", "after-call-error")
 )
-
 EMPTY = payload_bytes({"Records": []})
 SEPARATOR = len(", ")
 """Bytes of a payload without a record, and of the separator between two records."""

@@ -36,7 +36,6 @@ from membrane_local.table_keys import TableKeys
 PREFIX = "/_dev/"
 PATIENCE_S = 50.0
 """The longest wait for a caller; many callers give up after a minute."""
-
 NOT_OWNER = Response.of_json(
     403, {"message": "the routes of development take a key for all scopes and up to hyper alone"}
 )

@@ -13,7 +13,6 @@ _FILES: Mapping[str, tuple[str, str]] = {
 }
 
 ROUTES = frozenset(("GET", path) for path in ("/", *_FILES))
-
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -22,7 +22,6 @@ from membrane_local.storage.stores import BUCKET
 
 PREFIXES = ("/_dev/imports/", "/_dev/restores/")
 """Beginnings of paths whose bodies go into a file, not into memory."""
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
 """Short enough that names of the result's parts are valid file names too."""
 

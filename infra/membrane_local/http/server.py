@@ -33,7 +33,6 @@ HOST = "127.0.0.1"
 MAX_CONCURRENCY = 64
 TIMEOUT_S = 29.0
 """The HTTP API's time limit for a function's reply."""
-
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]

@@ -46,23 +46,18 @@ def bad_value(message: str) -> Refused:
 Value = Mapping[str, Any]
 """A type and its content, as in `{"S": "text"}`; binary content is in base64."""
 Item = dict[str, Value]
-
 MAX_ITEM_BYTES = 400 * 1024
 MAX_NESTING = 32
 MAX_DIGITS = 38
 MAX_EXPONENT, MIN_EXPONENT = 125, -130
 """Of the first digit of a number."""
-
 EXACT = Context(prec=2 * (MAX_EXPONENT - MIN_EXPONENT))
 """Sums of two numbers without rounding; `number_text` refuses a sum of too many digits."""
-
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,37}")
 """The integers that DynamoDB returns as they are written."""
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
 TYPES = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
-
 ELEMENTS = {"SS": "S", "NS": "N", "BS": "B"}
 """The type of a set's elements."""
 _NAMES = {"S": "string", "N": "number", "B": "binary"}

@@ -12,7 +12,6 @@ from membrane_local.memory.operators import DocumentPath, apply, project
 from membrane_local.memory.parser import Change, Comparison, Condition, Parser, Values
 
 MAX_BYTES = 4_096
-
 _TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
 
 

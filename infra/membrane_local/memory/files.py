@@ -27,10 +27,8 @@ CREATE TABLE IF NOT EXISTS erasures (number INTEGER PRIMARY KEY);
 
 _APPLICATION_ID = 0x4D454D31
 """`MEM1` in the header of the file: the file is a store in this form."""
-
 _LOCK_TIMEOUT_MS = 20_000
 """How long a call waits for another program that writes."""
-
 _READER_TIMEOUT_MS = 200
 """How long emptying the log waits for another program that reads; the next trim tries again."""
 

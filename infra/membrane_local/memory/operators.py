@@ -24,7 +24,6 @@ from membrane_local.memory.attributes import (
 
 DocumentPath = tuple[str | int, ...]
 """An attribute's name, then names in maps and positions in lists."""
-
 ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _ORDERED = ("S", "N", "B")
 

@@ -81,7 +81,6 @@ def _capacity(
 MAX_KEYS = 100
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 MAX_PAGE_BYTES = 1024 * 1024
-
 Find = Callable[[str], Table]
 """Gives the table of a name, or of an ARN; raises Refused."""
 

@@ -18,7 +18,6 @@ MAX_FOUND = 100
 LEAST_BYTES = 1_024
 """The least charge of a search, or of a write to the index."""
 _FLOAT_BYTES = 4
-
 Key = tuple[Any, ...]
 Filters = tuple[str, ...]
 """The HASH attribute and the inline filters of an item, each as text; empty where absent."""

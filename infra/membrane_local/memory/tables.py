@@ -27,7 +27,6 @@ from membrane_local.memory.streams import Changed, Stream
 
 MAX_PARTITION_KEY_BYTES = 2_048
 MAX_SORT_KEY_BYTES = 1_024
-
 Found = TypeVar("Found")
 Key = tuple[Any, ...]
 """The contents of an item's key attributes, in an order that Python sorts as DynamoDB does."""

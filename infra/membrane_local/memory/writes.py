@@ -24,10 +24,8 @@ MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 MAX_PUTS = 25
 TOKEN_LASTS_S = 600
 """How long a transaction's token makes a repetition harmless."""
-
 Tokens = OrderedDict[str, tuple[float, bytes]]
 """The last transactions by their tokens: the instants and the digests, the oldest first."""
-
 _CONDITION = "The conditional request failed"
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
-
 NOWHERE = "http://table.invalid"
 
 

@@ -35,9 +35,7 @@ MAX_NAME_BYTES = 1024
 """S3's limit ("Naming Amazon S3 objects")."""
 MAX_PART_BYTES = 255
 """The file systems' limit for a name between two slashes."""
-
 PARTIAL = "partial-"
-
 _POSSIBLE = re.compile(r"[^\0\ud800-\udfff]+")
 _DOTS = {".": "%2E", "..": "%2E%2E"}
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)

@@ -25,9 +25,7 @@ _STRUCTURE = (
     "BillingMode",
 )
 """The properties of a local table; encryption, backups and the like have no meaning here."""
-
 _BATCH = 25
-
 _MARK = {"pk": {"S": "local-stack"}, "sk": {"S": "mark"}}
 
 

@@ -62,10 +62,8 @@ class ReadChanges:
 
 
 OK = 200
-
 READ = 100
 """The most records in a read, during which the emulator serves nobody else."""
-
 _LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationException")
 """The position is no longer in the stream, or the table has a new stream."""
 
