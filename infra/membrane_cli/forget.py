@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,11 @@ from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane_cli.memories.recall import brief_text
 from membrane_cli.memories.records import AN_ID
 from membrane_cli.options import Parser, add_client, open_client, present_options, seconds
-from membrane_cli.output import add_json, print_json, print_rows, printable
+from membrane_cli.output import add_json, print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from membrane_client import Certificate, Erasure, Membrane, MemoryRecord
     from membrane_client.values.erasures import ErasureState, FindingCount
@@ -97,10 +98,8 @@ def _forget(options: argparse.Namespace) -> int:
             return NOT_DONE
         client.forget(record_id, why=options.why, erase=options.erase)
     done = "erased" if options.erase else "deleted"
-    if options.json:
-        print_json({"id": record_id, done: True})
-    else:
-        print_rows(("id", ""), [(record_id, done)])
+    removed = {"id": record_id, done: True}
+    print_one(removed, ("id", ""), [(record_id, done)], as_json=options.json)
     return DONE
 
 
@@ -158,14 +157,10 @@ def erase_target(client: "Membrane", options: argparse.Namespace) -> int:
 
 
 def finish_erasure(client: "Membrane", options: argparse.Namespace) -> int:
-    from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
-
     erasure_id = whole_id(options, options.erasure)
     require_new(_file_of(options, erasure_id))
-    try:
+    with _waiting():
         ended = client.erasure(erasure_id, wait_seconds=options.wait, on_progress=_progress_lines())
-    except StillRunning as error:
-        raise _goes_on(error.erasure_id) from error
     if ended.dry_run:
         _show_listing(ended, as_json=options.json)
         return DONE
@@ -173,33 +168,30 @@ def finish_erasure(client: "Membrane", options: argparse.Namespace) -> int:
 
 
 def _run(client: "Membrane", options: argparse.Namespace, *, is_dry_run: bool) -> "Erasure":
-    from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
-
-    try:
-        return client.forget(
-            dry_run=is_dry_run,
-            wait_seconds=options.wait,
-            on_progress=_progress_lines(),
-            **present_options(
-                user=options.user,
-                scope=options.scope,
-                subject=options.subject,
-                reason=options.reason,
-            ),
-        )
-    except StillRunning as error:
-        raise _goes_on(error.erasure_id) from error
+    target = present_options(
+        user=options.user, scope=options.scope, subject=options.subject, reason=options.reason
+    )
+    about = {"wait_seconds": options.wait, "on_progress": _progress_lines()}
+    with _waiting():
+        return client.forget(dry_run=is_dry_run, **about, **target)
 
 
 def _file_of(options: argparse.Namespace, erasure_id: str) -> Path:
     return options.certificate or Path(f"erasure-{erasure_id}.json")
 
 
-def _goes_on(erasure_id: str) -> Unavailable:
-    return Unavailable(
-        f"erasure {erasure_id} goes on in the service: not ended within --wait; "
-        f"`membrane forget --erasure {erasure_id}` waits again"
-    )
+@contextmanager
+def _waiting() -> "Iterator[None]":
+    """Raises Unavailable for an erasure that has not ended in time."""
+    from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
+
+    try:
+        yield
+    except StillRunning as error:
+        raise Unavailable(
+            f"erasure {error.erasure_id} goes on in the service: not ended within --wait; "
+            f"`membrane forget --erasure {error.erasure_id}` waits again"
+        ) from error
 
 
 def _progress_lines() -> "Callable[[ErasureState], None]":
@@ -277,10 +269,6 @@ def _stays(proof: "Certificate") -> "list[tuple[str, ...]]":
 def _say_unreadable(state: "ErasureState") -> None:
     if state.unreadable:
         say(f"{state.unreadable} damaged items could not be read and may hold content still")
-
-
-def say(text: str) -> None:
-    print(printable(text), file=sys.stderr)
 
 
 def require_new(path: Path) -> None:

@@ -42,6 +42,19 @@ def print_json(value: Any) -> None:
     print(json.dumps(value), flush=True)
 
 
+def print_one(raw: Any, headings: Sequence[str], rows: Iterable[Row], *, as_json: bool) -> None:
+    """The rows, or the JSON of the whole."""
+    if as_json:
+        print_json(raw)
+    else:
+        print_rows(headings, rows)
+
+
+def say(text: str) -> None:
+    """Print a line beside the output, which a program may read."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     if "id" in headings:
         rows = _noting(rows, headings.index("id"))

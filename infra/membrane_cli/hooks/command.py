@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from membrane_cli.options import Parser
-from membrane_cli.output import printable
+from membrane_cli.output import say
 
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 """The end of a transcript that is read; the results of tools make transcripts large."""
@@ -126,7 +126,7 @@ def _hook(options: argparse.Namespace) -> int:
     """0 always: a hook that fails says why on standard error, and the agent goes on."""
     wrong = _wrong_words(options)
     if wrong:
-        print(printable(f"membrane hook: {wrong}"), file=sys.stderr)
+        say(f"membrane hook: {wrong}")
         return 0
     signal.signal(signal.SIGALRM, _give_up)
     signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
@@ -139,8 +139,7 @@ def _hook(options: argparse.Namespace) -> int:
         else:
             record_turn(event, options.agent)
     except Exception as error:  # noqa: BLE001 - a hook must not break the agent, whatever happens
-        reason = str(error) or type(error).__name__
-        print(printable(f"membrane hook {options.event}: {reason}"), file=sys.stderr)
+        say(f"membrane hook {options.event}: {str(error) or type(error).__name__}")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return 0

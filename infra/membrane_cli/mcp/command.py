@@ -26,7 +26,7 @@ from membrane_cli.mcp.messages import (
     sentence_of,
 )
 from membrane_cli.options import API_KEY, URL, Parser, address, seconds
-from membrane_cli.output import printable
+from membrane_cli.output import say
 from membrane_cli.shared_stack.joining import (
     LINGER_S,
     PATIENCE_S,
@@ -73,7 +73,13 @@ def _mcp(options: argparse.Namespace) -> None:
         agent_stack(url, options.api_key, options.linger) as join,
         open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
     ):
-        bridge = Bridge(join, output, _warn, query=query, timeout_s=options.timeout)
+        bridge = Bridge(
+            join,
+            output,
+            lambda line: say(f"membrane mcp: {line}"),
+            query=query,
+            timeout_s=options.timeout,
+        )
         bridge.start_joining()
         bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
 
@@ -82,10 +88,6 @@ def _url_of(stack: str) -> str:
     from membrane_cli.stacks import stack_here  # noqa: PLC0415 - boto3 takes long to load
 
     return stack_here(stack).api_url
-
-
-def _warn(line: str) -> None:
-    print(printable(f"membrane mcp: {line}"), file=sys.stderr, flush=True)
 
 
 MAX_IN_FLIGHT = 64

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from membrane_cli.memories.records import LISTED, instant
 from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import Row, add_json, print_all, print_json, print_rows
+from membrane_cli.output import Row, add_json, print_all, print_one
 
 if TYPE_CHECKING:
     from membrane_client import MemoryRecord
@@ -92,10 +92,8 @@ def _consolidate(options: argparse.Namespace) -> None:
             dry_run=options.dry_run,
             **present_options(scope=options.scope, quiet_minutes=options.quiet_minutes),
         )
-    if options.json:
-        print_json(done.raw)
-    else:
-        print_rows(("what", "name", "evidence", "why", "id"), _rows(done))
+    headings = ("what", "name", "evidence", "why", "id")
+    print_one(done.raw, headings, _rows(done), as_json=options.json)
     if done.is_left:
         print("time was up: run the command again for the rest", file=sys.stderr)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import Row, add_json, print_all, print_json, print_rows
+from membrane_cli.output import Row, add_json, print_all, print_json, print_one, print_rows
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
@@ -50,10 +50,8 @@ def _remember(options: argparse.Namespace) -> None:
                 on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
             ),
         )
-    if options.json:
-        print_json(record.raw)
-    else:
-        print_rows(("id", "remembered"), [(record.id, " ".join(options.words))])
+    rows = [(record.id, " ".join(options.words))]
+    print_one(record.raw, ("id", "remembered"), rows, as_json=options.json)
 
 
 LISTED = 20
@@ -109,11 +107,8 @@ def _show(options: argparse.Namespace) -> None:
     with open_client(options) as client:
         record = client.retrieve_by_id(whole_id(options, options.id))
     note(record.id)
-    if options.json:
-        print_json(record.raw)
-    else:
-        fields = {name: value for name, value in record.raw.items() if name != "audit_log"}
-        print_rows(("field", "value"), _flat(fields))
+    fields = {name: value for name, value in record.raw.items() if name != "audit_log"}
+    print_one(record.raw, ("field", "value"), _flat(fields), as_json=options.json)
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -165,10 +160,7 @@ def _history(options: argparse.Namespace) -> None:
 def _stats(options: argparse.Namespace) -> None:
     with open_client(options) as client:
         snapshot = client.get_metrics(**present_options(scope=options.scope))
-    if options.json:
-        print_json(snapshot.raw)
-    else:
-        print_rows(("figure", "value"), _flat(snapshot.raw))
+    print_one(snapshot.raw, ("figure", "value"), _flat(snapshot.raw), as_json=options.json)
 
 
 def _flat(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
@@ -207,7 +199,5 @@ def _correct(options: argparse.Namespace) -> None:
     with open_client(options) as client:
         own = whole_id(options, options.id)
         record = client.correct(own, options.object, why=options.why)
-    if options.json:
-        print_json(record.raw)
-    else:
-        print_rows(("id", "now"), [(record.id, options.object)])
+    rows = [(record.id, options.object)]
+    print_one(record.raw, ("id", "now"), rows, as_json=options.json)

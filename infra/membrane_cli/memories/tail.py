@@ -1,7 +1,6 @@
 """`membrane tail`: new memories, as soon as the API shows them."""
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -18,7 +17,7 @@ from membrane_cli.options import (
     present_options,
     seconds,
 )
-from membrane_cli.output import add_json, print_json, printable
+from membrane_cli.output import add_json, print_json, printable, say
 from membrane_cli.shown_ids import keep, note
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def new_memories(
             if is_out is None:
                 raise
             if not is_out:
-                print(printable(f"membrane tail: {error}; retrying"), file=sys.stderr)
+                say(f"membrane tail: {error}; retrying")
             is_out = True
         else:
             for each in sorted(found, key=lambda memory: memory.when):

@@ -2,7 +2,6 @@
 
 import argparse
 import hashlib
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +15,15 @@ from rich.progress import BarColumn, Progress, TextColumn
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.options import Parser, add_client, open_client, present_options
-from membrane_cli.output import add_json, print_all, print_json, print_rows, printable, show_line
+from membrane_cli.output import (
+    add_json,
+    print_all,
+    print_json,
+    print_rows,
+    printable,
+    say,
+    show_line,
+)
 from membrane_cli.study.reading import SUFFIXES, File, files_of, read_document
 
 if TYPE_CHECKING:
@@ -91,7 +98,7 @@ HEADINGS = (
 
 
 def note(text: str) -> None:
-    print(printable(f"membrane study: {text}"), file=sys.stderr, flush=True)
+    say(f"membrane study: {text}")
 
 
 @dataclass(slots=True)
