@@ -40,9 +40,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "import": ("imports", "ingest a file of requests, or restore an export"),
     "keys": ("keys", "create, list and revoke API keys"),
     "redrive": ("redrive.dead_letters", "send dead letters again"),
-    "reindex": ("reindex", "rebuild the whole search index"),
+    "reindex": ("jobs:reindex_options", "rebuild the whole search index"),
     "recover": ("recovery.command", "prepare a restored table for a stack, blobs included"),
-    "verify": ("verification", "find edits behind the service"),
+    "verify": ("jobs:verify_options", "find edits behind the service"),
     "salience": ("salience.command", "draw a record's salience over time"),
 }
 """The help by command, after the module and the function for the options and for `run`.

@@ -15,8 +15,8 @@ from typing import IO
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.wiring.environment import SettingError
+from membrane_cli.connections import state_folder, take_by
 from membrane_cli.options import connection
-from membrane_cli.user_folders import state_folder, take_by
 
 KEPT, DAY_S, PATIENCE_S = 2_000, 86_400, 1.0
 """The most lines of the file, and the longest wait for another command that writes."""

@@ -27,8 +27,7 @@ from membrane_local.memory.reads import Reply, Request
 from membrane_local.memory.tables import Table
 from membrane_local.storage.clients import MemorySession, light_client, send_to, streams_of
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import ensure_table, stream_of
-from membrane_local.storage.table_stream import TableStream
+from membrane_local.storage.table import TableStream, ensure_table, stream_of
 from membrane_local.template import Template, read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import MORNING

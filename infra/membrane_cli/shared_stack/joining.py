@@ -11,8 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from membrane_cli.connections import Connection, configured_connection
-from membrane_cli.user_folders import PAUSE_S, data_folder, holding, open_lock, take, take_by
+from membrane_cli.connections import (
+    PAUSE_S,
+    Connection,
+    configured_connection,
+    data_folder,
+    holding,
+    open_lock,
+    take,
+    take_by,
+)
 
 _OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
 

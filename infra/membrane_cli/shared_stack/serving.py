@@ -8,9 +8,8 @@ import time
 from pathlib import Path
 from typing import IO
 
-from membrane_cli.connections import Connection
+from membrane_cli.connections import Connection, free, open_lock, take
 from membrane_cli.shared_stack.joining import StackFolder
-from membrane_cli.user_folders import free, open_lock, take
 
 LOOK_S = 0.5
 

@@ -19,8 +19,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import is_own_table
-from membrane_local.storage.table_stream import save
+from membrane_local.storage.table import is_own_table, save
 from membrane_local.template import Properties
 
 LANE = "time to live"

@@ -22,7 +22,7 @@ from membrane_local.events.patterns import matches
 from membrane_local.events.queues import Queue
 from membrane_local.events.sources import StreamSource
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
-from membrane_local.storage.table_stream import Piece, TableStream
+from membrane_local.storage.table import Piece, TableStream
 
 LONGEST_WAIT_S = 5.0
 """Seconds for which ingest requests may delay the reading of the stream."""

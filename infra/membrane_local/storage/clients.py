@@ -14,8 +14,7 @@ from botocore.handlers import generate_idempotent_uuid
 from membrane.wiring import services as wiring
 from membrane_local.memory.attributes import Refused
 from membrane_local.memory.database import Database
-from membrane_local.storage.table import CLIENT_CONFIG
-from membrane_local.storage.table_stream import stream_client
+from membrane_local.storage.table import CLIENT_CONFIG, stream_client
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

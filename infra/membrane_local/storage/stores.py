@@ -25,12 +25,14 @@ from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
 from membrane_local.storage.clients import client_of, streams_of
 from membrane_local.storage.table import (
     CLIENT_CONFIG,
+    ReadChanges,
+    TableStream,
     empty_table,
     ensure_table,
     items_with,
+    stream_client,
     stream_of,
 )
-from membrane_local.storage.table_stream import ReadChanges, TableStream, stream_client
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.json_text import JsonObject
-from membrane_cli.reindex import INDEX_FUNCTION, LONGEST_S, reindex_all
+from membrane_cli.jobs import INDEX_FUNCTION, REINDEX_S, reindex_all
 from membrane_cli.stacks import Ask, DeployedStack, deployed_function, invoke, local_function
 from membrane_local.storage.stores import TABLE
 from tests.fakes.clock import MORNING
@@ -232,7 +232,7 @@ def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(
     with Stubber(client) as listed:
         listed.add_response("list_stack_resources", {"StackResourceSummaries": [resource]})
 
-        index = deployed_function(DeployedStack("memory", client), INDEX_FUNCTION, LONGEST_S)
+        index = deployed_function(DeployedStack("memory", client), INDEX_FUNCTION, REINDEX_S)
 
     lambda_client, name = index.args  # type: ignore[attr-defined]  # a partial call
     config = lambda_client.meta.config

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
+from membrane_cli.jobs import VERIFY_FUNCTION, verify_stack
 from membrane_cli.stacks import local_function
-from membrane_cli.verification import VERIFY_FUNCTION, verify_stack
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
 from tests.worlds.api_client import ApiClient

@@ -16,8 +16,7 @@ from membrane_local.storage.clients import client_of, streams_of
 from membrane_local.storage.moto import light_bucket, one_at_a_time
 from membrane_local.storage.objects import BucketBlobs, BucketImports
 from membrane_local.storage.stores import BUCKET, TABLE, Store
-from membrane_local.storage.table import ensure_table, stream_of
-from membrane_local.storage.table_stream import TableStream
+from membrane_local.storage.table import TableStream, ensure_table, stream_of
 from membrane_local.template import Template, read_template
 from tests.worlds.agreed import FENCE_PERIOD_S
 from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
