@@ -112,7 +112,8 @@ def _over_topics(
     """List the topics, then read or make the topics of the text, then write the fields."""
     if not results:
         return "", [ToolCall("1", "memory_list_topics", {})]
-    topics = _topics_in(results[0])
+    listed = json.loads(results[0].text).get("topics", [])
+    topics = {each["title"]: each["id"] for each in listed}
     done = [json.loads(each.text) for each in results[1:]]
     if asks:
         return _read(text, topics, done)
@@ -149,22 +150,14 @@ def _store(
         ]
     known = {**topics, **made}
     return "", [
-        ToolCall(
-            f"write-{at}",
-            "memory_append_field",
-            {
-                "topic_id": known[each["subject"]],
-                "field_name": each["verb"],
-                "value": each["object"].strip(),
-            },
-        )
+        _append(f"write-{at}", known[each["subject"]], each["verb"], each["object"].strip())
         for at, each in enumerate(statements)
     ]
 
 
-def _topics_in(listed: ToolResult) -> Mapping[str, str]:
-    found = json.loads(listed.text).get("topics", [])
-    return {each["title"]: each["id"] for each in found}
+def _append(call: str, topic_id: str, name: str, value: str) -> ToolCall:
+    asked = {"topic_id": topic_id, "field_name": name, "value": value}
+    return ToolCall(call, "memory_append_field", asked)
 
 
 def _lines_of(read: Mapping[str, Any]) -> Iterator[str]:
@@ -200,11 +193,4 @@ def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolC
     left = list(enumerate(paragraphs, 1))[len(results) - 1 :][:_CALLS]
     if not topic_id or not left:
         return f"I made the topic {heading}.", ()
-    return "", [
-        ToolCall(
-            f"write-{number}",
-            "memory_append_field",
-            {"topic_id": topic_id, "field_name": f"p{number:04}", "value": paragraph},
-        )
-        for number, paragraph in left
-    ]
+    return "", [_append(f"write-{at}", topic_id, f"p{at:04}", each) for at, each in left]

@@ -40,13 +40,8 @@ class ScriptedInterpreter:
         for each in facts:
             for name in (each["subject"], each["object"]):
                 mentions.setdefault(name.casefold(), _mention(name, ""))
-        answer = {
-            "mentions": [*mentions.values()],
-            "relations": [],
-            "references": [],
-            "labels": [],
-            "facts": [_fact(each) for each in facts],
-        }
+        answer: dict[str, Any] = {"relations": [], "references": [], "labels": []}
+        answer |= {"mentions": [*mentions.values()], "facts": [_fact(each) for each in facts]}
         return Proposed(proposal_in(answer), prompt.tokens)
 
 
@@ -74,21 +69,10 @@ def _known_names(content: str, entities: list[Mapping[str, Any]]) -> Iterator[di
 
 
 def _mention(surface: str, entity_id: str) -> dict[str, Any]:
-    return {
-        "surface": surface,
-        "entity_kind": "",
-        "entity_id": entity_id,
-        "aliases": [],
-        "confidence": _CONFIDENCE,
-        "words": surface,
-    }
+    found = {"surface": surface, "entity_kind": "", "entity_id": entity_id, "aliases": []}
+    return {**found, "confidence": _CONFIDENCE, "words": surface}
 
 
 def _fact(found: re.Match[str]) -> dict[str, Any]:
-    return {
-        "subject": found["subject"],
-        "predicate": found["predicate"].replace(" ", "_"),
-        "object": found["object"],
-        "confidence": _CONFIDENCE,
-        "words": found[0],
-    }
+    parts = {**found.groupdict(), "predicate": found["predicate"].replace(" ", "_")}
+    return {**parts, "confidence": _CONFIDENCE, "words": found[0]}

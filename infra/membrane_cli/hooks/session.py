@@ -26,24 +26,14 @@ def answer_to_start(event: bytes) -> str:
     project = project_name(_folder_in(_parse(event)))
     with agent_stack() as join:
         client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
-        states = client.ask(
-            "POST",
-            "/v1/retrieve",
-            {
-                "memory_types": ["working"],
-                "tags": [project_tag(project)],
-                **_as_prompt(STATES, STATE_TOKENS),
-            },
-        )
-        memories = client.ask(
-            "POST",
-            "/v1/retrieve",
-            {
-                "task_descriptor": f"project {project}",
-                "memory_types": OTHER_TYPES,
-                **_as_prompt(MEMORIES, MEMORY_TOKENS),
-            },
-        )
+
+        def prompt(limit: int, max_tokens: int, **asked: Any) -> Any:
+            about = {"view": "prompt", "limit": limit, "max_tokens": max_tokens}
+            return client.ask("POST", "/v1/retrieve", {**about, **asked})
+
+        tags, task = [project_tag(project)], f"project {project}"
+        states = prompt(STATES, STATE_TOKENS, memory_types=["working"], tags=tags)
+        memories = prompt(MEMORIES, MEMORY_TOKENS, memory_types=OTHER_TYPES, task_descriptor=task)
     context = _context(project, states, memories)
     if not context:
         return ""
@@ -72,10 +62,6 @@ def record_turn(event: bytes, agent: str) -> None:
     with agent_stack() as join:
         client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
         client.ask("POST", "/v1/ingest/working-state", state)
-
-
-def _as_prompt(limit: int, max_tokens: int) -> dict[str, Any]:
-    return {"view": "prompt", "limit": limit, "max_tokens": max_tokens}
 
 
 def _context(project: str, states: Any, memories: Any) -> str:

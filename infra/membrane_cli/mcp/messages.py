@@ -167,13 +167,6 @@ def _within(timeout_s: float, exchange: Callable[[], Reply]) -> Reply:
     return replied.result(timeout_s)
 
 
-def sentence_for(url: str, status: int, reason: str | None) -> str:
-    """What a status without a JSON-RPC answer means; a proxy gives no reason."""
-    if reason:
-        return _meaning(url, status, f": {reason}")
-    return f"{_meaning(url, status, '')}{proxy_of(url)}"
-
-
 def _meaning(url: str, status: int, because: str) -> str:
     match status:
         case HTTPStatus.UNAUTHORIZED:
@@ -202,7 +195,8 @@ def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
     for each in found:
         if "method" not in each and _answers(each, request):
             return [*notes, {**each, "id": request.request_id}]
-    return [*notes, _failure(request, answer, url)]
+    why = sentence_of(answer, url)
+    return [*notes, error_answer(request.request_id, NOT_ANSWERED, why, answer.status)]
 
 
 def _answers(response: Body, request: Message) -> bool:
@@ -212,13 +206,11 @@ def _answers(response: Body, request: Message) -> bool:
     return response.get("id") is None and "error" in response
 
 
-def _failure(request: Message, answer: Reply, url: str) -> Body:
-    return error_answer(request.request_id, NOT_ANSWERED, sentence_of(answer, url), answer.status)
-
-
 def sentence_of(answer: Reply, url: str) -> str:
     reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
-    return sentence_for(url, answer.status, reason)
+    if reason:
+        return _meaning(url, answer.status, f": {reason}")
+    return f"{_meaning(url, answer.status, '')}{proxy_of(url)}"  # a proxy gives no reason
 
 
 def _messages_in(answer: Reply) -> Iterator[Body]:

@@ -11,8 +11,8 @@ import traceback
 from bisect import insort
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import count, takewhile
+from typing import NamedTuple
 
 from membrane_local.clock import DevClock
 
@@ -25,12 +25,12 @@ class BusyError(Exception):
     """A job took longer than a caller would wait; the message names the busy lanes."""
 
 
-@dataclass(order=True, frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     due_s: float
     number: int
-    lane: str = field(compare=False)
-    job: Job = field(compare=False)
+    """Differs, so that no two entries are compared by lane and job."""
+    lane: str
+    job: Job
 
 
 class Agenda:
@@ -124,8 +124,7 @@ class Agenda:
         return not self._busy and next(self._due(), None) is None
 
     def _first_due(self) -> _Entry | None:
-        free = (each for each in self._due() if each.lane not in self._busy)
-        return next(free, None)
+        return next((each for each in self._due() if each.lane not in self._busy), None)
 
     def _due(self) -> Iterator[_Entry]:
         now_s = self._clock.passed_s()

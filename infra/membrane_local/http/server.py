@@ -60,7 +60,7 @@ class Application:
         if scope["type"] != "http":
             return
         try:
-            if _puts_object(scope):
+            if scope["method"] == "PUT" and scope["raw_path"].startswith(_OF_FILES):
                 await _send(await self._response_to_object(scope, receive), send)
             else:
                 await self._respond(scope, receive, send)
@@ -100,7 +100,8 @@ class Application:
             if request.raw_path.startswith(BUCKET):
                 return self.gateway.functions.store.bucket_endpoint.answer(request)
             if (request.method, request.raw_path) == OPENAPI:
-                return Response.of_json(200, served_at(_address(request)))
+                host = request.headers.get("host", HOST)
+                return Response.of_json(200, served_at(f"http://{host}"))
             if (request.method, request.raw_path) in docs_page.ROUTES:
                 return docs_page.docs_file(request.raw_path) if is_local(request) else FORBIDDEN
             if not request.raw_path.startswith(PREFIX):
@@ -135,7 +136,8 @@ class Application:
 
     async def _respond(self, scope: Message, receive: Receive, send: Send) -> None:
         """Send the response; a streamed response begins within the limit, and may end later."""
-        body = await _body(receive, _limit(scope["path"]))
+        is_of_bucket = scope["path"].startswith(BUCKET)
+        body = await _body(receive, MAX_VALUE_BYTES if is_of_bucket else MAX_PAYLOAD_BYTES)
         request = _request(scope, body or b"")
         if body is None:
             await _send(too_large(request), send)
@@ -195,26 +197,11 @@ _CLOSED_PORTS = {
 
 def server_for(application: Application, ready: Callable[[str], None]) -> Server:
     """A server for an open port; `ready` gets the URL."""
-    config = uvicorn.Config(
-        application, http="h11", lifespan="off", log_level="error", access_log=False
-    )
-    return Server(config, ready)
-
-
-def _address(request: Request) -> str:
-    return f"http://{request.headers.get('host', '127.0.0.1')}"
+    settings: Any = {"http": "h11", "lifespan": "off", "log_level": "error", "access_log": False}
+    return Server(uvicorn.Config(application, **settings), ready)
 
 
 _OF_FILES = tuple(prefix.encode() for prefix in PREFIXES)
-
-
-def _puts_object(scope: Message) -> bool:
-    raw_path: bytes = scope["raw_path"]
-    return raw_path.startswith(_OF_FILES) and scope["method"] == "PUT"
-
-
-def _limit(path: str) -> int:
-    return MAX_VALUE_BYTES if path.startswith(BUCKET) else MAX_PAYLOAD_BYTES
 
 
 async def _body(receive: Receive, limit: int) -> bytes | None:
