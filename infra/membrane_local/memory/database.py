@@ -21,7 +21,7 @@ from membrane_local.memory.reads import (
     search_vectors,
 )
 from membrane_local.memory.streams import MAX_RECORDS, Stream
-from membrane_local.memory.tables import Table, Write
+from membrane_local.memory.tables import Table
 from membrane_local.memory.writes import Tokens, batch_write_item, transact_write_items, write_alone
 
 
@@ -47,16 +47,6 @@ class Database:
             raise Refused("UnknownOperationException", f"{operation} is not known here")
         with self._whole():
             return call(self, request)
-
-    def expire(self, table: str, by_s: float) -> int:
-        """Remove the items whose time to live was over, as DynamoDB would; gives their number."""
-        with self._whole():
-            held = self._table(table)
-            due = held.expired_keys(by_s)
-            for key in due:
-                write = Write(held, key, held.read(key), None)
-                held.store(write, self.now_s(), by_service=True)
-        return len(due)
 
     def trim(self, table: str, before: int) -> int:
         """Forget the changes in a table's stream below a number; gives how many are left."""

@@ -9,7 +9,6 @@ from membrane_local.memory.attributes import Image, Item, Refused, invalid
 
 MAX_RECORDS = 1_000
 SHARD = "shardId-00000000000000000001-00000001"
-SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """Who removes an item whose time to live is over."""
 
 
@@ -20,13 +19,11 @@ class Changed:
     keys: Item
     before: Image | None
     after: Image | None
-    by_service: bool
 
     def as_kept(self) -> dict[str, Any]:
         """The change in JSON."""
-        of_service = {"keys": self.keys, "by_service": self.by_service}
         before, after = (each and each.item() for each in (self.before, self.after))
-        return {"at_s": self.at_s, **of_service, "before": before, "after": after}
+        return {"at_s": self.at_s, "keys": self.keys, "before": before, "after": after}
 
 
 @dataclass(slots=True)
@@ -106,7 +103,7 @@ class Stream:
         if changed.before is not None and "OLD" in self.view:
             described["OldImage"] = changed.before.item()
         event = "INSERT" if changed.before is None else "MODIFY"
-        record = {
+        return {
             "eventID": _text(changed.number),
             "eventName": "REMOVE" if changed.after is None else event,
             "eventVersion": "1.1",
@@ -114,7 +111,6 @@ class Stream:
             "awsRegion": self.arn.split(":")[3],
             "dynamodb": described,
         }
-        return {**record, "userIdentity": SERVICE} if changed.by_service else record
 
 
 def _text(number: int) -> str:

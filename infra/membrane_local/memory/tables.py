@@ -196,12 +196,13 @@ class Table:
             key = tuple(sortable(item[name]) for name in found.keys)
             found.store(Write(found, key, None, item), 0.0)
         for number, change in file.changes(found.name):
-            images = {
-                name: None if change[name] is None else Image.of(change[name], found.vectors)
+            before, after = (
+                None if change[name] is None else Image.of(change[name], found.vectors)
                 for name in ("before", "after")
-            }
+            )
             if stream is not None:
-                stream.changes.append(Changed(number, **{**change, **images}))
+                kept = Changed(number, change["at_s"], change["keys"], before, after)
+                stream.changes.append(kept)
         found.stream, found.file = stream, file
         return found
 
@@ -215,7 +216,7 @@ class Table:
         image = self.items.get(key)
         return None if image is None else image.item()
 
-    def store(self, write: Write, now_s: float, *, by_service: bool = False) -> None:
+    def store(self, write: Write, now_s: float) -> None:
         key, before, after = write.key, write.before, write.after
         if (held := before or after) is None:
             return
@@ -234,7 +235,7 @@ class Table:
             searched.note(key, after, image)
         if self.stream is not None and before != after:
             number = self.stream.last_number + 1
-            changed = Changed(number, now_s, keys, former, image, by_service)
+            changed = Changed(number, now_s, keys, former, image)
             self.stream.add(changed)
             if self.file is not None:
                 self.file.add_change(self.name, number, changed.as_kept())
@@ -265,15 +266,6 @@ class Table:
             _require_legal_vector(searched, item.get(searched.attribute))
         if item_bytes(item) > MAX_ITEM_BYTES:
             raise invalid(f"{whole} has exceeded the maximum allowed size")
-
-    def expired_keys(self, by_s: float) -> list[Key]:
-        if self.time_to_live is None:
-            return []
-        instants = {
-            key: image.rest().get(self.time_to_live, {}).get("N")
-            for key, image in self.items.items()
-        }
-        return [key for key, at in instants.items() if at is not None and float(at) <= by_s]
 
     def _legal_key(self, held: Mapping[str, Value]) -> Key:
         for name, limit in zip(
