@@ -249,7 +249,11 @@ def _prove(client: "Membrane", options: argparse.Namespace, ended: "Erasure") ->
         print_json({**ended.raw, "certificate_file": str(path)})
     else:
         print_rows(("kind", "ground", "action", "count"), _rows(proof.certificate.removed))
-        print_rows(("what stays", "why", "days"), _stays(proof))
+        rows = (
+            (each.what, each.why, "for good" if each.days is None else str(each.days))
+            for each in proof.certificate.stays
+        )
+        print_rows(("what stays", "why", "days"), rows)
         print_rows(("certificate", ""), [(str(path), f"{proof.certificate.entries} entries")])
     _say_unreadable(ended)
     return NOT_DONE if proof.certificate.unreadable else DONE
@@ -257,13 +261,6 @@ def _prove(client: "Membrane", options: argparse.Namespace, ended: "Erasure") ->
 
 def _rows(counts: "Iterable[FindingCount]") -> "list[tuple[str, ...]]":
     return [(each.kind, each.ground, each.action, str(each.count)) for each in counts]
-
-
-def _stays(proof: "Certificate") -> "list[tuple[str, ...]]":
-    return [
-        (each.what, each.why, "for good" if each.days is None else str(each.days))
-        for each in proof.certificate.stays
-    ]
 
 
 def _say_unreadable(state: "ErasureState") -> None:

@@ -205,14 +205,9 @@ def now_s(client: HttpClient) -> float:
     with suppress(Unavailable):
         answer = client.call("GET", "/_dev/clock")
         if answer.status == HTTPStatus.OK:
-            return epoch_seconds(datetime.fromisoformat(_now_in(answer.body)))
+            match answer.body:
+                case {"now": str(now)}:
+                    return epoch_seconds(datetime.fromisoformat(now))
+                case _:
+                    raise Unavailable("the answer has no time: is that the API?")
     return time.time()
-
-
-def _now_in(body: Any) -> str:
-    """Raises Unavailable where a foreign server answers."""
-    match body:
-        case {"now": str(now)}:
-            return now
-        case _:
-            raise Unavailable("the answer has no time: is that the API?")

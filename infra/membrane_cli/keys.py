@@ -155,15 +155,12 @@ def _create(options: argparse.Namespace) -> None:
     else:
         print(f"key id {key['key_id']}, shown here once and stored nowhere:")
         print(key["secret"])
-    if ALL_SCOPES in key["scopes"] and not key["user_required"] and _writes(key):
+    writes = not {Permission.INGEST, Permission.REVISE}.isdisjoint(key["permissions"])
+    if writes and ALL_SCOPES in key["scopes"] and not key["user_required"]:
         print(
             "the key's writes without a scope or a user are visible to everybody", file=sys.stderr
         )
     _take_effect(options)
-
-
-def _writes(key: JsonObject) -> bool:
-    return not {Permission.INGEST, Permission.REVISE}.isdisjoint(key["permissions"])
 
 
 def _list(options: argparse.Namespace) -> None:

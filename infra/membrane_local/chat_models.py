@@ -20,6 +20,11 @@ SCRIPTED = "scripted"
 """The value of a parameter for a model that only the local stack knows, see LOCAL_VALUES."""
 
 
+def word_in(text: str, word: str) -> "re.Match[str] | None":
+    """The word in the text, whatever the case."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+
+
 def is_scripted(environment: Mapping[str, str], variable: str) -> bool:
     """Whether the variable names a script in place of a model."""
     return environment.get(variable) == SCRIPTED
@@ -125,7 +130,7 @@ def _read(
 ) -> tuple[str, Sequence[ToolCall]]:
     if done:
         return "\n".join(line for each in done for line in _lines_of(each)) or _NOTHING, ()
-    named = [topic_id for title, topic_id in topics.items() if _is_word_of(title, text)]
+    named = [topic_id for title, topic_id in topics.items() if word_in(text, title)]
     calls = [
         ToolCall(f"read-{at}", "memory_get_topic", {"topic_id": topic_id})
         for at, topic_id in enumerate(named)
@@ -164,10 +169,6 @@ def _lines_of(read: Mapping[str, Any]) -> Iterator[str]:
     topic = read.get("topic", {})
     for name, field in topic.get("fields", {}).items():
         yield f"{topic['title']} {name} {field['value']}"
-
-
-def _is_word_of(title: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 FIRST_PHASE, SECOND_PHASE = "Study phase A.", "Study phase B."

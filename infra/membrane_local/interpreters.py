@@ -11,7 +11,7 @@ from membrane.usecases.ports.interpreters import Interpreter, Proposed
 from membrane.wiring.environment import PREFIX
 from membrane.wiring.interpreter import interpreter_of
 from membrane.wiring.interpreter_settings import InterpreterSettings, read_interpreter_settings
-from membrane_local.chat_models import SCRIPTED, is_scripted, without_script
+from membrane_local.chat_models import SCRIPTED, is_scripted, without_script, word_in
 
 _KIND = f"{PREFIX}INTERPRETER"
 _BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)
@@ -62,7 +62,7 @@ def _known_names(content: str, entities: list[Mapping[str, Any]]) -> Iterator[di
     """A mention for each offered entity whose name or alias the content has as a word."""
     for each in entities:
         for name in (each["name"], *each["aliases"]):
-            found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", content, re.IGNORECASE)
+            found = word_in(content, name)
             if name and found:
                 yield _mention(found[0], each["id"])
                 break

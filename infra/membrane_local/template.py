@@ -34,15 +34,11 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
                 name, f"the template has no such parameter{suggestion(name, declared)}"
             )
         reason = reason_against(value, declared[name])
-        if reason is not None and not _is_local(name, value):
+        is_local = name in LOCAL_VALUES and re.fullmatch(LOCAL_VALUES[name], value)
+        if reason is not None and not is_local:
             raise parameter_refusal(name, reason)
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
     return {**defaults, **chosen}
-
-
-def _is_local(name: str, value: str) -> bool:
-    pattern = LOCAL_VALUES.get(name)
-    return pattern is not None and re.fullmatch(pattern, value) is not None
 
 
 def parameter_refusal(name: str, reason: object) -> OptionRefused:

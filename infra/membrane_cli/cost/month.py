@@ -90,7 +90,9 @@ def month_of(use: Use, prices: Prices) -> Parts:
         if times > 0:
             metrics.update(prices.metrics[name])
 
-    add(_creating(use), use.events / MILLION)
+    a_second = use.events / MONTH_S  # all events of one second share an index batch
+    batch = max(size for size in CREATING if size == 1 or size <= a_second)
+    add(CREATING[batch], use.events / MILLION)
     add(LIFE, use.events / MILLION)  # with the creation in the largest batches, subtracted below
     add(CREATING[max(CREATING)], -use.events / MILLION)
     add(ANCHORED, use.events / MILLION)
@@ -101,9 +103,3 @@ def month_of(use: Use, prices: Prices) -> Parts:
     total["metrics"] += prices.metric * len(metrics - {*prices.metrics[IDLE]})
     total["egress"] -= FREE_BYTES * prices.sent_byte
     return {part: max(0.0, dollars) for part, dollars in total.items()}
-
-
-def _creating(use: Use) -> str:
-    """The price line of events at this rate: all events of one second share an index batch."""
-    a_second = use.events / MONTH_S
-    return CREATING[max(size for size in CREATING if size == 1 or size <= a_second)]

@@ -35,7 +35,10 @@ PACKAGES = (
 
 
 def diagnose_machine() -> Iterator[Diagnosis]:
-    yield _python()
+    tested = " to ".join(".".join(map(str, each)) for each in (OLDEST, NEWEST))
+    is_tested = OLDEST <= sys.version_info[:2] <= NEWEST
+    advice = "" if is_tested else f"tested are {tested}; Lambda runs the last"
+    yield Diagnosis("python", python_version(), advice, sys.version_info[:2] < OLDEST)
     missing = [name for name in PACKAGES if find_spec(name) is None]
     again = "install the project again: `pip install .`, or `make setup`"
     yield _requirement("packages", ", ".join(missing), "all there", again)
@@ -43,13 +46,6 @@ def diagnose_machine() -> Iterator[Diagnosis]:
     yield _requirement("encoder", encoder, "all-MiniLM-L6-v2", again)
     template = "" if TEMPLATE.is_file() else str(TEMPLATE)
     yield _requirement("template", template, str(TEMPLATE), again)
-
-
-def _python() -> Diagnosis:
-    tested = " to ".join(".".join(map(str, each)) for each in (OLDEST, NEWEST))
-    is_tested = OLDEST <= sys.version_info[:2] <= NEWEST
-    advice = "" if is_tested else f"tested are {tested}; Lambda runs the last"
-    return Diagnosis("python", python_version(), advice, sys.version_info[:2] < OLDEST)
 
 
 def _requirement(name: str, missing: str, found: str, advice: str) -> Diagnosis:

@@ -67,8 +67,10 @@ def add_options(parser: Parser) -> None:
 
 
 def _mcp(options: argparse.Namespace) -> None:
+    from membrane_cli.stacks import stack_here  # noqa: PLC0415 - boto3 takes long to load
+
     query = f"?profile={options.profile}" if options.profile else ""
-    url = _url_of(options.stack) if options.stack else options.url
+    url = stack_here(options.stack).api_url if options.stack else options.url
     with (
         agent_stack(url, options.api_key, options.linger) as join,
         open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
@@ -82,12 +84,6 @@ def _mcp(options: argparse.Namespace) -> None:
         )
         bridge.start_joining()
         bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
-
-
-def _url_of(stack: str) -> str:
-    from membrane_cli.stacks import stack_here  # noqa: PLC0415 - boto3 takes long to load
-
-    return stack_here(stack).api_url
 
 
 MAX_IN_FLIGHT = 64

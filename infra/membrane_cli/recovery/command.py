@@ -18,7 +18,7 @@ from membrane_cli.check.stack import deployed_parameters
 from membrane_cli.options import Parser, add_parameters
 from membrane_cli.output import print_rows
 from membrane_cli.recovery.table_gaps import Pause, Table, close_gaps, stream_arn, table_gaps
-from membrane_cli.stacks import DeployedStack, stack_here
+from membrane_cli.stacks import stack_here
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import Properties, read_document, template_of
 
@@ -46,7 +46,9 @@ def _recover(options: argparse.Namespace) -> int:
     import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
     stack = None if options.stack is None else stack_here(options.stack)
-    deployed = {} if stack is None else _stack_called(stack)
+    deployed = {} if stack is None else deployed_parameters(stack.name, stack.cloudformation)
+    if deployed is None:
+        raise NotFound(f"there is no stack {options.stack} in this Region")
     tags = {} if stack is None else stack_tags(stack.name, stack.cloudformation)
     wanted = table_properties({**deployed, **dict(options.parameter)})
     table = Table(boto3.client("dynamodb"), options.table, wanted, tags)
@@ -119,13 +121,6 @@ def table_properties(parameters: Parameters) -> Properties:
 def stack_tags(stack: str, cloudformation: "CloudFormationClient") -> Mapping[str, str]:
     (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     return {each["Key"]: each["Value"] for each in described.get("Tags", [])}
-
-
-def _stack_called(stack: DeployedStack) -> Parameters:
-    found = deployed_parameters(stack.name, stack.cloudformation)
-    if found is None:
-        raise NotFound(f"there is no stack {stack.name} in this Region")
-    return found
 
 
 def _named_blobs(table: Table, unreadable: list[str]) -> set[str]:

@@ -112,7 +112,8 @@ class Agenda:
         """The first due job of a free lane, which becomes busy; None once closed."""
         with self._changed:
             while not self._closed:
-                entry = None if self._holders else self._first_due()
+                free = (each for each in self._due() if each.lane not in self._busy)
+                entry = None if self._holders else next(free, None)
                 if entry is not None:
                     self._waiting.remove(entry)
                     self._busy.add(entry.lane)
@@ -122,9 +123,6 @@ class Agenda:
 
     def _is_idle(self) -> bool:
         return not self._busy and next(self._due(), None) is None
-
-    def _first_due(self) -> _Entry | None:
-        return next((each for each in self._due() if each.lane not in self._busy), None)
 
     def _due(self) -> Iterator[_Entry]:
         now_s = self._clock.passed_s()

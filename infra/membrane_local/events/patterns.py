@@ -91,11 +91,8 @@ def _field_matches(part: Any, value: Any) -> bool:
     if not isinstance(part, list):
         return matches(part, value)
     values = value if isinstance(value, list) else [value]
-    return any(_value_matches(test, _leaf(each)) for test in part for each in values or [_ABSENT])
-
-
-def _leaf(value: Any) -> Any:
-    return _ABSENT if isinstance(value, Mapping) else value
+    leaves = [_ABSENT if isinstance(each, Mapping) else each for each in values] or [_ABSENT]
+    return any(_value_matches(test, each) for test in part for each in leaves)
 
 
 def _value_matches(test: Any, value: Any) -> bool:

@@ -49,7 +49,7 @@ class Queue:
         self, settings: QueueSettings, clock: DevClock, dead_letters: "Queue | None" = None
     ) -> None:
         self.settings = settings
-        self.on_send: Callable[[float], None] = _nobody
+        self.on_send: Callable[[float], None] = lambda _: None
         self._clock = clock
         self._dead_letters = dead_letters
         self._lock = RLock()
@@ -175,7 +175,3 @@ def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str,
         return queues[name]
 
     return {name: open_queue(name) for name in every}
-
-
-def _nobody(_delay_s: float) -> None:
-    """Do nothing: no function reads the queue."""

@@ -125,9 +125,6 @@ class Database:
         self._keep(table)
         return {"TableDescription": self._description(table)}
 
-    def _describe_table(self, request: Request) -> Reply:
-        return {"Table": self._description(self._table(request["TableName"]))}
-
     def _update_table(self, request: Request) -> Reply:
         table = self._table(request["TableName"])
         self._begin_stream(table, request.get("StreamSpecification"))
@@ -226,7 +223,9 @@ class Database:
 
     _CALLS: ClassVar[Mapping[str, Callable[["Database", Request], Reply]]] = {
         "CreateTable": _create_table,
-        "DescribeTable": _describe_table,
+        "DescribeTable": lambda self, asked: {
+            "Table": self._description(self._table(asked["TableName"]))
+        },
         "UpdateTable": _update_table,
         "DeleteTable": _delete_table,
         "ListTables": lambda self, _: {"TableNames": sorted(self.tables)},

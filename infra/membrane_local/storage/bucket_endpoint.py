@@ -57,7 +57,8 @@ class BucketEndpoint:
         query = dict(parse_qsl(request.raw_query, keep_blank_values=True))
         if not self._is_signed(request, query):
             return _refusal(403, "SignatureDoesNotMatch")
-        if self._now() > _signed_at(query) + timedelta(seconds=int(query["X-Amz-Expires"])):
+        signed_at = datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        if self._now() > signed_at + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
         name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._bucket}/"))
         return (
@@ -96,10 +97,6 @@ class BucketEndpoint:
         return hmac.compare_digest(auth.signature(text, again).encode(), claimed.encode())
 
 
-def _signed_at(query: Mapping[str, str]) -> datetime:
-    return datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-
-
 def _refusal(status: int, code: str) -> Response:
     body = f"<Error><Code>{code}</Code></Error>".encode()
     return Response(status, {"content-type": "application/xml"}, body)
@@ -134,7 +131,8 @@ class LocalSigner:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(mode=0o600)
-            path.write_bytes(_pem_of(_new_key()))
+            pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+            path.write_bytes(_new_key().private_bytes(pem, form, serialization.NoEncryption()))
         key = serialization.load_pem_private_key(path.read_bytes(), password=None)
         return cls(cast("ec.EllipticCurvePrivateKey", key))
 
@@ -159,9 +157,3 @@ class LocalSigner:
 
 def _new_key() -> ec.EllipticCurvePrivateKey:
     return ec.generate_private_key(ec.SECP256R1())
-
-
-def _pem_of(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )

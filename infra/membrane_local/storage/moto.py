@@ -36,11 +36,6 @@ def _without_content(key: FakeKey, _memo: object) -> FakeKey:
     return copied
 
 
-def _shallow_copy(marker: FakeDeleteMarker, _memo: object) -> FakeDeleteMarker:
-    """Shares the object behind the marker; a listing shows the name, version and date alone."""
-    return copy(marker)
-
-
 @contextmanager
 def light_bucket() -> Iterator[None]:
     """Within this context, every client of AWS calls moto, whose routes of S3 are loaded once.
@@ -49,7 +44,7 @@ def light_bucket() -> Iterator[None]:
     """
     routes = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls
     FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # moto has no other way
-    FakeDeleteMarker.__deepcopy__ = _shallow_copy  # type: ignore[attr-defined]  # nor here
+    FakeDeleteMarker.__deepcopy__ = lambda marker, _memo: copy(marker)  # type: ignore[attr-defined]  # nor here
     S3Backend.urls = routes  # type: ignore[assignment]  # in place of the inherited property
     try:
         with mock_aws():

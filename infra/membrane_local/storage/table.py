@@ -1,7 +1,7 @@
 """The template's table on any DynamoDB-compatible store, and the stream of its changes."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -73,16 +73,15 @@ def _stream(properties: Properties) -> dict[str, Any]:
 
 def _require_vectors(client: "DynamoDBClient", name: str, properties: Properties) -> None:
     found: Any = client.describe_table(TableName=name)["Table"]
-    wanted, there = (_names(each.get("VectorIndexes", ())) for each in (properties, found))
+    wanted, there = (
+        {index["IndexName"] for index in each.get("VectorIndexes", ())}
+        for each in (properties, found)
+    )
     if lacking := sorted(wanted - there):
         raise StoreRefused(
             f"the table {name} has no vector index {lacking[0]}: use a store that knows vector "
             "indexes, or an empty one"
         )
-
-
-def _names(indexes: Iterable[Mapping[str, Any]]) -> set[str]:
-    return {each["IndexName"] for each in indexes}
 
 
 def is_own_table(client: "DynamoDBClient", name: str) -> bool:
