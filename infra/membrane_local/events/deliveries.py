@@ -25,6 +25,8 @@ from membrane_local.events.sources import EventSources, QueueSource, Rule, Sched
 from membrane_local.events.state_machines import Executions, state_machines_in
 from membrane_local.events.stream import StreamPump, failure_record
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
+from membrane_local.storage.stores import TABLE
+from membrane_local.storage.table import is_own_table
 
 MAX_ASYNC_BYTES = 1_048_576
 """The payload limit of an asynchronous invocation (AWS, `Invoke`)."""
@@ -59,14 +61,7 @@ class Deliveries:
         sources = EventSources.of(functions.template)
         queues = open_queues(sources.queues, functions.clock)
         agenda = Agenda(functions.clock)
-        expiry = Expiry.of(
-            functions.template.table,
-            functions.store,
-            functions.clock,
-            agenda,
-            len(sources.streams),
-            lag_s=ttl_lag_s,
-        )
+        expiry = _expiry(functions, agenda, len(sources.streams), ttl_lag_s)
         pumps = tuple(
             StreamPump(
                 source,
@@ -231,6 +226,14 @@ class Deliveries:
         queue.delete({message.message_id for message in batch} - failed)
         if failed:
             self.read_soon(source, queue.settings.visibility_s)
+
+
+def _expiry(functions: Functions, agenda: Agenda, readers: int, lag_s: float) -> Expiry | None:
+    """None where the table has no time to live, or was not created by the local stack."""
+    wanted, store = functions.template.table.get("TimeToLiveSpecification", {}), functions.store
+    if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
+        return None
+    return Expiry(store, functions.clock, agenda, wanted["AttributeName"], readers, lag_s)
 
 
 def _report_loss(function: str, reason: Exception) -> None:

@@ -19,8 +19,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import is_own_table, save
-from membrane_local.template import Properties
+from membrane_local.storage.table import save
 
 LANE = "time to live"
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
@@ -39,7 +38,7 @@ class Expiry:
     readers: int
     lag_s: float
     """Seconds from an item's due time to the removal; AWS removes most items within 48 hours."""
-    file: Path | None
+    file: Path | None = None
     """Keeps `removed` for the next stack; a crash would otherwise hide who removed the items."""
     due: dict[Key, str] = field(default_factory=dict)
     removed: dict[Key, str] = field(default_factory=dict)
@@ -49,26 +48,16 @@ class Expiry:
     next_sweep_s: float | None = None
     lock: RLock = field(default_factory=RLock)
 
-    @classmethod
-    def of(
-        cls,
-        table: Properties,
-        store: Store,
-        clock: DevClock,
-        agenda: Agenda,
-        readers: int,
-        *,
-        lag_s: float,
-    ) -> "Expiry | None":
-        """None where the table has no time to live, or was not created by the local stack."""
-        wanted = table.get("TimeToLiveSpecification", {})
-        if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
-            return None
-        file = None if store.key_file is None else store.key_file.with_name("expired")
-        found = cls(store, clock, agenda, wanted["AttributeName"], readers, lag_s, file)
-        found._begin()
-        clock.add_listener(lambda: agenda.add(LANE, found._run_sweep))
-        return found
+    def __post_init__(self) -> None:
+        """Take in the items of an earlier stack."""
+        if self.store.key_file is not None:
+            self.file = self.store.key_file.with_name("expired")
+            if self.file.exists():
+                self.removed = json.loads(self.file.read_text())
+        for item in self.store.items_with(self.attribute):
+            self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
+        self._schedule_sweep()
+        self.clock.add_listener(lambda: self.agenda.add(LANE, self._run_sweep))
 
     def follow(self, records: Sequence[JsonObject]) -> None:
         """Update the due times from the stream; give removals made here the service's identity."""
@@ -114,13 +103,6 @@ class Expiry:
             self.next_sweep_s = None
             self._save()
 
-    def _begin(self) -> None:
-        if self.file is not None and self.file.exists():
-            self.removed = json.loads(self.file.read_text())
-        for item in self.store.items_with(self.attribute):
-            self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
-        self._schedule_sweep()
-
     def _note(self, key: Key, image: Mapping[str, Any]) -> None:
         instant = self._instant(image)
         if instant is None:
@@ -129,10 +111,9 @@ class Expiry:
             self.due[key] = instant
             heappush(self.queue, (float(instant), key))
 
-    def _instant(self, image: Mapping[str, Any]) -> str | None:
+    def _instant(self, image: Mapping[str, Any]) -> Any:
         """The due time; DynamoDB ignores any type but a number."""
-        found: str | None = image.get(self.attribute, {}).get("N")
-        return found
+        return image.get(self.attribute, {}).get("N")
 
     def _schedule_sweep(self) -> None:
         """Schedule the next removal for the earliest due time."""
