@@ -3,9 +3,7 @@
 import argparse
 import base64
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import inf
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.progress import Progress, TextColumn
@@ -59,7 +57,7 @@ def reindex_all(
     def step(*, again: bool) -> JsonObject:
         return ask_again(ask, {REINDEX: {"again": again}}, console, pause)
 
-    patience = _Patience()
+    looks: list[int] = []
     with Progress(
         TextColumn("re-indexing: {task.description}", markup=False),
         console=console,
@@ -76,33 +74,26 @@ def reindex_all(
                 and progress["after"] is None
                 and progress["lacking"] > 0
             ):
-                pause(patience.pause_s(progress["lacking"]))
+                looks.append(progress["lacking"])
+                pause(_pause_s(looks))
             progress = step(again=False)
     show_line(console, f"{_counts(progress)}, by {progress['embedder']}")
     show_line(console, f"begun {progress['started_at']}, done {progress['done_at']}")
     return progress
 
 
-@dataclass(slots=True)
-class _Patience:
-    """The waits for the index function, and the progress between the waits."""
+def _pause_s(looks: Sequence[int]) -> float:
+    """Seconds to wait before the next check, after the numbers of vectors that were left.
 
-    fewest: float = inf
-    looks: int = 0
-    fruitless: int = 0
-
-    def pause_s(self, lacking: int) -> float:
-        """Seconds to wait before the next check; raises Unavailable after MAX_FRUITLESS checks."""
-        self.fruitless = 0 if lacking < self.fewest else self.fruitless + 1
-        if self.fruitless >= MAX_FRUITLESS:
-            raise Unavailable(
-                f"{lacking} vectors of another embedder are left, and for {MAX_FRUITLESS} looks "
-                "none was replaced: see why the index function does not get on (its alarms, its "
-                "dead letters), then give the command again"
-            )
-        self.fewest = min(self.fewest, lacking)
-        self.looks += 1
-        return PAUSES_S[min(self.looks, len(PAUSES_S)) - 1]
+    Raises Unavailable after MAX_FRUITLESS checks without progress.
+    """
+    if len(looks) - 1 - looks.index(min(looks)) >= MAX_FRUITLESS:
+        raise Unavailable(
+            f"{looks[-1]} vectors of another embedder are left, and for {MAX_FRUITLESS} looks "
+            "none was replaced: see why the index function does not get on (its alarms, its "
+            "dead letters), then give the command again"
+        )
+    return PAUSES_S[min(len(looks), len(PAUSES_S)) - 1]
 
 
 def _counts(progress: JsonObject) -> str:

@@ -6,7 +6,8 @@ import sys
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import BinaryIO, Protocol
+from io import RawIOBase
+from typing import BinaryIO
 
 from membrane.adapters.aws_lambda.mcp.errors import INVALID_REQUEST
 from membrane.domain.language.errors import Unavailable
@@ -90,17 +91,11 @@ MAX_IN_FLIGHT = 64
 """As many as the local stack answers at a time; the next line waits."""
 
 
-class RawOutput(Protocol):
-    """A stream without a buffer, which may write less than all bytes."""
-
-    def write(self, content: memoryview, /) -> int | None: ...
-
-
 class Bridge:
     def __init__(
         self,
         join: Join,
-        output: RawOutput,
+        output: RawIOBase,
         warn: Callable[[str], None],
         *,
         query: str = "",

@@ -145,14 +145,9 @@ RATIONALE_SHOWN = 40
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Deleted:
-    at_s: float
-
-
 def read_salience(
     client: HttpClient, record_id: str, curves: Curves
-) -> tuple[Sequence[AuditEntry], Present | Deleted]:
+) -> tuple[Sequence[AuditEntry], Present | float]:
     """The audit trail, oldest entry first, and the record's state; raises DomainError.
 
     Raises NotFound where the record and the audit are both absent, InvalidArgument where the record
@@ -167,7 +162,7 @@ def read_salience(
     deleted_at = _within(pages[-1], "deleted_at")
     if deleted_at is None:
         raise Unavailable("the record was restored while it was read")
-    return trail, Deleted(instant_s(deleted_at))
+    return trail, instant_s(deleted_at)
 
 
 def _record(client: HttpClient, path: str) -> JsonObject | None:
@@ -267,9 +262,9 @@ def show_salience(
         show_rows(console, headings, [[*_mark_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
 
 
-def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
-    if isinstance(state, Deleted):
-        yield f"{record_id}, deleted {_instant(state.at_s)}: drawn from its audit alone"
+def _about(record_id: str, state: Present | float, history: History) -> Iterator[str]:
+    if isinstance(state, float):
+        yield f"{record_id}, deleted {_instant(state)}: drawn from its audit alone"
         return
     profile, policy = state.lifecycle.decay, state.lifecycle.deletion_policy
     curve = profile.custom_curve or profile.curve

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -82,56 +83,39 @@ class StackNotStarted(Exception):
     """The shared stack did not start; the message is a sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
-    """A place among the members, from the first `join` until the file `members` is closed."""
-
-    folder: StackFolder
-    members: IO[str]
-    linger_s: float
-
-    def join(self, patience_s: float = PATIENCE_S) -> Connection:
-        """The address of the running stack, which starts where needed; raises StackNotStarted."""
-        end_s = time.monotonic() + patience_s
-        try:
-            with holding(self.folder.lock("starting"), end_s):
-                take_by(self.members, end_s, shared=True)
-                return self._find_or_start(end_s)
-        except TimeoutError as error:
-            raise StackNotStarted(
-                f"the local stack did not answer within {patience_s:g} s; see {self.folder.log}"
-            ) from error
-        except OSError as error:
-            raise StackNotStarted(
-                f"{error.filename or self.folder.root}: {error.strerror}"
-            ) from error
-
-    def _find_or_start(self, end_s: float) -> Connection:
-        """Wait for the address; a stack that is about to end is awaited, then followed."""
-        is_started = False
-        while True:
-            with open_lock(self.folder.lock("process")) as process:
-                if take(process):
-                    if is_started:
-                        words = self.folder.last_words()
-                        raise StackNotStarted(f"the local stack did not start: {words}")
-                    self.folder.address.unlink(missing_ok=True)
-                    _start(self.folder, process, self.linger_s)
-                    is_started = True
-            connection = self.folder.read_address()
-            if connection is not None:
-                return connection
-            if time.monotonic() > end_s:
-                raise TimeoutError
-            time.sleep(PAUSE_S)
+def _join(folder: StackFolder, members: IO[str], linger_s: float, patience_s: float) -> Connection:
+    """The address of the running stack, which starts where needed; raises StackNotStarted."""
+    end_s = time.monotonic() + patience_s
+    try:
+        with holding(folder.lock("starting"), end_s):
+            take_by(members, end_s, shared=True)
+            return _find_or_start(folder, linger_s, end_s)
+    except TimeoutError as error:
+        raise StackNotStarted(
+            f"the local stack did not answer within {patience_s:g} s; see {folder.log}"
+        ) from error
+    except OSError as error:
+        raise StackNotStarted(f"{error.filename or folder.root}: {error.strerror}") from error
 
 
-@contextmanager
-def membership(folder: StackFolder, linger_s: float = LINGER_S) -> Iterator[Membership]:
-    """A member's place until the end of the block; raises OSError without the folder."""
-    folder.prepare()
-    with open_lock(folder.lock("members")) as members:
-        yield Membership(folder, members, linger_s)
+def _find_or_start(folder: StackFolder, linger_s: float, end_s: float) -> Connection:
+    """Wait for the address; a stack that is about to end is awaited, then followed."""
+    is_started = False
+    while True:
+        with open_lock(folder.lock("process")) as process:
+            if take(process):
+                if is_started:
+                    words = folder.last_words()
+                    raise StackNotStarted(f"the local stack did not start: {words}")
+                folder.address.unlink(missing_ok=True)
+                _start(folder, process, linger_s)
+                is_started = True
+        connection = folder.read_address()
+        if connection is not None:
+            return connection
+        if time.monotonic() > end_s:
+            raise TimeoutError
+        time.sleep(PAUSE_S)
 
 
 def _start(folder: StackFolder, process: IO[str], linger_s: float) -> None:
@@ -160,5 +144,7 @@ def agent_stack(
     if connection is not None:
         yield lambda _patience_s: connection
         return
-    with membership(users_folder(), linger_s) as place:
-        yield place.join
+    folder = users_folder()
+    folder.prepare()
+    with open_lock(folder.lock("members")) as members:  # a member until the end of the block
+        yield partial(_join, folder, members, linger_s)

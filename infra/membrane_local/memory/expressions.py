@@ -15,16 +15,6 @@ MAX_BYTES = 4_096
 _TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """An expression that was read: its meaning, and the placeholders in it."""
-
-    meaning: Any
-    names: frozenset[str]
-    values: frozenset[str]
-    attributes: frozenset[str]
-
-
 @dataclass(slots=True)
 class Expressions:
     """The expressions of a request with their placeholders."""
@@ -87,21 +77,22 @@ class Expressions:
         if text is None:
             return None
         names = self.request.get("ExpressionAttributeNames") or {}
-        read = _read(parameter, text, rule, tuple(names.items()))
-        self.used |= read.names | read.values
-        self.attributes[parameter] = read.attributes
-        for name in sorted(read.values - self.values.keys()):
+        meaning, used, values, attributes = _read(parameter, text, rule, tuple(names.items()))
+        self.used |= used | values
+        self.attributes[parameter] = attributes
+        for name in sorted(values - self.values.keys()):
             raise invalid(
                 f"Invalid {parameter}: An expression attribute value used in expression is not "
                 f"defined; attribute value: {name}"
             )
-        return read.meaning
+        return meaning
 
 
 @lru_cache(maxsize=4_096)
 def _read(
     parameter: str, text: str, rule: Callable[["Parser"], Any], names: tuple[tuple[str, str], ...]
-) -> Read:
+) -> tuple[Any, frozenset[str], frozenset[str], frozenset[str]]:
+    """The meaning, and the names, the values and the attributes that the expression uses."""
     if not text.strip():
         raise invalid(f"Invalid {parameter}: The expression can not be empty;")
     if len(text.encode()) > MAX_BYTES:
@@ -110,12 +101,8 @@ def _read(
     meaning = rule(parser)
     if parser.position < len(parser.tokens):
         raise parser.refusal()
-    return Read(
-        meaning,
-        frozenset(parser.used_names),
-        frozenset(parser.used_values),
-        frozenset(parser.attributes),
-    )
+    used = (parser.used_names, parser.used_values, parser.attributes)
+    return meaning, *map(frozenset, used)
 
 
 def expressions_of(request: Mapping[str, Any]) -> Expressions:
