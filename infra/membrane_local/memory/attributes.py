@@ -17,7 +17,7 @@ from typing import Any
 
 
 class Refused(Exception):
-    """A request that DynamoDB refuses, and leaves nothing behind."""
+    """A refused request, which leaves nothing behind."""
 
     def __init__(self, code: str, message: str = "", **more: Any) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ MAX_EXPONENT, MIN_EXPONENT = 125, -130
 EXACT = Context(prec=2 * (MAX_EXPONENT - MIN_EXPONENT))
 """Sums of two numbers without rounding; `number_text` refuses a sum of too many digits."""
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,37}")
-"""The integers that DynamoDB returns as they are written."""
+"""Integers in the form of DynamoDB's replies."""
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 TYPES = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
@@ -110,7 +110,7 @@ def _checked_elements(kind: str, elements: list[str]) -> list[str]:
 
 
 def number(text: str) -> Decimal:
-    """The number; raises Refused for a text that is none."""
+    """The number; raises Refused for any further text."""
     found = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("NaN")
     if not found.is_finite():
         raise invalid(f"The parameter cannot be converted to a numeric value: {text}")
@@ -118,7 +118,7 @@ def number(text: str) -> Decimal:
 
 
 def number_text(found: Decimal) -> str:
-    """The number as DynamoDB writes it, without an exponent; raises Refused beyond its limits."""
+    """The number as DynamoDB writes it, without an exponent; raises Refused beyond the limits."""
     if not found:
         return "0"
     significant = "".join(map(str, found.as_tuple().digits)).strip("0")
@@ -132,7 +132,7 @@ def number_text(found: Decimal) -> str:
 
 
 def bytes_of(text: str) -> bytes:
-    """Binary content; raises Refused for a text that is not base64."""
+    """Binary content; raises Refused for a text outside base64."""
     try:
         return b64decode(text, validate=True)
     except Base64Error:

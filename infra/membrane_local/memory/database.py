@@ -37,7 +37,7 @@ class Database:
 
     @classmethod
     def of_file(cls, file: TableFile) -> "Database":
-        """The tables that a file keeps, and that are kept there from now on."""
+        """The tables of a file, which keeps the tables from now on."""
         tables = [Table.kept_in(file, *each) for each in file.tables()]
         return cls(tables={each.name: each for each in tables}, file=file)
 
@@ -63,7 +63,7 @@ class Database:
         return self.file is not None and self.file.has_erasure()
 
     def note_erasure(self) -> None:
-        """Note in the file that it may hold erased content from now on."""
+        """Note in the file: erased content may be inside from now on."""
         with self._whole():
             if self.file is not None:
                 self.file.note_erasure(is_pending=True)
@@ -90,7 +90,7 @@ class Database:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """Let nobody else call, and have the file keep what was written.
+        """Keep further callers out, and keep the writes in the file.
 
         Raises Refused for a file that cannot be written, from then on for every call: the tables in
         memory are ahead of the file.

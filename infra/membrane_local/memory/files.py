@@ -1,4 +1,4 @@
-"""A SQLite file behind tables in memory: what a call wrote is in the file before its reply.
+"""A SQLite file behind tables in memory: the writes of a call are in the file before the reply.
 
 SQLite overwrites deleted content with zeros (`secure_delete`). After an erasure the write-ahead log
 is emptied, too; the file keeps the note of an erasure until the log is empty.
@@ -75,14 +75,14 @@ class TableFile:
         return not tables or int(found) == _APPLICATION_ID
 
     def prepare(self) -> None:
-        """Make the file a store, if it is empty."""
+        """Make an empty file a store."""
         pragmas = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
         for pragma in (*pragmas, f"application_id = {_APPLICATION_ID}"):
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.executescript(_SCHEMA)
 
     def tables(self) -> Sequence[tuple[dict[str, Any], int]]:
-        """What was kept of every table, and the number of the last change in its stream."""
+        """The description of every table, and the number of the last change in its stream."""
         rows = self._connection.execute("SELECT description, last_number FROM tables")
         return [(json.loads(description), number) for description, number in rows]
 
@@ -127,7 +127,7 @@ class TableFile:
             self._connection.execute("COMMIT")
 
     def empty_log(self) -> bool:
-        """Move the log into the file and empty it; False while another program reads the file."""
+        """Move the log into the file and empty the log; False while another program reads the file."""
         self.commit()
         self._connection.execute(f"PRAGMA busy_timeout = {_READER_TIMEOUT_MS}")
         (is_busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -1,4 +1,4 @@
-"""The calls of DynamoDB that read items, and what calls consume."""
+"""The calls of DynamoDB for reading items, and the consumption of calls."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -29,7 +29,7 @@ def read_units(size: int, request: Request) -> float:
 
 
 def read_capacity(request: Request, table: Table, units: float, index: str | None = None) -> Reply:
-    """The part of a reply that says what a read consumed; empty where nobody asks."""
+    """The part of a reply about the units of a read; empty where nobody asks."""
     of_table, of_index = (units, {}) if index is None else (0.0, {index: units})
     return _capacity(request, table, of_table, of_index, "")
 
@@ -214,7 +214,7 @@ def search_vectors(request: Request, find: Find) -> Reply:
 
 
 def _key_conditions(index: Index, expressions: Expressions) -> Mapping[str, Comparison]:
-    """The condition of the partition's key, perhaps with that of the sort key; raises Refused."""
+    """The conditions of the partition's key and perhaps of the sort key; raises Refused."""
     parameter = "KeyConditionExpression"
     asked: dict[str, Comparison] = {}
     for each in expressions.comparisons(parameter):
@@ -234,7 +234,7 @@ def _key_conditions(index: Index, expressions: Expressions) -> Mapping[str, Comp
 def _bounds(
     partition: tuple[Any, ...], operator: str, contents: Sequence[Any]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """What stands before and after the entries of a partition that a sort condition allows."""
+    """The bounds of the entries of a partition within a sort condition."""
     first, last = (*partition, contents[0]), (*partition, contents[-1])
     match operator:
         case "=":
@@ -263,7 +263,7 @@ def _bounds(
 
 
 def _after(index: Index, table: Table, start: Item, positions: range) -> range:
-    """The positions behind the key at which the last page ended; raises Refused."""
+    """The positions behind the last key of the former page; raises Refused."""
     wanted = {*index.schema, *table.keys}
     if start.keys() != wanted or any(kind_of(start[each]) != table.types[each] for each in wanted):
         raise invalid("The provided starting key is invalid")
@@ -277,7 +277,7 @@ def _after(index: Index, table: Table, start: Item, positions: range) -> range:
 
 
 def _in_segment(request: Request) -> Callable[[Key], bool]:
-    """Whether an entry is in the segment of the table that a Scan reads: whole partitions."""
+    """Whether an entry is in the segment of a Scan: whole partitions."""
     of = request.get("TotalSegments", 1)
     if of == 1:
         return lambda _: True

@@ -231,5 +231,5 @@ def _nearest(
 
 
 def _as_filter(value: Value | None) -> str:
-    """A value as text that differs by type, too; empty where absent."""
+    """A value as text, different by type, too; empty where absent."""
     return "" if value is None else repr(sorted(value.items()))

@@ -64,7 +64,7 @@ class Stream:
         }
 
     def iterator(self, asked: Mapping[str, Any]) -> str:
-        """A position; raises Refused for a change that the stream does not hold."""
+        """A position; raises Refused for a change outside the stream."""
         if asked["ShardId"] != SHARD:
             raise Refused("ResourceNotFoundException", "Requested resource not found: Shard")
         match asked["ShardIteratorType"]:

@@ -183,7 +183,7 @@ class Table:
 
     @classmethod
     def kept_in(cls, file: TableFile, described: Mapping[str, Any], last_number: int) -> "Table":
-        """The table as a file describes it, with its items and its stream."""
+        """The table of a file, with the items and the stream."""
         of_stream = described["stream"]
         stream = (
             None
@@ -258,7 +258,7 @@ class Table:
         return self._legal_key(item)
 
     def require_legal(self, item: Item, whole: str) -> None:
-        """Raises Refused for an item that DynamoDB would not store; `whole` names the item."""
+        """Raises Refused for an item beyond DynamoDB's rules; `whole` names the item."""
         for index in self.secondary:
             for name in index.schema:
                 self._require_legal_index_key(index, name, item.get(name))

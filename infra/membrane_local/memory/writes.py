@@ -1,4 +1,4 @@
-"""The calls of DynamoDB that write items: alone, in batches, in transactions."""
+"""The calls of DynamoDB for writing items: alone, in batches, in transactions."""
 
 import json
 from collections import OrderedDict
@@ -95,7 +95,7 @@ def transact_write_items(request: Request, find: Find, tokens: Tokens, now_s: fl
 
 
 def _outcome(action: str, request: Request, find: Find) -> Write:
-    """What a write would leave; raises Refused for a request that no item would allow."""
+    """The outcome of a write; raises Refused for a request refused with any item."""
     table, expressions = find(request["TableName"]), expressions_of(request)
     holds = expressions.condition("ConditionExpression")
     changes = expressions.changes()
@@ -129,7 +129,7 @@ def _outcome(action: str, request: Request, find: Find) -> Write:
 
 
 def _is_repetition(request: Request, tokens: Tokens, now_s: float) -> bool:
-    """Whether the transaction was carried out lately, by its token; raises Refused."""
+    """Whether the transaction was carried out lately, by the token; raises Refused."""
     oldest_s = now_s - TOKEN_LASTS_S
     while tokens and next(iter(tokens.values()))[0] < oldest_s:
         tokens.popitem(last=False)
