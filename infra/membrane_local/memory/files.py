@@ -127,7 +127,7 @@ class TableFile:
             self._connection.execute("COMMIT")
 
     def empty_log(self) -> bool:
-        """Move the log into the file and empty the log; False while another program reads the file."""
+        """Move the log into the file; False while another program reads the file."""
         self.commit()
         self._connection.execute(f"PRAGMA busy_timeout = {_READER_TIMEOUT_MS}")
         (is_busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
