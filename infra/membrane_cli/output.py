@@ -57,7 +57,7 @@ def say(text: str) -> None:
 
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     if "id" in headings:
-        rows = _noting(rows, headings.index("id"))
+        rows = _note_ids(rows, headings.index("id"))
     if not sys.stdout.isatty():
         for row in rows:
             print("\t".join(map(printable, row)), flush=True)
@@ -80,7 +80,7 @@ def print_all(
         print_rows(headings, map(row_of, values))
 
 
-def _noting(rows: Iterable[Row], column: int) -> Iterator[Row]:
+def _note_ids(rows: Iterable[Row], column: int) -> Iterator[Row]:
     for row in rows:
         note(row[column])
         yield row

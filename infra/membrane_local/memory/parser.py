@@ -71,8 +71,8 @@ class Parser:
 
     def condition(self) -> Condition:
         """Alternatives of conjunctions of tests."""
-        either = self._list("OR", lambda: _joined(all, self._list("AND", self._negation)))
-        return _joined(any, either)
+        either = self._list("OR", lambda: _join_conditions(all, self._list("AND", self._negation)))
+        return _join_conditions(any, either)
 
     def comparisons(self) -> Sequence[Comparison]:
         """Comparisons joined by AND, each perhaps in parentheses."""
@@ -334,7 +334,9 @@ def _text_of(path: DocumentPath) -> str:
     return f"[{', '.join(f'[{step}]' if isinstance(step, int) else step for step in path)}]"
 
 
-def _joined(holds: Callable[[Iterator[bool]], bool], parts: Sequence[Condition]) -> Condition:
+def _join_conditions(
+    holds: Callable[[Iterator[bool]], bool], parts: Sequence[Condition]
+) -> Condition:
     if len(parts) == 1:
         return parts[0]
     return lambda item, values: holds(part(item, values) for part in parts)

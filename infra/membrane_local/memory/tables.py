@@ -207,10 +207,10 @@ class Table:
         return found
 
     def index(self, name: str | None) -> Index:
-        return _named(name, {each.name: each for each in (self.own, *self.secondary)})
+        return _index_of(name, {each.name: each for each in (self.own, *self.secondary)})
 
     def vector_index(self, name: str) -> VectorIndex:
-        return _named(name, {each.definition["IndexName"]: each for each in self.searched})
+        return _index_of(name, {each.definition["IndexName"]: each for each in self.searched})
 
     def read(self, key: Key) -> Item | None:
         image = self.items.get(key)
@@ -307,7 +307,7 @@ class Table:
             raise bad_value(f"Size of the key {name} has exceeded the limit of {limit} bytes")
 
 
-def _named(name: str | None, indexes: Mapping[str | None, Found]) -> Found:
+def _index_of(name: str | None, indexes: Mapping[str | None, Found]) -> Found:
     if name not in indexes:
         raise invalid(f"The table does not have the specified index: {name}")
     return indexes[name]
