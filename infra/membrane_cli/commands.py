@@ -114,12 +114,12 @@ SHELLS = ("bash", "zsh", "fish")
 
 def completion_options(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="the shell")
-    parser.show(
+    parser.run_by(
+        _completion,
         'eval "$(membrane completion bash)"',
         "membrane completion zsh >~/.zfunc/_membrane",
         "membrane completion fish >~/.config/fish/completions/membrane.fish",
     )
-    parser.set_defaults(run=_completion)
 
 
 def _completion(options: argparse.Namespace) -> None:

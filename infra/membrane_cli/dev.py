@@ -32,13 +32,13 @@ def add_options(parser: Parser) -> None:
         help="how late the table removes expired items, such as 48h, as AWS may; if absent at once",
     )
     add_parameters(parser, "a parameter of the template, may be repeated")
-    parser.show(
+    parser.run_by(
+        _dev,
         "membrane dev",
         "membrane dev --port 9000 --store memory.db --api-key local-key",
         "membrane dev --parameter EpisodicHalfLifeSeconds=86400",
         "membrane dev --ttl-lag 48h",
     )
-    parser.set_defaults(run=_dev)
 
 
 def _dev(options: argparse.Namespace) -> None:

@@ -35,8 +35,9 @@ PIECE_BYTES = 1024 * 1024
 def add_options(parser: Parser) -> None:
     parser.add_argument("file", type=Path, help="the new file, NDJSON")
     add_client(parser)
-    parser.show("membrane export memory.ndjson", "membrane export --scope project:acme acme.ndjson")
-    parser.set_defaults(run=_export)
+    parser.run_by(
+        _export, "membrane export memory.ndjson", "membrane export --scope project:acme acme.ndjson"
+    )
 
 
 def _export(options: argparse.Namespace) -> None:

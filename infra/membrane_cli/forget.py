@@ -13,7 +13,7 @@ from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane_cli.memories.recall import brief_text
 from membrane_cli.memories.records import AN_ID
 from membrane_cli.options import Parser, add_client, open_client, present_options, seconds
-from membrane_cli.output import add_json, print_json, print_one, print_rows, say
+from membrane_cli.output import print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def add_options(parser: Parser) -> None:
     later.add_argument(
         "--verify", type=Path, metavar="FILE", help="check the entries of a saved certificate"
     )
-    add_client(parser)
-    add_json(parser, "a JSON object a line: the list, then the end")
-    parser.show(
+    add_client(parser, json="a JSON object a line: the list, then the end")
+    parser.run_by(
+        _forget,
         f"membrane forget {AN_ID} --why 'it is out of date'",
         f"membrane forget {AN_ID} --why 'a request of the person' --erase",
         "membrane forget --user alice --reason 'request 2026-117'",
@@ -79,7 +79,6 @@ def add_options(parser: Parser) -> None:
         "membrane forget --scope user:alice --yes --certificate alice.json",
         f"membrane forget --verify erasure-{AN_ID}.json",
     )
-    parser.set_defaults(run=_forget, refuse=parser.error)
 
 
 def _forget(options: argparse.Namespace) -> int:

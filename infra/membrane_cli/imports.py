@@ -141,8 +141,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="also a file imported before, for the refused lines"
     )
-    parser.show("membrane import history.ndjson", "membrane import history.ndjson --stack membrane")
-    parser.set_defaults(run=_import)
+    parser.run_by(
+        _import, "membrane import history.ndjson", "membrane import history.ndjson --stack membrane"
+    )
 
 
 def _import(options: argparse.Namespace) -> int:

@@ -16,8 +16,8 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS
 from membrane.usecases.search.indexing.reindex import Stage
-from membrane_cli.options import Parser, add_stack
-from membrane_cli.output import add_json, interruptible, print_json, show_line
+from membrane_cli.options import Parser, add_json, add_stack
+from membrane_cli.output import interruptible, print_json, show_line
 from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
 GOES_ON = "the present step goes on in the service; give the command again for the rest"
@@ -33,8 +33,7 @@ def reindex_options(parser: Parser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="start over, also after an interrupted run"
     )
-    parser.show("membrane reindex --stack membrane")
-    parser.set_defaults(run=_reindex)
+    parser.run_by(_reindex, "membrane reindex --stack membrane")
 
 
 def _reindex(options: argparse.Namespace) -> None:
@@ -113,8 +112,7 @@ def verify_options(parser: Parser) -> None:
         action="store_true",
         help="write missing edges at targets, names in heads and vectors again",
     )
-    parser.show("membrane verify --stack membrane")
-    parser.set_defaults(run=_verify)
+    parser.run_by(_verify, "membrane verify --stack membrane")
 
 
 def _verify(options: argparse.Namespace) -> int:

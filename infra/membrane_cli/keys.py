@@ -16,8 +16,8 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.wiring import services as wiring
 from membrane_cli.http_client import HttpClient
-from membrane_cli.options import Parser, add_stack, local_stack
-from membrane_cli.output import add_json, print_json
+from membrane_cli.options import Parser, add_json, add_stack, local_stack
+from membrane_cli.output import print_json
 from membrane_cli.stacks import DeployedStack, stack_here
 from membrane_cli.tables import show_rows
 from membrane_local.table_keys import TableKeys
@@ -65,21 +65,21 @@ def add_options(parser: Parser) -> None:
     )
     create.add_argument("--expires-in-days", type=float, help="never, if absent")
     add_json(create, "the key as one JSON object, the secret included")
-    create.show(
+    create.run_by(
+        _create,
         "membrane keys create --actor my-agent --permission ingest --permission read "
         "--scope project:acme",
         "membrane keys create --actor ci --permission ingest --scope '*' --stack membrane",
     )
-    create.set_defaults(run=_create)
     listing = actions.add_parser("list", help="list every key, without the secrets")
-    listing.show("membrane keys list", "membrane keys list --stack membrane")
-    listing.set_defaults(run=_list)
+    listing.run_by(_list, "membrane keys list", "membrane keys list --stack membrane")
     revoke = actions.add_parser(
         "revoke", help="revoke a key; with --table in effect within 5 minutes"
     )
     revoke.add_argument("key_id", help="the key id, or the first characters")
-    revoke.show("membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane")
-    revoke.set_defaults(run=_revoke)
+    revoke.run_by(
+        _revoke, "membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane"
+    )
     for action in (create, listing, revoke):
         add_stack(
             action,

@@ -40,6 +40,11 @@ class Parser(argparse.ArgumentParser):
         self.examples = examples
         self.epilog = "\n".join(("examples:", *(f"  {example}" for example in examples)))
 
+    def run_by(self, run: "Callable[[argparse.Namespace], int | None]", *examples: str) -> None:
+        """Let the command run the function, which may refuse the options; see `show`."""
+        self.set_defaults(run=run, refuse=self.error)
+        self.show(*examples)
+
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See the base class; the command, not the whole, refuses unknown options."""
         found, unknown = self.parse_known_args(args, namespace)
@@ -196,7 +201,12 @@ def _name_and_value(text: str) -> tuple[str, str]:
 TIMEOUT_S = 30.0
 
 
-def add_client(parser: Parser) -> None:
+def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
+    parser.add_argument("--json", action="store_true", help=f"print {meaning}")
+
+
+def add_client(parser: Parser, *, json: str | None = None) -> None:
+    """Options of the client, and with the meaning of the JSON also --json."""
     add_connection(parser)
     parser.add_argument(
         "--timeout",
@@ -210,6 +220,8 @@ def add_client(parser: Parser) -> None:
     whose = group.add_mutually_exclusive_group()
     whose.add_argument("--user", help="a user of the key: the user's scope alone")
     whose.add_argument("--scope", help="a scope; if absent, the key's own scope for writes")
+    if json is not None:
+        add_json(parser, json)
 
 
 @contextmanager

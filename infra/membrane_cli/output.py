@@ -1,6 +1,5 @@
 """Output of commands: lines without control characters, a table in a terminal, or JSON."""
 
-import argparse
 import json
 import re
 import sys
@@ -16,10 +15,6 @@ if TYPE_CHECKING:
 
 
 Row = Sequence[str]
-
-
-def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
-    parser.add_argument("--json", action="store_true", help=f"print {meaning}")
 
 
 @contextmanager

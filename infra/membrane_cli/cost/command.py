@@ -10,8 +10,8 @@ from rich.console import Console
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.cost import month
-from membrane_cli.options import Parser
-from membrane_cli.output import add_json, print_json
+from membrane_cli.options import Parser, add_json
+from membrane_cli.output import print_json
 from membrane_cli.tables import show_rows
 
 GIGABYTE = 1e9
@@ -94,11 +94,11 @@ def add_options(parser: Parser) -> None:
         help="a deployed stack: print the bytes and the price of its vector searches in the period",
     )
     add_json(parser, "the dollars of every part, the total and the assumptions; or the searches")
-    parser.show(
+    parser.run_by(
+        _cost,
         "membrane cost --events 100k --retrievals 20k --per day --live 2M",
         "membrane cost --stack membrane --per hour",
     )
-    parser.set_defaults(run=_cost)
 
 
 def _cost(options: argparse.Namespace) -> None:

@@ -17,8 +17,7 @@ from membrane_client import NotFound
 
 
 def add_options(parser: Parser) -> None:
-    parser.show("membrane demo")
-    parser.set_defaults(run=_demo)
+    parser.run_by(_demo, "membrane demo")
 
 
 def _demo(_: argparse.Namespace) -> None:

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from itertools import chain
 from platform import python_version
 
-from membrane_cli.options import Parser
-from membrane_cli.output import add_json, print_json, print_rows
+from membrane_cli.options import Parser, add_json
+from membrane_cli.output import print_json, print_rows
 from membrane_local.dev_options import TEMPLATE
 
 
@@ -60,8 +60,7 @@ def add_options(parser: Parser) -> None:
         help="a deployed CloudFormation stack, to check the account, the model and storage",
     )
     add_json(parser, "a JSON object a line")
-    parser.show("membrane doctor", "membrane doctor --stack membrane")
-    parser.set_defaults(run=_doctor)
+    parser.run_by(_doctor, "membrane doctor", "membrane doctor --stack membrane")
 
 
 def _doctor(options: argparse.Namespace) -> int:

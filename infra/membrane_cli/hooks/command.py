@@ -108,7 +108,6 @@ def add_options(parser: Parser) -> None:
 
     The hook checks both words: argparse would end with code 2, which blocks an agent.
     """
-    parser.show("membrane hook start --agent claude-code", "membrane hook stop --agent gemini-cli")
     parser.add_argument(
         "event",
         nargs="?",
@@ -119,7 +118,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--agent", nargs="?", metavar="|".join(AGENTS), help="who runs the hook (required)"
     )
-    parser.set_defaults(run=_hook)
+    examples = ("start --agent claude-code", "stop --agent gemini-cli")
+    parser.run_by(_hook, *(f"membrane hook {each}" for each in examples))
 
 
 def _hook(options: argparse.Namespace) -> int:

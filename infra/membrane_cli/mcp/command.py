@@ -59,12 +59,12 @@ def add_options(parser: Parser) -> None:
         metavar="SECONDS",
         help="how long a local stack that this command starts outlives its last agent",
     )
-    parser.show(
+    parser.run_by(
+        _mcp,
         "membrane mcp",
         "membrane mcp --url https://abc123.execute-api.eu-central-1.amazonaws.com",
         "membrane mcp --stack membrane --profile memstate",
     )
-    parser.set_defaults(run=_mcp)
 
 
 def _mcp(options: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from membrane_cli.memories.records import LISTED, instant
 from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import Row, add_json, print_all, print_one
+from membrane_cli.output import Row, print_all, print_one
 
 if TYPE_CHECKING:
     from membrane_client import MemoryRecord
@@ -19,10 +19,8 @@ SKILL = "competence"
 
 def skills_options(parser: Parser) -> None:
     parser.add_argument("--limit", type=count, default=LISTED, help="the most skills to show")
-    add_client(parser)
-    add_json(parser, "the record of a skill a line")
-    parser.show("membrane skills", "membrane skills --scope project:acme --limit 100")
-    parser.set_defaults(run=_skills)
+    add_client(parser, json="the record of a skill a line")
+    parser.run_by(_skills, "membrane skills", "membrane skills --scope project:acme --limit 100")
 
 
 def consolidate_options(parser: Parser) -> None:
@@ -36,13 +34,12 @@ def consolidate_options(parser: Parser) -> None:
         help="a thread without a step for so long has ended, 0 = every thread; "
         "if absent, the deployment's ThreadQuietMinutes",
     )
-    add_client(parser)
-    add_json(parser, "one JSON object")
-    parser.show(
+    add_client(parser, json="one JSON object")
+    parser.run_by(
+        _consolidate,
         "membrane consolidate --dry-run",
         "membrane consolidate --scope project:acme --quiet-minutes 0",
     )
-    parser.set_defaults(run=_consolidate)
 
 
 def minutes(text: str) -> int:

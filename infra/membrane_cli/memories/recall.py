@@ -17,7 +17,7 @@ from membrane_cli.options import (
     open_client,
     present_options,
 )
-from membrane_cli.output import Row, add_json, print_all, print_json, print_rows, printable, shorten
+from membrane_cli.output import Row, print_all, print_json, print_rows, printable, shorten
 
 if TYPE_CHECKING:
     from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled
@@ -76,15 +76,14 @@ def add_options(parser: Parser) -> None:
         type=number_from(0),
         help="the most relations from a root to a node; if absent 1",
     )
-    add_client(parser)
-    add_json(parser, "a JSON object a line")
-    parser.show(
+    add_client(parser, json="a JSON object a line")
+    parser.run_by(
+        _recall,
         "membrane recall 'Which database does billing use?'",
         "membrane recall 'How was the last release deployed?' --outcome success --limit 3",
         "membrane recall 'What does Alice like?' --user alice --prompt --max-tokens 500",
         "membrane recall 'Who owns checkout-service?' --graph --max-hops 2",
     )
-    parser.set_defaults(run=_recall, refuse=parser.error)
 
 
 def _recall(options: argparse.Namespace) -> None:

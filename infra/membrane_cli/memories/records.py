@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
 from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import Row, add_json, print_all, print_json, print_one, print_rows
+from membrane_cli.output import Row, print_all, print_json, print_one, print_rows
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
@@ -31,13 +31,12 @@ def remember_options(parser: Parser) -> None:
     )
     parser.add_argument("--tag", action="append", help="may be given more than once")
     parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
-    add_client(parser)
-    add_json(parser, "the record as one JSON object")
-    parser.show(
+    add_client(parser, json="the record as one JSON object")
+    parser.run_by(
+        _remember,
         "membrane remember 'The staging database is reset every Monday'",
         "membrane remember billing runs_on Lambda --on-conflict replace",
     )
-    parser.set_defaults(run=_remember, refuse=parser.error)
 
 
 def _remember(options: argparse.Namespace) -> None:
@@ -62,10 +61,8 @@ AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 
 def show_options(parser: Parser) -> None:
     parser.add_argument("id", help=AN_ID_HELP)
-    add_client(parser)
-    add_json(parser, "the record as one JSON object")
-    parser.show(f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
-    parser.set_defaults(run=_show)
+    add_client(parser, json="the record as one JSON object")
+    parser.run_by(_show, f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
 
 
 def list_options(parser: Parser) -> None:
@@ -78,29 +75,24 @@ def list_options(parser: Parser) -> None:
         help="memories of the state; active unless given",
     )
     parser.add_argument("--limit", type=count, default=LISTED, help="the most memories to show")
-    add_client(parser)
-    add_json(parser, "a JSON object a line")
-    parser.show(
+    add_client(parser, json="a JSON object a line")
+    parser.run_by(
+        _list,
         "membrane list",
         "membrane list --type semantic --scope project:acme --limit 100",
         "membrane list --state deleted",
     )
-    parser.set_defaults(run=_list)
 
 
 def history_options(parser: Parser) -> None:
     parser.add_argument("id", help=f"{AN_ID_HELP}; also of a correction")
-    add_client(parser)
-    add_json(parser, "a JSON object a line")
-    parser.show(f"membrane history {AN_ID}")
-    parser.set_defaults(run=_history)
+    add_client(parser, json="a JSON object a line")
+    parser.run_by(_history, f"membrane history {AN_ID}")
 
 
 def stats_options(parser: Parser) -> None:
-    add_client(parser)
-    add_json(parser, "one JSON object")
-    parser.show("membrane stats", "membrane stats --scope project:acme --json")
-    parser.set_defaults(run=_stats)
+    add_client(parser, json="one JSON object")
+    parser.run_by(_stats, "membrane stats", "membrane stats --scope project:acme --json")
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -189,10 +181,8 @@ def correct_options(parser: Parser) -> None:
     parser.add_argument("id", help=AN_ID_HELP)
     parser.add_argument("object", help="the right object of the fact, as text")
     parser.add_argument("--why", required=True, help="the reason, for the history")
-    add_client(parser)
-    add_json(parser, "the new record as one JSON object")
-    parser.show(f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
-    parser.set_defaults(run=_correct)
+    add_client(parser, json="the new record as one JSON object")
+    parser.run_by(_correct, f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
 
 
 def _correct(options: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ from membrane_cli.options import (
     present_options,
     seconds,
 )
-from membrane_cli.output import add_json, print_json, printable, say
+from membrane_cli.output import print_json, printable, say
 from membrane_cli.shown_ids import keep, note
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ def add_options(parser: Parser) -> None:
         metavar="SECONDS",
         help="the time between retrievals",
     )
-    add_client(parser)
-    add_json(parser, "a JSON object a line")
-    parser.show("membrane tail", "membrane tail --scope project:acme --type episodic --every 10")
-    parser.set_defaults(run=_tail)
+    add_client(parser, json="a JSON object a line")
+    parser.run_by(
+        _tail, "membrane tail", "membrane tail --scope project:acme --type episodic --every 10"
+    )
 
 
 def _tail(options: argparse.Namespace) -> None:

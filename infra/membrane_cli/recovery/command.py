@@ -38,8 +38,7 @@ def add_options(parser: Parser) -> None:
     )
     add_parameters(parser, "a parameter of the stack; parameters not given keep their values")
     parser.add_argument("--dry-run", action="store_true", help="print what would be done")
-    parser.show("membrane recover --table membrane-restored --stack membrane --dry-run")
-    parser.set_defaults(run=_recover)
+    parser.run_by(_recover, "membrane recover --table membrane-restored --stack membrane --dry-run")
 
 
 def _recover(options: argparse.Namespace) -> int:

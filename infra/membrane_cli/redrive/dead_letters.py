@@ -275,8 +275,9 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument("--limit", type=count, help="the most messages of every queue")
     parser.add_argument("--dry-run", action="store_true", help="count, but send and delete nothing")
-    parser.show("membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane")
-    parser.set_defaults(run=_run)
+    parser.run_by(
+        _run, "membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane"
+    )
 
 
 def _run(options: argparse.Namespace) -> None:

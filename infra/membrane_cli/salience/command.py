@@ -218,8 +218,7 @@ def add_options(parser: Parser) -> None:
         type=number_from(MIN_WIDTH, MAX_WIDTH),
         help="characters; if absent, the terminal's width",
     )
-    parser.show("membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
-    parser.set_defaults(run=_salience)
+    parser.run_by(_salience, "membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
 
 
 def _salience(options: argparse.Namespace) -> None:

@@ -16,7 +16,6 @@ from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.options import Parser, add_client, open_client, present_options
 from membrane_cli.output import (
-    add_json,
     print_all,
     print_json,
     print_rows,
@@ -53,14 +52,13 @@ def add_options(parser: Parser) -> None:
     once.add_argument(
         "--watch", action="store_true", help="study new and changed files, too, until Ctrl-C"
     )
-    add_client(parser)
-    add_json(parser, "a JSON object a line: the ended studies")
-    parser.show(
+    add_client(parser, json="a JSON object a line: the ended studies")
+    parser.run_by(
+        _study,
         "membrane study README.md docs",
         "membrane study handbook.pdf --title 'The handbook' --scope project:acme",
         "membrane study notes --no-model --watch",
     )
-    parser.set_defaults(run=_study, refuse=parser.error)
 
 
 def _study(options: argparse.Namespace) -> int:
