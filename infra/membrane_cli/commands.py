@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from membrane_cli.options import Parser, utf8_text
-from membrane_cli.output import printable
+from membrane_cli.outside_text import printable
 from membrane_cli.shown_ids import keep
 
 COMMANDS: Mapping[str, tuple[str, str]] = {

@@ -16,7 +16,7 @@ from membrane.domain.archive.lines import require_whole
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.http_client import open_link, proxy_of
 from membrane_cli.options import Parser, add_client, open_client
-from membrane_cli.output import show_line
+from membrane_cli.outside_text import show_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

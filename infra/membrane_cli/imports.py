@@ -28,7 +28,8 @@ from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
 from membrane_cli.http_client import HttpClient, Unreachable
 from membrane_cli.options import Parser, add_stack, local_stack
-from membrane_cli.output import interruptible, show_line
+from membrane_cli.output import interruptible
+from membrane_cli.outside_text import show_line
 from membrane_cli.stacks import stack_here
 
 if TYPE_CHECKING:

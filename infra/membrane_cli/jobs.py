@@ -17,7 +17,8 @@ from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS
 from membrane.usecases.search.indexing.reindex import Stage
 from membrane_cli.options import Parser, add_json, add_stack
-from membrane_cli.output import interruptible, print_json, show_line
+from membrane_cli.output import interruptible, print_json
+from membrane_cli.outside_text import show_line
 from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
 GOES_ON = "the present step goes on in the service; give the command again for the rest"

@@ -1,18 +1,13 @@
 """Output of commands: lines without control characters, a table in a terminal, or JSON."""
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from membrane_cli.outside_text import printable
 from membrane_cli.shown_ids import note
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
 
 Row = Sequence[str]
 
@@ -79,34 +74,3 @@ def _note_ids(rows: Iterable[Row], column: int) -> Iterator[Row]:
     for row in rows:
         note(row[column])
         yield row
-
-
-_LAST_WORD = re.compile(r"(?<![!-~])[!-~]{1,128}\Z")
-"""Of at most as many characters as an id."""
-
-
-def printable(text: str) -> str:
-    """The text on one line, with a blank for every character that cannot be printed."""
-    return "".join(each if each.isprintable() else " " for each in text)
-
-
-def shorten(text: str, most: int) -> str:
-    """The beginning of the text; no word as short as an id is cut."""
-    if len(text) <= most:
-        return text
-    begin = text[: most - 1]
-    return f"{begin if text[most - 1] == ' ' else _LAST_WORD.sub('', begin)}…"
-
-
-def plain(text: str) -> "Text":
-    """The text for a cell of a table, line by line."""
-    from rich.text import Text  # noqa: PLC0415 - lines need no table
-
-    return Text("\n".join(map(printable, text.split("\n"))))
-
-
-def show_line(console: "Console", text: str) -> None:
-    """Print the text on one line, whatever the terminal's width."""
-    from rich.text import Text  # noqa: PLC0415 - help prints no text from outside
-
-    console.print(Text(printable(text)), soft_wrap=True)

@@ -15,7 +15,7 @@ from membrane.domain.language.errors import DomainError, NotFound, ResourceExhau
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import local_stack
-from membrane_cli.output import show_line
+from membrane_cli.outside_text import show_line
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from membrane_cli.output import plain, printable
+from membrane_cli.outside_text import plain, printable
 
 Row = Sequence[str]
 _ASCII_RUN = re.compile("[!-~]{16}")

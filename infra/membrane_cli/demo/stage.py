@@ -16,7 +16,7 @@ from rich.console import Console
 
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL
-from membrane_cli.output import show_line
+from membrane_cli.outside_text import show_line
 from membrane_cli.tables import show_rows
 from membrane_local.dev_options import DevOptions
 

@@ -18,7 +18,7 @@ from botocore.exceptions import (
 from membrane.domain.language.errors import NotFound, Unavailable
 from membrane_cli.check.account import Account, account_here, missing_in_account
 from membrane_cli.check.stack import deployed_parameters
-from membrane_cli.doctor.command import Diagnosis
+from membrane_cli.doctor.machine import Diagnosis
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL, USUAL_URL
 from membrane_cli.recovery.command import BUCKET, stack_tags, table_properties

@@ -137,7 +137,7 @@ def _hook(options: argparse.Namespace) -> int:
         if options.event == "start":
             print(answer_to_start(event), end="", flush=True)
         else:
-            record_turn(event, options.agent)
+            record_turn(event, options.agent, AGENTS[options.agent])
     except Exception as error:  # noqa: BLE001 - a hook must not break the agent, whatever happens
         say(f"membrane hook {options.event}: {str(error) or type(error).__name__}")
     finally:

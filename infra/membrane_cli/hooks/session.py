@@ -3,10 +3,10 @@
 import json
 import re
 import subprocess
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from membrane_cli.hooks.command import AGENTS
 from membrane_cli.http_client import HttpClient
 from membrane_cli.shared_stack.joining import agent_stack
 
@@ -19,6 +19,10 @@ MAX_ASKED, MAX_ANSWERED = 600, 1_200
 """Characters of the user's and of the agent's message in the recorded state."""
 MAX_MESSAGE = 50_000
 """Characters of a message that are searched for credentials."""
+
+
+TurnOf = Callable[[Mapping[str, Any]], tuple[str, str]]
+"""The last messages of the user and of the agent, in the hook's input and its transcript."""
 
 
 def answer_to_start(event: bytes) -> str:
@@ -41,14 +45,14 @@ def answer_to_start(event: bytes) -> str:
     return json.dumps({"hookSpecificOutput": output})
 
 
-def record_turn(event: bytes, agent: str) -> None:
+def record_turn(event: bytes, agent: str, turn_of: TurnOf) -> None:
     """Record the last messages, if any, as the working state of the session's thread."""
     body = _parse(event)
     session = body.get("session_id")
     if not isinstance(session, str) or not session:
         raise ValueError("session_id: missing in the hook's input")
-    turn = AGENTS[agent](body)
-    said = (("Asked", turn.asked, MAX_ASKED), ("Answered", turn.answered, MAX_ANSWERED))
+    asked, answered = turn_of(body)
+    said = (("Asked", asked, MAX_ASKED), ("Answered", answered, MAX_ANSWERED))
     lines = [f"{name}: {_cut(text, limit)}" for name, text, limit in said if text]
     if not lines:
         return

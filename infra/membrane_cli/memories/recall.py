@@ -17,7 +17,8 @@ from membrane_cli.options import (
     open_client,
     present_options,
 )
-from membrane_cli.output import Row, print_all, print_json, print_rows, printable, shorten
+from membrane_cli.output import Row, print_all, print_json, print_rows
+from membrane_cli.outside_text import printable, shorten
 
 if TYPE_CHECKING:
     from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled

@@ -17,7 +17,8 @@ from membrane_cli.options import (
     present_options,
     seconds,
 )
-from membrane_cli.output import print_json, printable, say
+from membrane_cli.output import print_json, say
+from membrane_cli.outside_text import printable
 from membrane_cli.shown_ids import keep, note
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from membrane.wiring.environment import PREFIX
 from membrane.wiring.settings import read_settings
 from membrane_cli.http_client import HttpClient, now_s
 from membrane_cli.options import Parser, add_connection, connection, number_from
-from membrane_cli.output import printable, shorten, show_line
+from membrane_cli.outside_text import printable, shorten, show_line
 from membrane_cli.salience.history import History, Mark, Present, Stretch, history_of, instant_s
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 from membrane_cli.tables import show_rows

@@ -15,14 +15,8 @@ from rich.progress import BarColumn, Progress, TextColumn
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.options import Parser, add_client, open_client, present_options
-from membrane_cli.output import (
-    print_all,
-    print_json,
-    print_rows,
-    printable,
-    say,
-    show_line,
-)
+from membrane_cli.output import print_all, print_json, print_rows, say
+from membrane_cli.outside_text import printable, show_line
 from membrane_cli.study.reading import SUFFIXES, File, files_of, read_document
 
 if TYPE_CHECKING:

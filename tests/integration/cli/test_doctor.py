@@ -9,7 +9,7 @@ import pytest
 from moto import mock_aws
 
 from membrane_cli.cli import main
-from membrane_cli.doctor import command as doctor
+from membrane_cli.doctor import machine
 from tests.e2e.stack import Stack
 
 
@@ -51,7 +51,7 @@ def test_a_machine_without_network_is_well_enough(capsys: pytest.CaptureFixture[
 def test_what_the_local_stack_cannot_do_without_is_wrong(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "PACKAGES", ("boto3", "no_such_package"))
+    monkeypatch.setattr(machine, "PACKAGES", ("boto3", "no_such_package"))
 
     assert main(["doctor"]) == 1
 

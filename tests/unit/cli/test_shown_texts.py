@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from membrane_cli.keys import show_keys
-from membrane_cli.output import plain, show_line
+from membrane_cli.outside_text import plain, show_line
 
 KEY_ID = "0123456789abcdef"
 WORDS = ["[/x]", "[bold]evil[/bold]", "[link=http://evil]a[/link]", ":smile:"]
