@@ -77,12 +77,12 @@ class HttpClient:
             raise Unreachable(f"nobody answers at {self.url}: {reason}") from error
         except (TimeoutError, ConnectionError, HTTPException) as error:
             match error:
+                case TimeoutError() | ConnectionError():  # also of a server that hangs up
+                    why = f"no answer came from {self.url}"
                 case IncompleteRead():
                     why = f"the answer from {self.url} broke off"
-                case HTTPException():
-                    why = f"the server at {self.url} does not speak HTTP"
                 case _:
-                    why = f"no answer came from {self.url}"
+                    why = f"the server at {self.url} does not speak HTTP"
             raise Unavailable(f"{why}{proxy_of(self.url)}") from error
         if most_bytes is not None and len(body) > most_bytes:
             raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
