@@ -4,65 +4,51 @@ import argparse
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
+from membrane_cli.options import Parser, utf8_text
 from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser, utf8_text
 from membrane_cli.shown_ids import keep
 
-
-class Command(NamedTuple):
-    """A function as `module:name`, for the options and the `run` of a parser; and the help."""
-
-    options: str
-    help: str
-
-
-COMMANDS: Mapping[str, Command] = {
-    "demo": Command(
-        "demo.command:add_options", "show the memory at work, on a temporary local stack"
-    ),
-    "dev": Command("dev:add_options", "run the whole service on this machine"),
-    "mcp": Command("mcp.command:add_options", "serve an agent's tools on stdin and stdout"),
-    "hook": Command("hooks.command:add_options", "run as a hook of an agent's session"),
-    "remember": Command("memories.remember:remember_options", "store a text or a fact"),
-    "recall": Command("memories.recall:recall_options", "show the memories that answer a question"),
-    "show": Command("memories.reading:show_options", "show a whole record"),
-    "list": Command("memories.reading:list_options", "list memories, the most salient first"),
-    "history": Command(
-        "memories.reading:history_options", "show a record's earlier versions, and why"
-    ),
-    "correct": Command("memories.changing:correct_options", "replace a wrong fact"),
-    "forget": Command(
-        "forget.command:forget_options", "delete a record, or erase a person or a scope"
-    ),
-    "tail": Command("memories.tail:tail_options", "show new memories until Ctrl-C"),
-    "stats": Command("memories.reading:stats_options", "count records and their salience"),
-    "study": Command(
-        "study.command:add_options", "let documents become topics, by section and paragraph"
-    ),
-    "skills": Command("memories.learning:skills_options", "list the learned skills"),
-    "consolidate": Command(
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "demo": ("demo.screens", "show the memory at work, on a temporary local stack"),
+    "dev": ("dev", "run the whole service on this machine"),
+    "mcp": ("mcp.command", "serve an agent's tools on stdin and stdout"),
+    "hook": ("hooks.command", "run as a hook of an agent's session"),
+    "remember": ("memories.records:remember_options", "store a text or a fact"),
+    "recall": ("memories.recall", "show the memories that answer a question"),
+    "show": ("memories.records:show_options", "show a whole record"),
+    "list": ("memories.records:list_options", "list memories, the most salient first"),
+    "history": ("memories.records:history_options", "show a record's earlier versions, and why"),
+    "correct": ("memories.records:correct_options", "replace a wrong fact"),
+    "forget": ("forget", "delete a record, or erase a person or a scope"),
+    "tail": ("memories.tail", "show new memories until Ctrl-C"),
+    "stats": ("memories.records:stats_options", "count records and their salience"),
+    "study": ("study.command", "let documents become topics, by section and paragraph"),
+    "skills": ("memories.learning:skills_options", "list the learned skills"),
+    "consolidate": (
         "memories.learning:consolidate_options",
         "learn from ended threads now, or show what would be",
     ),
-    "doctor": Command("doctor.command:add_options", "check this machine, the API and AWS"),
-    "completion": Command("completion:add_options", "print a shell's completion script"),
-    "check": Command("check.command:add_options", "check the parameters of a deployment"),
-    "cost": Command("cost.command:add_options", "estimate a month's bill, by part"),
-    "export": Command("exports.command:add_options", "write a whole memory into a file"),
-    "import": Command(
-        "imports.command:add_options", "ingest a file of requests, or restore an export"
-    ),
-    "keys": Command("keys.command:add_options", "create, list and revoke API keys"),
-    "redrive": Command("redrive.command:add_options", "send dead letters again"),
-    "reindex": Command("index_jobs.reindex:add_options", "rebuild the whole search index"),
-    "recover": Command(
-        "recovery.command:add_options", "prepare a restored table for a stack, blobs included"
-    ),
-    "verify": Command("verification.command:add_options", "find edits behind the service"),
-    "salience": Command("salience.command:add_options", "draw a record's salience over time"),
+    "doctor": ("doctor.command", "check this machine, the API and AWS"),
+    "completion": ("commands:completion_options", "print a shell's completion script"),
+    "check": ("check.command", "check the parameters of a deployment"),
+    "cost": ("cost.command", "estimate a month's bill, by part"),
+    "export": ("exports", "write a whole memory into a file"),
+    "import": ("imports", "ingest a file of requests, or restore an export"),
+    "keys": ("keys", "create, list and revoke API keys"),
+    "redrive": ("redrive.dead_letters", "send dead letters again"),
+    "reindex": ("jobs:reindex_options", "rebuild the whole search index"),
+    "recover": ("recovery.command", "prepare a restored table for a stack, blobs included"),
+    "verify": ("jobs:verify_options", "find edits behind the service"),
+    "salience": ("salience.command", "draw a record's salience over time"),
 }
+"""The help by command, after the module and the function for the options and for `run`.
+
+The function is `add_options` unless named.
+"""
 
 
 def run(arguments: Sequence[str] | None) -> int:
@@ -82,10 +68,7 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def parser_of(names: Collection[str]) -> Parser:
-    """The parser of all commands, with the options of the named commands alone.
-
-    Loading the options of every command takes half a second.
-    """
+    """The parser of all commands; loading every command's options would take half a second."""
     parser = Parser("membrane", description="Memory for AI agents, no server.")
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
     parser.show("membrane demo", "membrane dev", "membrane doctor", "membrane recall --help")
@@ -94,13 +77,12 @@ def parser_of(names: Collection[str]) -> Parser:
         command = commands.add_parser(name, help=meaning, description=f"{meaning}.")
         if name in names:
             module, _, function = options.partition(":")
-            getattr(import_module(f"membrane_cli.{module}"), function)(command)
+            add_options = function or "add_options"
+            getattr(import_module(f"membrane_cli.{module}"), add_options)(command)
     return parser
 
 
 class _ShowVersion(argparse.Action):
-    """Looks up the installed version only for `--version`."""
-
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from importlib.metadata import version  # noqa: PLC0415 - no other command asks
 
@@ -125,3 +107,26 @@ def _refusals() -> tuple[type[Exception], ...]:
         *(BotoCoreError, ClientError, DemoError, DomainError),
         *(MembraneError, OSError, Refused, SettingError),
     )
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def completion_options(parser: Parser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    parser.run_by(
+        _completion,
+        'eval "$(membrane completion bash)"',
+        "membrane completion zsh >~/.zfunc/_membrane",
+        "membrane completion fish >~/.config/fish/completions/membrane.fish",
+    )
+
+
+def _completion(options: argparse.Namespace) -> None:
+    import shtab  # noqa: PLC0415 - only this command needs it
+
+    whole = parser_of(COMMANDS)
+    for action in chain.from_iterable(each.arguments() for each in whole.and_below()):
+        if action.type is Path:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]  # read by shtab
+    print(shtab.complete(whole, options.shell))

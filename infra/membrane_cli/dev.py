@@ -4,17 +4,17 @@ import argparse
 import re
 from pathlib import Path
 
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_parameters
+from membrane_cli.options import Parser, add_parameters, number_from
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535
-
 _UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help="0 takes a free port")
+    parser.add_argument(
+        "--port", type=number_from(0, MAX_PORT), default=DEFAULT_PORT, help="0 takes a free port"
+    )
     parser.add_argument(
         "--store", help="a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
     )
@@ -32,13 +32,13 @@ def add_options(parser: Parser) -> None:
         help="how late the table removes expired items, such as 48h, as AWS may; if absent at once",
     )
     add_parameters(parser, "a parameter of the template, may be repeated")
-    parser.show(
+    parser.run_by(
+        _dev,
         "membrane dev",
         "membrane dev --port 9000 --store memory.db --api-key local-key",
         """membrane dev --parameter 'Tuning={"EpisodicHalfLifeSeconds": 86400}'""",
         "membrane dev --ttl-lag 48h",
     )
-    parser.set_defaults(run=_dev)
 
 
 def _dev(options: argparse.Namespace) -> None:
@@ -58,12 +58,6 @@ def _dev(options: argparse.Namespace) -> None:
         ),
         say=lambda line: print(line, flush=True),
     )
-
-
-def _port(text: str) -> int:
-    if not text.isdigit() or int(text) > MAX_PORT:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MAX_PORT}")
-    return int(text)
 
 
 def _seconds(text: str) -> int:

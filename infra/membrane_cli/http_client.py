@@ -1,8 +1,12 @@
 """A small client of the HTTP API and of a local stack's own routes, for commands and demo."""
 
 import json
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
 from http.client import HTTPException, IncompleteRead
 from typing import Any, BinaryIO, NamedTuple
 from urllib.error import HTTPError, URLError
@@ -17,14 +21,13 @@ from membrane.domain.language.errors import (
     ResourceExhausted,
     Unavailable,
 )
+from membrane.domain.language.timestamps import epoch_seconds
 
 TIMEOUT_S = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response with a JSON body, or an empty one."""
-
     status: int
     headers: Mapping[str, str]
     body: Any
@@ -32,8 +35,6 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class HttpClient:
-    """Calls of one API with one key."""
-
     url: str
     api_key: str | None = None
     timeout_s: float = TIMEOUT_S
@@ -63,10 +64,7 @@ class HttpClient:
         request.
         """
         request = Request(  # noqa: S310 - the operator's own address
-            self.url.rstrip("/") + path,
-            method=method,
-            data=data,
-            headers=dict(headers),
+            self.url.rstrip("/") + path, method=method, data=data, headers=dict(headers)
         )
         if self.api_key is not None:
             request.add_unredirected_header("authorization", f"Bearer {self.api_key}")
@@ -77,14 +75,15 @@ class HttpClient:
         except URLError as error:
             reason = f"{error.reason}{proxy_of(self.url)}"
             raise Unreachable(f"nobody answers at {self.url}: {reason}") from error
-        except (TimeoutError, ConnectionError) as error:
-            raise Unavailable(f"no answer came from {self.url}{proxy_of(self.url)}") from error
-        except IncompleteRead as error:
-            why = f"the answer from {self.url} broke off{proxy_of(self.url)}"
-            raise Unavailable(why) from error
-        except HTTPException as error:
-            why = f"the server at {self.url} does not speak HTTP{proxy_of(self.url)}"
-            raise Unavailable(why) from error
+        except (TimeoutError, ConnectionError, HTTPException) as error:
+            match error:
+                case TimeoutError() | ConnectionError():  # also of a server that hangs up
+                    why = f"no answer came from {self.url}"
+                case IncompleteRead():
+                    why = f"the answer from {self.url} broke off"
+                case _:
+                    why = f"the server at {self.url} does not speak HTTP"
+            raise Unavailable(f"{why}{proxy_of(self.url)}") from error
         if most_bytes is not None and len(body) > most_bytes:
             raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
         return Reply(reply.status, headers, body)
@@ -199,3 +198,16 @@ def proxy_of(url: str) -> str:
 
     proxy = environment_proxy(url)
     return f" (the environment names the proxy {proxy})" if proxy else ""
+
+
+def now_s(client: HttpClient) -> float:
+    """Epoch seconds by the clock that a local stack shows to an admin key, else the machine's."""
+    with suppress(Unavailable):
+        answer = client.call("GET", "/_dev/clock")
+        if answer.status == HTTPStatus.OK:
+            match answer.body:
+                case {"now": str(now)}:
+                    return epoch_seconds(datetime.fromisoformat(now))
+                case _:
+                    raise Unavailable("the answer has no time: is that the API?")
+    return time.time()

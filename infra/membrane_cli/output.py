@@ -1,22 +1,15 @@
-"""Output of commands: a table in a terminal, lines elsewhere, or JSON."""
+"""Output of commands: lines without control characters, a table in a terminal, or JSON."""
 
-import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import repeat
 from typing import Any
 
 from membrane_cli.outside_text import printable
 from membrane_cli.shown_ids import note
 
 Row = Sequence[str]
-
-
-def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """--json."""
-    parser.add_argument("--json", action="store_true", help=f"print {meaning}")
 
 
 @contextmanager
@@ -39,10 +32,22 @@ def print_json(value: Any) -> None:
     print(json.dumps(value), flush=True)
 
 
+def print_one(raw: Any, headings: Sequence[str], rows: Iterable[Row], *, as_json: bool) -> None:
+    """The rows, or the JSON of the whole."""
+    if as_json:
+        print_json(raw)
+    else:
+        print_rows(headings, rows)
+
+
+def say(text: str) -> None:
+    """Print a line beside the output, which a program may read."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
 def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
-    """A table; outside a terminal a line a row, with tabs."""
     if "id" in headings:
-        rows = map(_note_id, rows, repeat(headings.index("id")))
+        rows = _note_ids(rows, headings.index("id"))
     if not sys.stdout.isatty():
         for row in rows:
             print("\t".join(map(printable, row)), flush=True)
@@ -54,7 +59,18 @@ def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
     show_rows(Console(), headings, rows)
 
 
-def _note_id(row: Row, column: int) -> Row:
-    """Note the id in the column; returns the row."""
-    note(row[column])
-    return row
+def print_all(
+    values: Iterable[Any], headings: Sequence[str], row_of: Callable[[Any], Row], *, as_json: bool
+) -> None:
+    """A row a value, or the JSON of the service, an object a line."""
+    if as_json:
+        for each in values:
+            print_json(each.raw)
+    else:
+        print_rows(headings, map(row_of, values))
+
+
+def _note_ids(rows: Iterable[Row], column: int) -> Iterator[Row]:
+    for row in rows:
+        note(row[column])
+        yield row

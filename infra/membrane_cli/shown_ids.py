@@ -15,27 +15,22 @@ from typing import IO
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.wiring.environment import SettingError
-from membrane_cli.shared_stack.locks import take_by
-from membrane_cli.stack_options import connection
-from membrane_cli.user_folders import state_folder
+from membrane_cli.connections import state_folder, take_by
+from membrane_cli.options import connection
 
 KEPT, DAY_S, PATIENCE_S = 2_000, 86_400, 1.0
 """The most lines of the file, and the longest wait for another command that writes."""
-
 AN_ID_HELP = "the id of a record, or its first 8 characters if shown here in the last day"
-
 _FILE, _FILE_OF_OWNER, _FOLDER_OF_OWNER = "shown-ids", 0o600, 0o700
 _ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 """An id that the service made; a client's own id has no beginning of a known form."""
 _BEGINNING = re.compile("[0-9a-f]{8}(-[0-9a-f-]{0,26})?")
 _LINE = re.compile(rf"(\d{{1,12}}) ([0-9a-f]{{16}}) ({_ID.pattern})")
-
 _shown: deque[str] = deque(maxlen=KEPT)
 """Of this process, and not yet in the file."""
 
 
 def note(record_id: str) -> None:
-    """Remember an id that is shown, until `keep`."""
     if _ID.fullmatch(record_id):
         _shown.append(record_id)
 
@@ -62,10 +57,7 @@ def keep(options: argparse.Namespace) -> None:
 
 
 def whole_id(options: argparse.Namespace, given: str) -> str:
-    """The shown id that begins with the given characters; any other text as given.
-
-    Raises InvalidArgument for the beginning of several ids.
-    """
+    """The one shown id that begins with the given characters; any other text as given."""
     if not _BEGINNING.fullmatch(given):
         return given
     found = [each for each in _shown_at(_place(options)) if each.startswith(given)]

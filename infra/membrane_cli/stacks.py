@@ -1,36 +1,40 @@
-"""Deployed stacks: the resources of each, by their logical ids in the template."""
+"""Deployed stacks and their resources, and the functions of a stack, which a command may ask."""
 
-from collections.abc import Mapping
+import argparse
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
+from botocore.config import Config
 from botocore.exceptions import ClientError
+from rich.console import Console
 
-from membrane.domain.language.errors import NotFound
+from membrane.domain.language.errors import DomainError, NotFound, ResourceExhausted, Unavailable
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
+from membrane_cli.http_client import HttpClient
+from membrane_cli.options import local_stack
+from membrane_cli.outside_text import show_line
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_lambda import LambdaClient
+
 
 TABLE, TABLE_PARAMETER = "Table", "TableName"
 """The logical id of the own table, and the parameter that names an existing table."""
-
 API_URL = "ApiUrl"
-"""The output with the address of the API."""
-
 GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
 """Statuses of a resource that left the stack: deleted, or kept outside by the template's policy."""
 
 
 @dataclass(frozen=True)
 class DeployedStack:
-    """A CloudFormation stack, listed once."""
-
     name: str
     cloudformation: "CloudFormationClient"
 
     def resource(self, logical_id: str) -> str:
-        """The physical id of one resource; raises NotFound."""
         for resources in self._resources_by_type.values():
             if logical_id in resources:
                 return resources[logical_id]
@@ -50,7 +54,6 @@ class DeployedStack:
 
     @property
     def api_url(self) -> str:
-        """The address of the stack's API; raises NotFound."""
         (described,) = self.cloudformation.describe_stacks(StackName=self.name)["Stacks"]
         for each in described.get("Outputs", []):
             if each["OutputKey"] == API_URL:
@@ -80,7 +83,84 @@ class DeployedStack:
 
 
 def stack_here(name: str) -> DeployedStack:
-    """The stack with the name in the environment's account and Region."""
     import boto3  # noqa: PLC0415 - a local stack needs no client
 
     return DeployedStack(name, boto3.client("cloudformation"))
+
+
+BUSY = ("TooManyRequestsException", "ServiceException")
+"""Lambda's refusals of an invocation before the function begins."""
+TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
+"""Errors after which an invocation is repeated, by the function's name for the error."""
+PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
+"""Seconds before each further attempt at a step; an embedder's quota is counted by the minute."""
+Pause = Callable[[float], None]
+Ask = Callable[[JsonObject], JsonObject]
+"""A function of a stack: the answer to an event.
+
+Raises DomainError with the function's message for a failure, ResourceExhausted or Unavailable for
+a failure that may pass.
+"""
+
+
+def function_of(options: argparse.Namespace, logical_id: str, longest_s: int) -> Ask:
+    """A function of the chosen stack, which answers within `longest_s`; raises NotFound."""
+    client = local_stack(options)
+    if client is not None:
+        return local_function(client, logical_id)
+    return deployed_function(stack_here(options.stack), logical_id, longest_s)
+
+
+def local_function(client: HttpClient, logical_id: str) -> Ask:
+    """A function of a running `membrane dev`, by its logical id in the template."""
+
+    def ask(event: JsonObject) -> JsonObject:
+        answer = client.call("POST", f"/_dev/invoke/{logical_id}", event)
+        if answer.status != HTTPStatus.OK:
+            raise client.failure(answer)
+        return _result(answer.body, failed="x-amz-function-error" in answer.headers)
+
+    return ask
+
+
+def deployed_function(stack: DeployedStack, logical_id: str, longest_s: int) -> Ask:
+    """A function that the operator's credentials may invoke; raises NotFound."""
+    import boto3  # noqa: PLC0415 - few commands need it
+
+    # a retry before the end of an invocation would run the function twice at once
+    waiting = Config(read_timeout=longest_s, retries={"total_max_attempts": 1})
+    return partial(invoke, boto3.client("lambda", config=waiting), stack.resource(logical_id))
+
+
+def invoke(client: "LambdaClient", name: str, event: JsonObject) -> JsonObject:
+    """The answer of a deployed function; raises the errors of Ask."""
+    try:
+        reply = client.invoke(FunctionName=name, Payload=compact_json(event).encode())
+    except ClientError as error:
+        if error.response["Error"]["Code"] not in BUSY:
+            raise
+        raise Unavailable("Lambda does not start the function now") from error
+    return _result(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
+
+
+def _result(reply: Any, *, failed: bool) -> JsonObject:
+    if not failed and isinstance(reply, dict):
+        return dict(reply)
+    kind = reply.get("errorType") if isinstance(reply, dict) else None
+    match reply:
+        case {"errorMessage": str(words)} | {"detail": str(words)} | {"message": str(words)}:
+            reason = words
+        case _:
+            reason = "the function failed without a reason"
+    raise TRANSIENT.get(str(kind), DomainError)(reason)
+
+
+def ask_again(ask: Ask, event: JsonObject, console: Console, pause: Pause) -> JsonObject:
+    """The answer, after passing failures to a repeated event; raises the last of too many."""
+    for pause_s in PAUSES_S:
+        try:
+            return ask(event)
+        except (ResourceExhausted, Unavailable) as error:
+            show_line(console, f"{error}; the next try is in {pause_s} s")
+            pause(pause_s)
+    return ask(event)

@@ -12,11 +12,9 @@ from rich.text import Text
 from membrane_cli.outside_text import plain, printable
 
 Row = Sequence[str]
-
 _ASCII_RUN = re.compile("[!-~]{16}")
 """Of an id beside letters of a script that has no blanks."""
 _TIME = re.compile(r"(?<=\d-\d\d) (?=\d\d:)")
-"""The blank of an instant."""
 _NUMBER = re.compile(r"[0-9.,]*")
 
 

@@ -5,7 +5,6 @@ from membrane.domain.access.trust import ALL_SCOPES
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
 ACCOUNT, REGION = "000000000000", "us-east-1"
-
 OWNER = Principal(
     "local", frozenset(Permission), (ALL_SCOPES,), Sensitivity.HYPER, user_prefix="user:"
 )

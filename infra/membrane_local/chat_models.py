@@ -9,17 +9,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from membrane.domain.chat.room import tokens_of
-from membrane.domain.chat.turns import (
-    Answer,
-    Question,
-    ResultsTurn,
-    ToolCall,
-    ToolResult,
-    UserTurn,
-)
+from membrane.domain.chat.turns import Answer, Question, ResultsTurn, ToolCall, ToolResult, UserTurn
 from membrane.domain.language.json_text import JsonObject
-from membrane_local.scripted import SCRIPTED
-from membrane_local.scripted_study import is_study, study
+from membrane.wiring.environment import PREFIX
+
+SCRIPTED = "scripted"
+"""The value of a parameter for a model that only the local stack knows, see LOCAL_VALUES."""
+
+MODELS = ("CHAT_MODEL", "INTERPRETER")
+"""The settings that name a model."""
+
+
+def word_in(text: str, word: str) -> "re.Match[str] | None":
+    """The word in the text, whatever the case."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+
+
+def is_scripted(environment: Mapping[str, str], setting: str) -> bool:
+    """Whether the setting names a script in place of a model."""
+    return environment.get(f"{PREFIX}{setting}") == SCRIPTED
+
+
+def without_scripts(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment for the settings of AWS, where a script counts as no model."""
+    scripted = {f"{PREFIX}{each}" for each in MODELS if is_scripted(environment, each)}
+    return {name: value for name, value in environment.items() if name not in scripted}
+
 
 _STATEMENT = re.compile(
     r"(?P<subject>[A-Z][\w-]{0,60}) (?P<verb>\w{1,30}) (?P<object>[^.!?\n]{1,200})"
@@ -40,7 +55,6 @@ class ScriptedChat:
     provider = SCRIPTED
 
     def answer(self, question: Question, timeout_s: float) -> Answer:  # noqa: ARG002 - the port's
-        """See ChatModel."""
         said, calls = _step(question)
         return Answer(said, calls, tokens_of(question), self.name)
 
@@ -52,31 +66,26 @@ def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:
     names = {each.name for each in question.tools}
     if not names:
         return ("query" if asks else "ingest"), ()
-    results = _results_of(question)
-    if is_study(text):
-        return study(text, results)
-    command = _COMMAND.fullmatch(text)
-    if command:
-        return _obey(command, results)
-    if "recall" in names:
-        return _over_memories(text, results, asks=asks)
-    return _over_topics(text, results, asks=asks)
-
-
-def _results_of(question: Question) -> Sequence[ToolResult]:
-    """The results of the tools since the last message of the user."""
-    return [
+    results = [
         result
         for turn in question.turns
         if isinstance(turn, ResultsTurn)
         for result in turn.results
     ]
-
-
-def _obey(command: re.Match[str], results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
-    if results:
-        return results[-1].text, ()
-    return "", [ToolCall("1", command[1], _arguments_in(command[2] or "{}"))]
+    if is_study(text):
+        return study(text, results)
+    command = _COMMAND.fullmatch(text)
+    if command:
+        if results:
+            return results[-1].text, ()
+        return "", [ToolCall("1", command[1], _arguments_in(command[2] or "{}"))]
+    if "recall" in names:
+        if results:
+            return (results[-1].text if asks else "I will remember."), ()
+        if asks:
+            return "", [ToolCall("1", "recall", {"query": text})]
+        return "", [ToolCall("1", "remember", {"text": text})]
+    return _over_topics(text, results, asks=asks)
 
 
 def _arguments_in(text: str) -> JsonObject | str:
@@ -87,23 +96,14 @@ def _arguments_in(text: str) -> JsonObject | str:
         return text
 
 
-def _over_memories(
-    text: str, results: Sequence[ToolResult], *, asks: bool
-) -> tuple[str, Sequence[ToolCall]]:
-    if results:
-        return (results[-1].text if asks else "I will remember."), ()
-    if asks:
-        return "", [ToolCall("1", "recall", {"query": text})]
-    return "", [ToolCall("1", "remember", {"text": text})]
-
-
 def _over_topics(
     text: str, results: Sequence[ToolResult], *, asks: bool
 ) -> tuple[str, Sequence[ToolCall]]:
     """List the topics, then read or make the topics of the text, then write the fields."""
     if not results:
         return "", [ToolCall("1", "memory_list_topics", {})]
-    topics = _topics_in(results[0])
+    listed = json.loads(results[0].text).get("topics", [])
+    topics = {each["title"]: each["id"] for each in listed}
     done = [json.loads(each.text) for each in results[1:]]
     if asks:
         return _read(text, topics, done)
@@ -115,7 +115,7 @@ def _read(
 ) -> tuple[str, Sequence[ToolCall]]:
     if done:
         return "\n".join(line for each in done for line in _lines_of(each)) or _NOTHING, ()
-    named = [topic_id for title, topic_id in topics.items() if _is_word_of(title, text)]
+    named = [topic_id for title, topic_id in topics.items() if word_in(text, title)]
     calls = [
         ToolCall(f"read-{at}", "memory_get_topic", {"topic_id": topic_id})
         for at, topic_id in enumerate(named)
@@ -140,31 +140,43 @@ def _store(
         ]
     known = {**topics, **made}
     return "", [
-        ToolCall(
-            f"write-{at}",
-            "memory_append_field",
-            {
-                "topic_id": known[each["subject"]],
-                "field_name": each["verb"],
-                "value": each["object"].strip(),
-            },
-        )
+        _append(f"write-{at}", known[each["subject"]], each["verb"], each["object"].strip())
         for at, each in enumerate(statements)
     ]
 
 
-def _topics_in(listed: ToolResult) -> Mapping[str, str]:
-    """The ids of the listed topics by title."""
-    found = json.loads(listed.text).get("topics", [])
-    return {each["title"]: each["id"] for each in found}
+def _append(call: str, topic_id: str, name: str, value: str) -> ToolCall:
+    asked = {"topic_id": topic_id, "field_name": name, "value": value}
+    return ToolCall(call, "memory_append_field", asked)
 
 
 def _lines_of(read: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each field of a topic that was read."""
     topic = read.get("topic", {})
     for name, field in topic.get("fields", {}).items():
         yield f"{topic['title']} {name} {field['value']}"
 
 
-def _is_word_of(title: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text, re.IGNORECASE) is not None
+FIRST_PHASE, SECOND_PHASE = "Study phase A.", "Study phase B."
+"""How the messages of the two phases begin; see `first_note` and `second_note`."""
+_BEFORE_DOCUMENT = "\n\n---\n\n"
+_CALLS = 30
+
+
+def is_study(text: str) -> bool:
+    return text.startswith((FIRST_PHASE, SECOND_PHASE))
+
+
+def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
+    """The next text and calls: the topic of a passage, then its paragraphs; phase B looks on."""
+    if text.startswith(SECOND_PHASE):
+        look = [] if results else [ToolCall("look", "memory_list_topics", {})]
+        return ("I left the topics as they are." if results else ""), look
+    heading, *paragraphs = text.partition(_BEFORE_DOCUMENT)[2].strip().split("\n\n")
+    heading = heading.lstrip("# ")
+    if not results:
+        return "", [ToolCall("make", "memory_create_topic", {"title": heading})]
+    topic_id = json.loads(results[0].text).get("topic_id", "")
+    left = list(enumerate(paragraphs, 1))[len(results) - 1 :][:_CALLS]
+    if not topic_id or not left:
+        return f"I made the topic {heading}.", ()
+    return "", [_append(f"write-{at}", topic_id, f"p{at:04}", each) for at, each in left]

@@ -9,8 +9,6 @@ FIRST, LAST = datetime(1971, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 
 
 class DevClock:
-    """The machine's time, shifted, or a frozen instant."""
-
     def __init__(self) -> None:
         self._lock = Lock()
         self._shift = timedelta()
@@ -20,11 +18,9 @@ class DevClock:
 
     @property
     def frozen(self) -> bool:
-        """Whether the clock is stopped."""
         return self._frozen_at is not None
 
     def now(self) -> datetime:
-        """The time, in UTC."""
         with self._lock:
             return self._now()
 
@@ -34,7 +30,6 @@ class DevClock:
             return (self._now() - FIRST + self._set_back).total_seconds()
 
     def add_listener(self, listener: Callable[[], None]) -> None:
-        """Call the listener whenever the clock was moved, stopped or restarted."""
         self._listeners.append(listener)
 
     def advance(self, by: timedelta) -> None:

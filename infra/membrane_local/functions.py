@@ -30,13 +30,12 @@ from membrane.wiring.settings import read_settings
 from membrane.wiring.start import serving
 from membrane.wiring.world import World
 from membrane_local.account import ACCOUNT, OWNER, REGION
-from membrane_local.chat_models import ScriptedChat
+from membrane_local.chat_models import ScriptedChat, is_scripted, without_scripts
 from membrane_local.clock import DevClock
 from membrane_local.http_messages import Emit
 from membrane_local.ingests import Ingests
 from membrane_local.interpreters import ScriptedInterpreter
 from membrane_local.refusals import Refused, TemplateError
-from membrane_local.scripted import is_scripted, without_scripts
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 

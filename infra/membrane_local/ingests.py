@@ -10,8 +10,6 @@ PAUSE_S = 0.01
 
 
 class Ingests:
-    """The number of requests under way, and the end of the last request."""
-
     def __init__(self) -> None:
         self._changed = Condition()
         self._count = 0

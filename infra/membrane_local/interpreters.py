@@ -8,7 +8,7 @@ from typing import Any
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import proposal_in
 from membrane.usecases.ports.models import Proposed
-from membrane_local.scripted import SCRIPTED
+from membrane_local.chat_models import SCRIPTED, word_in
 
 _BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)
 _FACT = re.compile(
@@ -36,13 +36,8 @@ class ScriptedInterpreter:
         for each in facts:
             for name in (each["subject"], each["object"]):
                 mentions.setdefault(name.casefold(), _mention(name, ""))
-        answer = {
-            "mentions": [*mentions.values()],
-            "relations": [],
-            "references": [],
-            "labels": [],
-            "facts": [_fact(each) for each in facts],
-        }
+        answer: dict[str, Any] = {"relations": [], "references": [], "labels": []}
+        answer |= {"mentions": [*mentions.values()], "facts": [_fact(each) for each in facts]}
         return Proposed(proposal_in(answer), prompt.tokens)
 
 
@@ -50,28 +45,17 @@ def _known_names(content: str, entities: list[Mapping[str, Any]]) -> Iterator[di
     """A mention for each offered entity whose name or alias the content has as a word."""
     for each in entities:
         for name in (each["name"], *each["aliases"]):
-            found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", content, re.IGNORECASE)
+            found = word_in(content, name)
             if name and found:
                 yield _mention(found[0], each["id"])
                 break
 
 
 def _mention(surface: str, entity_id: str) -> dict[str, Any]:
-    return {
-        "surface": surface,
-        "entity_kind": "",
-        "entity_id": entity_id,
-        "aliases": [],
-        "confidence": _CONFIDENCE,
-        "words": surface,
-    }
+    found = {"surface": surface, "entity_kind": "", "entity_id": entity_id, "aliases": []}
+    return {**found, "confidence": _CONFIDENCE, "words": surface}
 
 
 def _fact(found: re.Match[str]) -> dict[str, Any]:
-    return {
-        "subject": found["subject"],
-        "predicate": found["predicate"].replace(" ", "_"),
-        "object": found["object"],
-        "confidence": _CONFIDENCE,
-        "words": found[0],
-    }
+    parts = {**found.groupdict(), "predicate": found["predicate"].replace(" ", "_")}
+    return {**parts, "confidence": _CONFIDENCE, "words": found[0]}

@@ -25,8 +25,6 @@ _USERS = {"user_prefix", "user_required"}
 
 @dataclass(frozen=True, slots=True)
 class TableKeys:
-    """Keys in a table that the operator's credentials may write."""
-
     keys: "DynamoKeys"
     now: Clock
 
@@ -34,20 +32,14 @@ class TableKeys:
         """A new key, with the `secret`: access to the table is the right to grant anything."""
         principal, lifetime = parse_key_request(request)
         new = create_key(
-            principal,
-            lifetime,
-            keys=self.keys,
-            now=self.now(),
-            new_secret=chance.new_secret,
+            principal, lifetime, keys=self.keys, now=self.now(), new_secret=chance.new_secret
         )
         return {"secret": new.secret, **key_json(new.key)}
 
     def list_keys(self) -> Sequence[JsonObject]:
-        """Every key, without secrets."""
         return [key_json(key) for key in self.keys.list_keys()]
 
     def revoke(self, key_id: str) -> JsonObject:
-        """The key that was revoked; raises NotFound."""
         return key_json(revoke_key(key_id, keys=self.keys, now=self.now()))
 
 

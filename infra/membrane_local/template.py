@@ -1,5 +1,6 @@
-"""The parts of the SAM template that the local stack runs."""
+"""The parts of the SAM template that the local stack runs, with checked values of parameters."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,8 +8,73 @@ from typing import Any
 
 import yaml
 
-from membrane_local.parameters import parameter_values
+from membrane.domain.language.violations import nearest
+from membrane.wiring.settings import tuned_names
 from membrane_local.refusals import OptionRefused, TemplateError
+
+Declarations = Mapping[str, Mapping[str, Any]]
+
+
+LOCAL_VALUES: Mapping[str, str] = {
+    "ChatUrl": "http://.{1,2000}",
+    "Interpreter": "scripted",
+    "InterpreterUrl": "http://.{1,2000}",
+    "OidcIssuer": "http://.{1,500}",
+}
+"""Patterns of values that the local stack alone accepts, by parameter.
+
+The settings of the function then refuse HTTP to any other machine.
+"""
+
+
+def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mapping[str, str]:
+    """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
+    for name, value in chosen.items():
+        if name not in declared:
+            raise parameter_refusal(
+                name, f"the template has no such parameter{suggestion(name, declared)}"
+            )
+        reason = reason_against(value, declared[name])
+        is_local = name in LOCAL_VALUES and re.fullmatch(LOCAL_VALUES[name], value)
+        if reason is not None and not is_local:
+            raise parameter_refusal(name, reason)
+    defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
+    return {**defaults, **chosen}
+
+
+def parameter_refusal(name: str, reason: object) -> OptionRefused:
+    return OptionRefused(f"--parameter {name}", reason)
+
+
+def suggestion(name: str, declared: Declarations) -> str:
+    """The end of the refusal of an unknown name: the name that was probably meant."""
+    meant = nearest(name, [*declared, *tuned_names()])
+    if meant in tuned_names():
+        return f"; set {meant} in Tuning, as JSON"
+    return "" if meant is None else f"; did you mean {meant}?"
+
+
+def reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
+    """CloudFormation's objection to the value; None for an accepted value."""
+    allowed = [str(each) for each in declaration.get("AllowedValues", ())]
+    pattern = declaration.get("AllowedPattern")
+    if allowed and value not in allowed:
+        return f"must be one of: {', '.join(allowed)}"
+    if pattern is not None and not re.fullmatch(pattern, value):
+        return str(declaration.get("ConstraintDescription", f"must be of the form {pattern}"))
+    if declaration.get("Type") == "Number":
+        low, high = declaration.get("MinValue"), declaration.get("MaxValue")
+        try:
+            number = float(value)
+        except ValueError:
+            return "must be a number"
+        if low is not None and not number >= low:
+            return f"must be a number from {low}"
+        if high is not None and not number <= high:
+            return f"must be a number up to {high}"
+        return None
+    return None
+
 
 try:
     from yaml import CSafeLoader as SafeLoader
@@ -19,14 +85,11 @@ TABLE = "AWS::DynamoDB::Table"
 BUCKET = "AWS::S3::Bucket"
 FUNCTION = "AWS::Serverless::Function"
 HTTP_API = "AWS::Serverless::HttpApi"
-
 Properties = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A Lambda function: code, environment and routes."""
-
     logical_id: str
     folder: Path
     handler: str
@@ -35,7 +98,6 @@ class Function:
     open_routes: tuple[str, ...] = ()
     """Route keys (`GET /health`) that need no API key."""
     closed_routes: tuple[str, ...] = ()
-    """Route keys behind the authorizer."""
     parameters: Mapping[str, str] = field(default_factory=dict)
     """The template's parameters by the variables that have their values."""
 
@@ -52,7 +114,6 @@ class Template:
     bucket_id: str
     table_id: str
     resources: Properties
-    """Every resource with its type and properties."""
 
     @property
     def cors(self) -> Properties:
@@ -62,20 +123,14 @@ class Template:
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
-    """The template at `path`; `overrides` replace defaults of parameters, by name.
-
-    Raises TemplateError, and OptionRefused for a file or a parameter that cannot be used.
-    """
+    """The template at `path`; raises TemplateError, and OptionRefused for a bad parameter."""
     return template_of(read_document(path), path.parent, overrides)
 
 
 def template_of(
     document: Properties, folder: Path, overrides: Mapping[str, str] | None = None
 ) -> Template:
-    """The template in a parsed document; the functions' folders are beneath `folder`.
-
-    Raises TemplateError, and OptionRefused for a parameter that cannot be used.
-    """
+    """The template in a document; raises TemplateError, and OptionRefused for a bad parameter."""
     own_table = dict.fromkeys(_EXISTING_TABLE & document.get("Parameters", {}).keys(), "")
     values = _Values.of(document, {**(overrides or {}), **own_table})
     resources = {
@@ -124,7 +179,6 @@ class _Values:
         return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
 
     def resolve(self, value: Any) -> Any:
-        """The value with references, conditions and mappings evaluated."""
         match value:
             case {"Ref": str(name), **rest} if not rest:
                 return self.parameters.get(name, _PSEUDO_PARAMETERS.get(name, name))
@@ -150,7 +204,6 @@ class _Values:
             raise TemplateError(f"the template's mapping {name} has no {first}") from None
 
     def holds(self, condition: Any) -> bool:
-        """Whether a condition holds with these parameters."""
         match condition:
             case str(name):
                 return self.holds(self.conditions[name])
@@ -180,15 +233,11 @@ def _without_maxima(table: Properties) -> Properties:
 
 _EXISTING_TABLE = {"TableName", "TableStreamArn"}
 """Parameters without effect: the local stack always makes its table."""
-
 _MAXIMA = "OnDemandThroughput"
 _NO_VALUE = "AWS::NoValue"
-
 STACK_NAME = "membrane"
 """The value of `AWS::StackName`, as in infra/samconfig.toml."""
-
 _PSEUDO_PARAMETERS = {"AWS::StackName": STACK_NAME}
-"""CloudFormation's pseudo parameters with local values."""
 
 
 def _function(

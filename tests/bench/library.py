@@ -21,7 +21,7 @@ from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.settings import SearchSettings
 from membrane.wiring.world import World
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from membrane_local.template import read_template
 from tests.bench.question_sets import Given, Query, QuestionSet
 from tests.bench.scores import DEPTH

@@ -21,8 +21,7 @@ from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.study.run_study import run_study
 from membrane.wiring.world import World
 from membrane_local.events.agenda import Agenda
-from membrane_local.events.executions import Executions
-from membrane_local.events.state_machines import state_machines_in
+from membrane_local.events.state_machines import Executions, state_machines_in
 from tests.bench.chat_costs import LIMITS
 from tests.bench.erasure_costs import OWNER
 from tests.bench.figures import shown

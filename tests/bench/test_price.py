@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from membrane_cli.cost.prices import read_prices
+from membrane_cli.cost.month import read_prices
 from tests.bench.price import bill, lines
 from tests.bench.price.table import with_table
 from tests.bench.price.world import PricedWorld, Run, Spent, priced_world

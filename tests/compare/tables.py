@@ -9,8 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
 
+from membrane_local.memory.attributes import Refused
 from membrane_local.memory.database import Database
-from membrane_local.memory.refusals import Refused
 
 READS = ("GetItem", "BatchGetItem", "Query", "Scan")
 SEARCH = "SearchVectors"

@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from membrane_cli.cost.prices import FACT, LIFE, read_prices
-from membrane_cli.demo.connections import ALERT, WHOSE_PAGER
-from membrane_cli.demo.sessions import FACTS, HOW_DEPLOYED, QUESTIONS, WORKED
-from membrane_cli.demo.studying import HOW_OFTEN
+from membrane_cli.cost.month import FACT, LIFE, read_prices
+from membrane_cli.demo.screens import (
+    ALERT,
+    FACTS,
+    HOW_DEPLOYED,
+    HOW_OFTEN,
+    QUESTIONS,
+    WHOSE_PAGER,
+    WORKED,
+)
 from tests.e2e.once import made_once
 from tests.e2e.stack import MEMBRANE
 

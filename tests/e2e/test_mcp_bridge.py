@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from membrane_cli.cli import UNREAD
-from membrane_cli.mcp.lines import MAX_LINE_BYTES
+from membrane_cli.mcp.command import MAX_LINE_BYTES
 from tests.e2e.bridge import (
     MODERN,
     Bridge,

@@ -21,15 +21,13 @@ from membrane.domain.language.errors import Unavailable
 from membrane.wiring.world import World
 from membrane_local.clock import DevClock
 from membrane_local.functions import FunctionError, Functions, OnUse
-from membrane_local.memory.capacity import Reply, Request
+from membrane_local.memory.attributes import Refused
 from membrane_local.memory.database import Database
-from membrane_local.memory.refusals import Refused
+from membrane_local.memory.reads import Reply, Request
 from membrane_local.memory.tables import Table
-from membrane_local.storage.clients import light_client, send_to
-from membrane_local.storage.memory_client import MemorySession, streams_of
+from membrane_local.storage.clients import MemorySession, light_client, send_to, streams_of
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import ensure_table, stream_of
-from membrane_local.storage.table_stream import TableStream
+from membrane_local.storage.table import TableStream, ensure_table, stream_of
 from membrane_local.template import Template, read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import MORNING

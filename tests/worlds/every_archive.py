@@ -6,6 +6,7 @@ from typing import Any
 
 from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.usecases.imports.progress import RESTORES
+from membrane_local.storage.objects import BucketImports
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import Cloud
 from tests.worlds.every_record import leave_a_change_open
@@ -45,10 +46,9 @@ def export(cloud: Cloud, asked: Any, *, scopes: Sequence[str] = ("*",)) -> bytes
     assert cloud.invoke(function, event)["state"] == "done"
     export_id = created["id"]
     assert cloud.http("GET /v1/exports/{id}", record_id=export_id, scopes=scopes)["parts"]
-    listed = cloud.store.imports.client().list_objects_v2(  # type: ignore[attr-defined]  # of the bucket's store
-        Bucket=cloud.store.imports.bucket,  # type: ignore[attr-defined]  # of the bucket's store
-        Prefix=f"exports/{export_id}/",
-    )
+    imports = cloud.store.imports
+    assert isinstance(imports, BucketImports)
+    listed = imports.client().list_objects_v2(Bucket=imports.bucket, Prefix=f"exports/{export_id}/")
     names = sorted(found["Key"] for found in listed["Contents"])
     return b"".join(cloud.store.blobs.get(name) or b"" for name in names)
 

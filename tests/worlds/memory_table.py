@@ -18,7 +18,7 @@ from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.surroundings import Clock
 from membrane.wiring.world import World
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.operators import Later, Metrics, Reports
 from tests.fakes.signing import FakeSigner

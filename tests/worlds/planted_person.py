@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.objects import DirectoryBlobs
 from membrane_local.storage.stores import BUCKET
 from tests.worlds.api import Api
 

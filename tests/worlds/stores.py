@@ -34,7 +34,7 @@ from membrane.usecases.ports.bucket import BlobStore
 from membrane.wiring import clients
 from membrane.wiring.world import World
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from membrane_local.template import read_template
 from tests.fakes.bucket import FakeBlobs, FakeImports, FakeLinks
 from tests.fakes.clock import BackOff, FakeClock

@@ -9,7 +9,7 @@ from typing import Any
 from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.rows import REPORTS, ROWS
 from membrane.adapters.aws_lambda.telemetry import namespace_of
-from membrane_local.events.schedules import interval_s
+from membrane_local.events.sources import interval_s
 from membrane_local.template import read_document
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -50,7 +50,7 @@ class VirtualTime:
         self._spend(REQUEST_S)
 
     def back_off(self, tries: int) -> None:
-        """Let the caller pause as `wiring.services.back_off` does."""
+        """Let the caller pause as `wiring.chance.back_off` does."""
         self._spend(self.random.uniform(0, FIRST_PAUSE_S * longest_pause(tries)))
 
     def _spend(self, seconds: float) -> None:

@@ -20,8 +20,7 @@ from membrane_cli.check.stack import (
     forbidden_changes,
     needless_former,
 )
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_parameters
+from membrane_cli.options import Parser, add_parameters
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from membrane_cli.check.findings import Finding, Parameters
-from membrane_local.parameters import reason_against, suggestion
+from membrane_local.template import reason_against, suggestion
 
 Document = Mapping[str, Any]
 """The template, with short forms spelt out."""

@@ -1,30 +1,66 @@
-"""`membrane cost`."""
+"""`membrane cost`: an estimate of a month, or the vector searches that a stack made."""
 
 import argparse
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from membrane.domain.language.errors import InvalidArgument
-from membrane_cli.cost.month import (
-    FREE_BYTES,
-    GRAVITON,
-    MILLION,
-    MONTH_S,
-    PERIODS_S,
-    Use,
-    month_of,
-)
-from membrane_cli.cost.prices import RETRIEVING, read_prices
-from membrane_cli.cost.searches import Searches, searches_of
-from membrane_cli.output import add_json, print_json
-from membrane_cli.parser import Parser
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane_cli.cost import month
+from membrane_cli.options import Parser, add_json
+from membrane_cli.output import print_json
 from membrane_cli.tables import show_rows
 
 GIGABYTE = 1e9
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
+NAMESPACE, METRIC = "AWS/DynamoDB", "VectorSearchRequestBytes"
+"""DynamoDB's guide, "Monitoring vector index capacity"; the dimensions are TableName and INDEX."""
+INDEX = "VectorIndexName"
+HOUR_S = 3_600
+
+
+class Searches(NamedTuple):
+    vector_index: str
+    searches: int
+    examined_bytes: float
+
+    @property
+    def bytes_each(self) -> float:
+        return self.examined_bytes / self.searches
+
+
+def searches_of(
+    table: str, cloudwatch: Any, until: datetime, period: timedelta
+) -> Sequence[Searches]:
+    """The searches by vector index of the table; raises NotFound for a period without searches."""
+    of_table = {"Name": "TableName", "Value": table}
+    pages = cloudwatch.get_paginator("list_metrics").paginate(
+        Namespace=NAMESPACE, MetricName=METRIC, Dimensions=[of_table]
+    )
+    dimensions = [
+        each for page in pages for found in page["Metrics"] for each in found["Dimensions"]
+    ]
+    found = []
+    for vector_index in sorted({each["Value"] for each in dimensions if each["Name"] == INDEX}):
+        points = cloudwatch.get_metric_statistics(
+            Namespace=NAMESPACE,
+            MetricName=METRIC,
+            Dimensions=[of_table, {"Name": INDEX, "Value": vector_index}],
+            StartTime=until - period,
+            EndTime=until,
+            Period=HOUR_S,
+            Statistics=["SampleCount", "Sum"],
+        )["Datapoints"]
+        searches = round(sum(each["SampleCount"] for each in points))  # a sample is a search
+        if searches:
+            examined = sum(each["Sum"] for each in points)
+            found.append(Searches(vector_index, searches, examined))
+    if not found:
+        raise NotFound(f"CloudWatch counted no vector search of the table {table} in the period")
+    return found
 
 
 def add_options(parser: Parser) -> None:
@@ -37,11 +73,11 @@ def add_options(parser: Parser) -> None:
         default=0.0,
         help="retrievals for a task in a period, as in 20k",
     )
-    parser.add_argument("--per", choices=PERIODS_S, default="day", help="the period")
+    parser.add_argument("--per", choices=month.PERIODS_S, default="day", help="the period")
     parser.add_argument(
         "--graviton-factor",
         type=_factor,
-        default=GRAVITON,
+        default=month.GRAVITON,
         metavar="FACTOR",
         help="times that a function takes on Graviton, where the bench takes 1 on x86; %(default)s",
     )
@@ -49,8 +85,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--scope",
         type=int,
-        choices=RETRIEVING,
-        default=min(RETRIEVING),
+        choices=month.RETRIEVING,
+        default=min(month.RETRIEVING),
         help="records in the scope of a retrieval",
     )
     parser.add_argument(
@@ -58,26 +94,26 @@ def add_options(parser: Parser) -> None:
         help="a deployed stack: print the bytes and the price of its vector searches in the period",
     )
     add_json(parser, "the dollars of every part, the total and the assumptions; or the searches")
-    parser.show(
+    parser.run_by(
+        _cost,
         "membrane cost --events 100k --retrievals 20k --per day --live 2M",
         "membrane cost --stack membrane --per hour",
     )
-    parser.set_defaults(run=_cost)
 
 
 def _cost(options: argparse.Namespace) -> None:
     if options.stack is not None:
         show_searches(_searches(options), as_json=options.json)
         return
-    prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
+    prices, periods = month.read_prices(), month.MONTH_S / month.PERIODS_S[options.per]
     events, retrievals = options.events * periods, options.retrievals * periods
-    use = Use(events, retrievals, options.live, options.scope, options.graviton_factor)
-    parts = month_of(use, prices)
+    use = month.Use(events, retrievals, options.live, options.scope, options.graviton_factor)
+    parts = month.month_of(use, prices)
     assumed = (
         "events come evenly, fade and are pruned",
         *prices.assumptions,
         f"Graviton takes {use.graviton:g} times that CPU time (--graviton-factor)",
-        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
+        f"{month.FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
     )
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
@@ -90,22 +126,20 @@ def _cost(options: argparse.Namespace) -> None:
 
 
 def _searches(options: argparse.Namespace) -> Sequence[Searches]:
-    """The searches of the stack in the last period; raises InvalidArgument and NotFound."""
     if options.events or options.retrievals or options.live:
         raise InvalidArgument("--stack takes --per, without --events, --retrievals and --live")
     import boto3  # noqa: PLC0415 - only a deployed stack needs a client
 
     from membrane_cli.stacks import stack_here  # noqa: PLC0415
 
-    until, period = datetime.now(UTC), timedelta(seconds=PERIODS_S[options.per])
+    until, period = datetime.now(UTC), timedelta(seconds=month.PERIODS_S[options.per])
     table = stack_here(options.stack).table
     return searches_of(table, boto3.client("cloudwatch"), until, period)
 
 
 def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
-    """Print the bytes and the price of the searches of each index."""
-    a_byte = read_prices().examined_byte
-    priced = [(each, each.bytes_each * a_byte * MILLION) for each in found]
+    a_byte = month.read_prices().examined_byte
+    priced = [(each, each.bytes_each * a_byte * month.MILLION) for each in found]
     if as_json:
         print_json(
             [

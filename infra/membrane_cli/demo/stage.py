@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from membrane_cli.http_client import HttpClient
+from membrane_cli.options import API_KEY, URL
 from membrane_cli.outside_text import show_line
-from membrane_cli.stack_options import API_KEY, URL
 from membrane_cli.tables import show_rows
 from membrane_local.dev_options import DevOptions
 
@@ -33,8 +33,6 @@ class DemoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """An agent with a key for a scope."""
-
     client: "Membrane"
     environment: dict[str, str]
 
@@ -54,11 +52,9 @@ class Stage:
         self.console.print(f"\n[bold]{title}[/bold]\n{shows}\n", highlight=False)
 
     def say(self, sentence: str) -> None:
-        """Print a sentence."""
         self.console.print(sentence, markup=False, highlight=False)
 
     def show(self, headings: Sequence[str], rows: Rows) -> None:
-        """Print a table; outside a terminal lines."""
         show_rows(self.console, headings, rows)
 
     def command(
@@ -92,7 +88,6 @@ class Stage:
 
 
 def require(is_right: bool, wrong: str) -> None:  # noqa: FBT001 - reads as a sentence
-    """Raises DemoError with the sentence."""
     if not is_right:
         raise DemoError(wrong)
 

@@ -1,7 +1,10 @@
-"""AWS as a deployment needs AWS: a Region, credentials, and the stack's embedding model."""
+"""A running stack as the commands need one: the local port, the API, AWS, and a deployment."""
 
+import os
 from collections.abc import Iterator
-from dataclasses import replace
+from contextlib import closing
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from botocore.config import Config
@@ -12,27 +15,60 @@ from botocore.exceptions import (
     PartialCredentialsError,
 )
 
-from membrane.domain.language.errors import NotFound
+from membrane.domain.language.errors import NotFound, Unavailable
 from membrane_cli.check.account import Account, account_here, missing_in_account
 from membrane_cli.check.stack import deployed_parameters
-from membrane_cli.doctor.diagnosis import Diagnosis
-from membrane_cli.doctor.storage import Storage, diagnose_storage
-from membrane_cli.recovery.command import stack_tags, table_properties
-from membrane_cli.recovery.table_gaps import Table
+from membrane_cli.doctor.machine import Diagnosis
+from membrane_cli.http_client import HttpClient
+from membrane_cli.options import API_KEY, URL, USUAL_URL
+from membrane_cli.recovery.command import BUCKET, stack_tags, table_properties
+from membrane_cli.recovery.table_gaps import Table, stream_arn, table_gaps
 from membrane_cli.stacks import DeployedStack
+from membrane_local.dev_options import DEFAULT_PORT
+from membrane_local.http.server import open_port
+from membrane_local.refusals import OptionRefused
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_lambda import LambdaClient
+    from types_boto3_s3 import S3Client
+
+
+PATIENCE_S = 5
+
+
+def diagnose_local_stack() -> Iterator[Diagnosis]:
+    try:
+        with closing(open_port(DEFAULT_PORT)):
+            yield Diagnosis("port", f"{DEFAULT_PORT} is free")
+    except OptionRefused:
+        advice = "is it a `membrane dev`? `membrane dev --port 0` takes a free one"
+        yield Diagnosis("port", f"{DEFAULT_PORT} is taken", advice)
+    yield _api(os.environ.get(URL), os.environ.get(API_KEY))
+
+
+def _api(url: str | None, key: str | None) -> Diagnosis:
+    if not url:
+        return Diagnosis("API", f"{URL} is not set, so the commands ask {USUAL_URL}")
+    client = HttpClient(url, key, PATIENCE_S)
+    try:
+        health = client.call("GET", "/health").status
+        listed = client.call("GET", "/v1/records?limit=1").status
+    except (Unavailable, ValueError) as error:
+        return Diagnosis("API", f"could not reach {url}", f"{error}; see {URL}")
+    if health != HTTPStatus.OK:
+        return Diagnosis("API", f"{url} answers {health}", f"is that the API? See {URL}")
+    if listed in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        return Diagnosis("API", f"{url} answers, and refuses the key", f"see {API_KEY}")
+    return Diagnosis("API", f"{url} answers, and takes the key")
+
 
 HASTY = Config(connect_timeout=3, read_timeout=3, retries={"total_max_attempts": 1})
 ONLY_TO_DEPLOY = "only a deployment needs AWS"
 
 
 def diagnose_cloud(stack: str | None) -> Iterator[Diagnosis]:
-    """Region and credentials; with the name of a stack also the account, the model and storage.
-
-    For a named stack, every gap is fatal.
-    """
+    """Region and credentials; of a named stack also the rest, and there every gap is fatal."""
     for each in _diagnose(stack):
         yield each if stack is None else replace(each, is_fatal=bool(each.advice))
 
@@ -88,7 +124,6 @@ def _diagnose_storage(stack: DeployedStack) -> Iterator[Diagnosis]:
 def diagnose_deployment(
     stack: str, cloudformation: "CloudFormationClient", account: Account
 ) -> Iterator[Diagnosis]:
-    """The account's gaps for the parameters of a stack."""
     try:
         deployed = deployed_parameters(stack, cloudformation)
     except (BotoCoreError, ClientError) as error:
@@ -103,3 +138,61 @@ def diagnose_deployment(
     if not lacking:
         embedder = deployed["EmbeddingModel"] or deployed["Embedder"]
         yield Diagnosis("stack", f"the account has what {stack} needs, to embed by {embedder}, too")
+
+
+EVENT_SOURCE = "IndexFunctionChanges"
+"""The logical id that SAM gives to the event source between the stream and the index function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    stack: DeployedStack
+    table: Table
+    s3: "S3Client"
+    functions: "LambdaClient"
+
+
+def diagnose_storage(storage: Storage) -> Iterator[Diagnosis]:
+    for name, diagnose in (
+        ("table", _diagnose_table),
+        ("stream", _diagnose_event_source),
+        ("bucket", _diagnose_bucket),
+    ):
+        try:
+            yield from diagnose(storage)
+        except (BotoCoreError, ClientError, NotFound) as error:
+            yield Diagnosis(name, "could not be read", str(error))
+
+
+def _diagnose_table(storage: Storage) -> Iterator[Diagnosis]:
+    table = storage.table
+    gaps = table_gaps(table)
+    repair = f"membrane recover --table {table.name} --stack {storage.stack.name}"
+    for gap in gaps:
+        yield Diagnosis(gap.setting, gap.found, f"{gap.action}: run `{repair}`")
+    if not gaps:
+        yield Diagnosis("table", f"{table.name} has every setting of the template")
+
+
+def _diagnose_event_source(storage: Storage) -> Iterator[Diagnosis]:
+    """Whether the index function reads the table's present stream."""
+    source = storage.functions.get_event_source_mapping(UUID=storage.stack.resource(EVENT_SOURCE))
+    read, stream = source.get("EventSourceArn"), stream_arn(storage.table)
+    state = source.get("State", "absent")
+    if read != stream:
+        advice = f"deploy with TableStreamArn={stream}"
+        yield Diagnosis("stream", f"the index function reads another stream, {read}", advice)
+    elif state != "Enabled":
+        yield Diagnosis("stream", f"the event source is {state}", "enable the event source")
+    else:
+        yield Diagnosis("stream", "the index function reads the stream")
+
+
+def _diagnose_bucket(storage: Storage) -> Iterator[Diagnosis]:
+    bucket = storage.stack.resource(BUCKET)
+    found = storage.s3.get_bucket_versioning(Bucket=bucket).get("Status", "off")
+    if found == "Enabled":
+        yield Diagnosis("bucket", f"{bucket} answers, and keeps removed blobs")
+    else:
+        advice = "deploy the template again: a removed blob could not be brought back"
+        yield Diagnosis("bucket", f"the versioning of {bucket} is {found}", advice)

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from itertools import chain
 
 from membrane_cli.doctor.machine import diagnose_machine
-from membrane_cli.output import add_json, print_json, print_rows
-from membrane_cli.parser import Parser
+from membrane_cli.options import Parser, add_json
+from membrane_cli.output import print_json, print_rows
 
 
 def add_options(parser: Parser) -> None:
@@ -15,16 +15,17 @@ def add_options(parser: Parser) -> None:
         help="a deployed CloudFormation stack, to check the account, the model and storage",
     )
     add_json(parser, "a JSON object a line")
-    parser.show("membrane doctor", "membrane doctor --stack membrane")
-    parser.set_defaults(run=_doctor)
+    parser.run_by(_doctor, "membrane doctor", "membrane doctor --stack membrane")
 
 
 def _doctor(options: argparse.Namespace) -> int:
     """1 where the local stack cannot run or the named stack lacks something; the rest are notes."""
     found = list(diagnose_machine())
     if not any(each.is_fatal for each in found):  # the modules below need the packages
-        from membrane_cli.doctor.cloud import diagnose_cloud  # noqa: PLC0415
-        from membrane_cli.doctor.stack import diagnose_local_stack  # noqa: PLC0415
+        from membrane_cli.doctor.cloud import (  # noqa: PLC0415
+            diagnose_cloud,
+            diagnose_local_stack,
+        )
 
         found += chain(diagnose_local_stack(), diagnose_cloud(options.stack))
     if options.json:

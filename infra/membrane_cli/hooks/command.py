@@ -1,17 +1,105 @@
-"""`membrane hook start|stop`."""
+"""`membrane hook start|stop`, and the last turn of a session, by the agent's format."""
 
 import argparse
+import json
+import os
+import re
 import signal
+import stat
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from membrane_cli.hooks.turns import AGENTS
-from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
+from membrane_cli.options import Parser
+from membrane_cli.output import say
+
+MAX_TAIL_BYTES = 4 * 1024 * 1024
+"""The end of a transcript that is read; the results of tools make transcripts large."""
+_NOT_TYPED = re.compile(r"<[a-z]+[-_]|\[Request interrupted")
+"""The beginning of a text that Claude Code writes in the name of the user.
+
+Such texts are `<bash-stdout>…`, `<task-notification>…`, `<ide_selection>…` and others.
+"""
+_NOT_SENT = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+"""The flags of entries beside the main conversation, and of summaries of a conversation."""
+
+
+class Turn(NamedTuple):
+    """The last message of each side, empty where absent."""
+
+    asked: str
+    answered: str
+
+
+def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
+    """The answer from the hook's input, the rest from the transcript, a JSON object a line."""
+    asked, answered = "", _text(event.get("last_assistant_message"))
+    for entry in _entries_from_the_end(_text(event.get("transcript_path"))):
+        words = "\n".join(_texts_of(entry))
+        if entry.get("type") == "assistant":
+            answered = answered or words
+        elif entry.get("type") == "user" and words:
+            asked = words
+            break
+    return Turn(asked, answered)
+
+
+def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
+    return Turn(_text(event.get("prompt")), _text(event.get("prompt_response")))
+
+
+AGENTS: Mapping[str, Callable[[Mapping[str, Any]], Turn]] = {
+    "claude-code": _claude_code_turn,
+    "gemini-cli": _gemini_cli_turn,
+}
+
+
+def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:
+    """The entries of the main conversation, the last first; other lines are left out."""
+    for line in reversed(_tail(path).split(b"\n")):
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(entry, dict) and not any(entry.get(flag) for flag in _NOT_SENT):
+            yield entry
+
+
+def _tail(path: str) -> bytes:
+    """The end of a regular file, empty without a file; a pipe would keep the hook waiting."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                return b""
+            file.seek(max(0, about.st_size - MAX_TAIL_BYTES))
+            return file.read(MAX_TAIL_BYTES)
+    except (OSError, ValueError):
+        return b""
+
+
+def _texts_of(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of an entry, without tools' calls, tools' results, thoughts and added texts."""
+    match entry.get("message"):
+        case {"content": str(text)}:
+            texts = [text.strip()]
+        case {"content": list(parts)}:
+            texts = [_text(part.get("text")) for part in parts if _is_text(part)]
+        case _:
+            texts = []
+    return (text for text in texts if text and not _NOT_TYPED.match(text))
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text"
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
 
 LIMIT_S = 6.0
 """For the whole hook, the start of a local stack included; the agent may be waiting."""
-
-
 EVENTS = ("start", "stop")
 
 
@@ -20,7 +108,6 @@ def add_options(parser: Parser) -> None:
 
     The hook checks both words: argparse would end with code 2, which blocks an agent.
     """
-    parser.show("membrane hook start --agent claude-code", "membrane hook stop --agent gemini-cli")
     parser.add_argument(
         "event",
         nargs="?",
@@ -31,14 +118,15 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--agent", nargs="?", metavar="|".join(AGENTS), help="who runs the hook (required)"
     )
-    parser.set_defaults(run=_hook)
+    examples = ("start --agent claude-code", "stop --agent gemini-cli")
+    parser.run_by(_hook, *(f"membrane hook {each}" for each in examples))
 
 
 def _hook(options: argparse.Namespace) -> int:
     """0 always: a hook that fails says why on standard error, and the agent goes on."""
     wrong = _wrong_words(options)
     if wrong:
-        print(printable(f"membrane hook: {wrong}"), file=sys.stderr)
+        say(f"membrane hook: {wrong}")
         return 0
     signal.signal(signal.SIGALRM, _give_up)
     signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
@@ -49,10 +137,9 @@ def _hook(options: argparse.Namespace) -> int:
         if options.event == "start":
             print(answer_to_start(event), end="", flush=True)
         else:
-            record_turn(event, options.agent)
+            record_turn(event, options.agent, AGENTS[options.agent])
     except Exception as error:  # noqa: BLE001 - a hook must not break the agent, whatever happens
-        reason = str(error) or type(error).__name__
-        print(printable(f"membrane hook {options.event}: {reason}"), file=sys.stderr)
+        say(f"membrane hook {options.event}: {str(error) or type(error).__name__}")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return 0

@@ -1,55 +1,43 @@
-"""What a hook does with a memory: recall for a new session, record the state after a turn."""
+"""A session of an agent: recall for its project at the start, record the state after a turn."""
 
 import json
+import re
+import subprocess
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from membrane_cli.agent_stack import agent_stack
-from membrane_cli.hooks.credentials import without_credentials
-from membrane_cli.hooks.projects import project_name, project_tag
-from membrane_cli.hooks.turns import AGENTS
 from membrane_cli.http_client import HttpClient
+from membrane_cli.shared_stack.joining import agent_stack
 
 PATIENCE_S = 5.0
 """For a local stack to start, and for each answer; the hook's own limit holds for the whole."""
-
 STATES, STATE_TOKENS = 3, 600
 MEMORIES, MEMORY_TOKENS = 8, 1_000
 OTHER_TYPES = ("semantic", "episodic", "competence", "plan_graph", "entity")
-
 MAX_ASKED, MAX_ANSWERED = 600, 1_200
 """Characters of the user's and of the agent's message in the recorded state."""
-
 MAX_MESSAGE = 50_000
 """Characters of a message that are searched for credentials."""
 
 
-def answer_to_start(event: bytes) -> str:
-    """The agent's JSON with the memories as context; empty where memory holds nothing.
+TurnOf = Callable[[Mapping[str, Any]], tuple[str, str]]
+"""The last messages of the user and of the agent, in the hook's input and its transcript."""
 
-    Raises the errors of `agent_stack`, StackNotStarted, DomainError and ValueError.
-    """
+
+def answer_to_start(event: bytes) -> str:
+    """The agent's JSON with the memories as context; empty where memory holds nothing."""
     project = project_name(_folder_in(_parse(event)))
-    with agent_stack() as stack:
-        client = HttpClient(*stack.join(PATIENCE_S), timeout_s=PATIENCE_S)
-        states = client.ask(
-            "POST",
-            "/v1/retrieve",
-            {
-                "memory_types": ["working"],
-                "tags": [project_tag(project)],
-                **_as_prompt(STATES, STATE_TOKENS),
-            },
-        )
-        memories = client.ask(
-            "POST",
-            "/v1/retrieve",
-            {
-                "task_descriptor": f"project {project}",
-                "memory_types": OTHER_TYPES,
-                **_as_prompt(MEMORIES, MEMORY_TOKENS),
-            },
-        )
+    with agent_stack() as join:
+        client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
+
+        def prompt(limit: int, max_tokens: int, **asked: Any) -> Any:
+            about = {"view": "prompt", "limit": limit, "max_tokens": max_tokens}
+            return client.ask("POST", "/v1/retrieve", {**about, **asked})
+
+        tags, task = [project_tag(project)], f"project {project}"
+        states = prompt(STATES, STATE_TOKENS, memory_types=["working"], tags=tags)
+        memories = prompt(MEMORIES, MEMORY_TOKENS, memory_types=OTHER_TYPES, task_descriptor=task)
     context = _context(project, states, memories)
     if not context:
         return ""
@@ -57,18 +45,14 @@ def answer_to_start(event: bytes) -> str:
     return json.dumps({"hookSpecificOutput": output})
 
 
-def record_turn(event: bytes, agent: str) -> None:
-    """Record the last messages as a working state: the agent waits for the user.
-
-    The thread is the session. A session without messages records nothing. Raises the errors of
-    `answer_to_start`.
-    """
+def record_turn(event: bytes, agent: str, turn_of: TurnOf) -> None:
+    """Record the last messages, if any, as the working state of the session's thread."""
     body = _parse(event)
     session = body.get("session_id")
     if not isinstance(session, str) or not session:
         raise ValueError("session_id: missing in the hook's input")
-    turn = AGENTS[agent](body)
-    said = (("Asked", turn.asked, MAX_ASKED), ("Answered", turn.answered, MAX_ANSWERED))
+    asked, answered = turn_of(body)
+    said = (("Asked", asked, MAX_ASKED), ("Answered", answered, MAX_ANSWERED))
     lines = [f"{name}: {_cut(text, limit)}" for name, text, limit in said if text]
     if not lines:
         return
@@ -79,13 +63,9 @@ def record_turn(event: bytes, agent: str) -> None:
         "context_summary": "\n".join(lines),
         "tags": [project_tag(project_name(_folder_in(body)))],
     }
-    with agent_stack() as stack:
-        client = HttpClient(*stack.join(PATIENCE_S), timeout_s=PATIENCE_S)
+    with agent_stack() as join:
+        client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
         client.ask("POST", "/v1/ingest/working-state", state)
-
-
-def _as_prompt(limit: int, max_tokens: int) -> dict[str, Any]:
-    return {"view": "prompt", "limit": limit, "max_tokens": max_tokens}
 
 
 def _context(project: str, states: Any, memories: Any) -> str:
@@ -128,3 +108,116 @@ def _cut(text: str, limit: int) -> str:
     """The beginning of the text, without credentials."""
     clean = without_credentials(text[:MAX_MESSAGE])
     return clean if len(clean) <= limit else f"{clean[:limit]}…"
+
+
+MAX_NAME_CHARACTERS = 200
+"""Below the 256 characters of a tag."""
+_TIMEOUT_S = 1.0
+
+
+def project_tag(name: str) -> str:
+    return f"project:{name}"
+
+
+def project_name(folder: Path) -> str:
+    """The last two parts of the git remote `origin`, without secrets, else the folder's name."""
+    name = _name_in_remote(_origin(folder)) or _root(folder).name or "root"
+    return re.sub(r"[^\w./-]", "-", name.lower())[:MAX_NAME_CHARACTERS]
+
+
+def _name_in_remote(remote: str) -> str:
+    """`acme/billing` of `https://host/acme/billing.git` and of `git@host:acme/billing.git`."""
+    remote = re.split("[?#]", remote, maxsplit=1)[0]
+    path = re.sub(r"^[a-z0-9+.-]+://[^/]*", "", remote, flags=re.IGNORECASE)
+    path = path.rpartition(":")[2] if path == remote else path
+    parts = [part for part in path.removesuffix("/").removesuffix(".git").split("/") if part]
+    return "/".join(parts[-2:])
+
+
+def _origin(folder: Path) -> str:
+    """The address of the remote; empty without git, repository or remote."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", folder, "config", "--get", "remote.origin.url"],
+            capture_output=True, text=True, check=False, timeout=_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+def _root(folder: Path) -> Path:
+    for each in (folder, *folder.parents):
+        if (each / ".git").exists():
+            return each
+    return folder
+
+
+REMOVED = "[removed]"
+
+_WHOLE = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
+    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"  # AWS
+    r"|\bgithub_pat_\w{20,}|\bgh[oprsu]_[A-Za-z0-9]{20,}"
+    r"|\bglpat-[\w-]{16,}"
+    r"|\bsk-[\w-]{16,}|\b[rs]k_(?:live|test)_\w{16,}|\bwhsec_[\w+/=]{16,}"  # Stripe and others
+    r"|\bSG\.[\w-]{16,}\.[\w-]{16,}"  # SendGrid
+    r"|\bdckr_(?:pat|oat)_[\w-]{16,}"  # Docker
+    r"|\bATATT[\w=-]{20,}"  # Atlassian
+    r"|\bxox[abeoprs]-[\w-]{10,}|\bhooks\.slack\.com/(?:services|workflows)/[\w/-]{10,}"  # Slack
+    r"|\bAIza[\w-]{30,}"  # Google
+    r"|\bhf_[A-Za-z0-9]{20,}"  # Hugging Face
+    r"|\bnpm_[A-Za-z0-9]{20,}"
+    r"|\bpypi-AgE[\w-]{10,}|\bpypi-[\w-]{40,}"  # a shorter `pypi-` begins names of packages
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",  # a JSON Web Token
+    re.DOTALL,
+)
+
+_WORD = r"(?:password|passwd|passphrase|pwd|secret|token|(?:api|access|account|private)[_-]?key)"
+_VALUE = r"""(?:\\{1,3}"[^"\n]*"?|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|`[^`\n]*`?|[^\s"'`]+)"""
+"""A value in quotes, in the escaped quotes of JSON within JSON, in backticks, or a word."""
+
+_NAMED = re.compile(
+    rf"""(\b[\w-]{{0,40}}(?:{_WORD}[\w-]{{0,40}}|_pass(?![\w-])|\b(?-i:pass)(?==))
+        (?:\\{{0,3}}["']|[*`]{{1,3}})?\s{{0,3}}
+        (?::=|=>|={{1,3}}(?![=>])|:(?![:=]))
+        \*{{0,3}}\s{{0,3}})
+        {_VALUE}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A name and a value, as in `DB_PASSWORD=x`, `"apiKey": "x"` or `**Password:** x`.
+
+A lone `pass` counts in small letters before `=` alone: `PASS=12` and `tests pass: 12` are results.
+"""
+
+_OPTION = re.compile(
+    rf"""((?<![\w-])--[\w-]{{0,40}}(?:{_WORD}|(?<=-)pass)[ \t]{{1,3}})
+        (?!-|(?:a|and|are|as|for|from|in|is|must|of|on|option|or|the|to|was|with)(?:\s|\Z))
+        {_VALUE}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""An option and its value, as in `--api-key x`; `--token is required` is a sentence."""
+
+_IN_TABLE = re.compile(
+    rf"""^([ \t]{{0,8}}\|[^|\n]{{0,40}}?{_WORD}[*`]{{0,3}}[ \t]{{0,40}}
+        \|[ \t]{{0,40}})
+        [^\s|]+(?=[ \t]{{0,40}}\|)
+        (?![^\n]*\n[ \t]{{0,8}}\|[ \t]{{0,40}}:?--)""",
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+"""A row `| password | x |` with one word as the value; a heading above `|---|` stays."""
+_BEARER = re.compile(r"\b((?:Bearer|Basic)\s{1,3})[\w.~+/=-]{8,}", re.IGNORECASE)
+_IN_URL = re.compile(
+    r"""(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@]{1,200}@(?:[^\s/@"'`<>]{0,200}@)*""", re.IGNORECASE
+)
+"""The user and the password before a host; the password may hold `@`."""
+
+
+def without_credentials(text: str) -> str:
+    """The text with REMOVED in place of each credential that a pattern finds."""
+    text = _WHOLE.sub(REMOVED, text)
+    text = _BEARER.sub(rf"\1{REMOVED}", text)
+    for pattern in (_NAMED, _OPTION, _IN_TABLE):
+        text = pattern.sub(rf"\1{REMOVED}", text)
+    return _IN_URL.sub(rf"\1{REMOVED}@", text)

@@ -1,13 +1,40 @@
-"""`membrane mcp`."""
+"""`membrane mcp`: relay lines of JSON-RPC as POSTs, many at a time, and the answers as lines."""
 
 import argparse
+import json
 import sys
+import threading
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import RawIOBase
+from typing import BinaryIO
 
-from membrane_cli.memories.client_options import seconds
-from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
-from membrane_cli.shared_stack.joining import LINGER_S
-from membrane_cli.stack_options import API_KEY, URL, address
+from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST
+from membrane.domain.language.errors import Unavailable
+from membrane_cli.connections import Connection
+from membrane_cli.http_client import Reply, Unreachable
+from membrane_cli.mcp.messages import (
+    NOT_ANSWERED,
+    Body,
+    Message,
+    Refusal,
+    agreed_version_in,
+    error_answer,
+    headers_of,
+    messages_for,
+    parse_message,
+    post,
+    sentence_of,
+)
+from membrane_cli.options import API_KEY, URL, Parser, address, seconds
+from membrane_cli.output import say
+from membrane_cli.shared_stack.joining import (
+    LINGER_S,
+    PATIENCE_S,
+    Join,
+    StackNotStarted,
+    agent_stack,
+)
 
 TIMEOUT_S = 35.0
 """Longer than the 29 seconds after which the HTTP API gives up."""
@@ -23,11 +50,7 @@ def add_options(parser: Parser) -> None:
         "--profile", choices=("search", "memstate"), help="other tools than Membrane's"
     )
     parser.add_argument(
-        "--timeout",
-        type=seconds,
-        default=TIMEOUT_S,
-        metavar="SECONDS",
-        help="for a whole answer",
+        "--timeout", type=seconds, default=TIMEOUT_S, metavar="SECONDS", help="for a whole answer"
     )
     parser.add_argument(
         "--linger",
@@ -36,36 +59,170 @@ def add_options(parser: Parser) -> None:
         metavar="SECONDS",
         help="how long a local stack that this command starts outlives its last agent",
     )
-    parser.show(
+    parser.run_by(
+        _mcp,
         "membrane mcp",
         "membrane mcp --url https://abc123.execute-api.eu-central-1.amazonaws.com",
         "membrane mcp --stack membrane --profile memstate",
     )
-    parser.set_defaults(run=_mcp)
 
 
 def _mcp(options: argparse.Namespace) -> None:
-    from membrane_cli.agent_stack import agent_stack  # noqa: PLC0415 - help needs no HTTP
-    from membrane_cli.mcp.bridge import Bridge  # noqa: PLC0415
-    from membrane_cli.mcp.lines import read_lines  # noqa: PLC0415
+    from membrane_cli.stacks import stack_here  # noqa: PLC0415 - boto3 takes long to load
 
     query = f"?profile={options.profile}" if options.profile else ""
-    url = _url_of(options.stack) if options.stack else options.url
+    url = stack_here(options.stack).api_url if options.stack else options.url
     with (
-        agent_stack(url, options.api_key, options.linger) as stack,
+        agent_stack(url, options.api_key, options.linger) as join,
         open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
     ):
-        bridge = Bridge(stack, output, _warn, query=query, timeout_s=options.timeout)
+        bridge = Bridge(
+            join,
+            output,
+            lambda line: say(f"membrane mcp: {line}"),
+            query=query,
+            timeout_s=options.timeout,
+        )
         bridge.start_joining()
         bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
 
 
-def _url_of(stack: str) -> str:
-    """The address in the outputs of the stack; raises NotFound."""
-    from membrane_cli.stacks import stack_here  # noqa: PLC0415 - boto3 takes long to load
-
-    return stack_here(stack).api_url
+MAX_IN_FLIGHT = 64
+"""As many as the local stack answers at a time; the next line waits."""
 
 
-def _warn(line: str) -> None:
-    print(printable(f"membrane mcp: {line}"), file=sys.stderr, flush=True)
+class Bridge:
+    def __init__(
+        self,
+        join: Join,
+        output: RawIOBase,
+        warn: Callable[[str], None],
+        *,
+        query: str = "",
+        timeout_s: float,
+    ) -> None:
+        self._join_stack, self._output, self._warn = join, output, warn
+        self._query, self._timeout_s = query, timeout_s
+        self._writing, self._joining = threading.Lock(), threading.Lock()
+        self._in_flight = threading.Semaphore(MAX_IN_FLIGHT)
+        self._connection: Connection | None = None
+        self._agreed_version: str | None = None
+        self._broken: OSError | None = None
+
+    def start_joining(self) -> None:
+        """Look for the stack before the first message, which comes a moment later."""
+        threading.Thread(target=self._join_early, daemon=True).start()
+
+    def run(self, lines: Iterable[bytes | Refusal]) -> None:
+        """Relay each line, then wait for the calls in flight; raises OSError without a reader."""
+        threads: set[threading.Thread] = set()
+        for line in lines:
+            if self._broken:
+                break
+            message = self._message_in(line)
+            if message is None:
+                continue
+            self._in_flight.acquire()
+            threads = {each for each in threads if each.is_alive()}
+            # a daemon: a call in flight must not outlive Ctrl-C
+            thread = threading.Thread(target=self._relay, args=(message,), daemon=True)
+            threads.add(thread)
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self._broken:
+            raise self._broken
+
+    def _message_in(self, line: bytes | Refusal) -> Message | None:
+        """The message to relay; None for an empty or a refused line."""
+        if isinstance(line, Refusal):
+            self._write([line.answer])
+            return None
+        try:
+            return parse_message(line) if line.strip() else None
+        except Refusal as refusal:
+            self._write([refusal.answer])
+            return None
+
+    def _relay(self, message: Message) -> None:
+        try:
+            self._write(self._answers_to(message))
+        finally:
+            self._in_flight.release()
+
+    def _answers_to(self, message: Message) -> Iterable[Body]:
+        """The messages for the client; none for a message that gets no answer."""
+        headers = headers_of(message.body, self._agreed_version)
+        try:
+            connection, answer = self._exchange(message, headers)
+        except (Unavailable, StackNotStarted) as error:
+            self._warn(f"{message.method}: {error}")
+            if not message.is_request:
+                return []
+            return [error_answer(message.request_id, NOT_ANSWERED, str(error))]
+        if not message.is_request:
+            if answer.status >= 300:  # noqa: PLR2004 - above the statuses of success
+                self._warn(f"{message.method}: {sentence_of(answer, connection.url)}")
+            return []
+        found = messages_for(message, answer, connection.url)
+        if message.method == "initialize":
+            self._agreed_version = agreed_version_in(found[-1])
+        return found
+
+    def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Reply]:
+        """The answer of the stack; a stack that ended is joined again, once."""
+        connection = self._join(None)
+        try:
+            answer = self._post(connection, message, headers)
+        except Unreachable:
+            renewed = self._join(connection)
+            if renewed == connection:
+                raise
+            connection, answer = renewed, self._post(renewed, message, headers)
+        return connection, answer
+
+    def _post(self, connection: Connection, message: Message, headers: Mapping[str, str]) -> Reply:
+        content = message.line.strip()
+        return post(connection, self._query, content, headers, self._timeout_s)
+
+    def _join(self, lost: Connection | None) -> Connection:
+        """The stack's address; `lost` is an address at which nobody answers any more."""
+        with self._joining:
+            if self._connection is None or self._connection == lost:
+                self._connection = self._join_stack(PATIENCE_S)
+            return self._connection
+
+    def _join_early(self) -> None:
+        try:
+            self._join(None)
+        except StackNotStarted as error:
+            self._warn(str(error))
+
+    def _write(self, messages: Iterable[Body]) -> None:
+        """Write each message as a line of ASCII; a reader that is gone ends `run`."""
+        for each in messages:
+            content = memoryview(json.dumps(each, separators=(",", ":")).encode() + b"\n")
+            try:
+                with self._writing:
+                    while content:
+                        content = content[self._output.write(content) or 0 :]
+            except OSError as error:
+                self._broken = error
+
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""Above the 10 MB that an HTTP API takes: a body near the limit gets the refusal of the stack."""
+
+
+def read_lines(source: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes | Refusal]:
+    """Each line, also a last line without an end; a Refusal in place of a longer line."""
+    is_first = True
+    while line := source.readline(limit + 1):
+        if is_first:
+            line, is_first = line.removeprefix(BOM_UTF8), False
+        if len(line) <= limit or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = source.readline(limit)
+        yield Refusal(INVALID_REQUEST, f"the line is longer than {limit} bytes, and was dropped")

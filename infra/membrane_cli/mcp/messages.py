@@ -1,16 +1,30 @@
-"""JSON-RPC messages of a client, one a line, and the errors that the bridge answers by itself."""
+"""JSON-RPC messages, one a line, and the POST to `/mcp` with the messages in its answer."""
 
+import base64
 import json
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
-from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, is_id
+from membrane.adapters.aws_lambda.mcp.protocol import (
+    INVALID_REQUEST,
+    NAMED_BY,
+    PARSE_ERROR,
+    PROTOCOL_VERSION,
+    is_id,
+)
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import is_well_formed
-from membrane_cli.http_client import json_bytes
+from membrane_cli.connections import Connection
+from membrane_cli.http_client import HttpClient, Reply, Unreachable, json_bytes, proxy_of, reason_in
+from membrane_cli.options import API_KEY, URL
 
 NOT_ANSWERED = -32000
 """The stack gave no JSON-RPC answer; the code is in the range that MCP leaves to programs."""
-
 Body = dict[str, Any]
 
 
@@ -24,8 +38,6 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A request, a notification, or the client's response to a request."""
-
     line: bytes
     body: Body
 
@@ -108,3 +120,157 @@ def json_value(text: str) -> Any:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+PATH = "/mcp"
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+"""Ten times the largest answer of a function: a server without an end must not fill the memory."""
+
+
+def post(
+    connection: Connection, query: str, content: bytes, headers: Mapping[str, str], timeout_s: float
+) -> Reply:
+    """The answer to the message, whatever the status, whole within `timeout_s`."""
+    about = {
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        **headers,
+    }
+    client = HttpClient(*connection)
+
+    def exchange() -> Reply:
+        return client.exchange(
+            "POST", PATH + query, content, about, timeout_s, most_bytes=MAX_ANSWER_BYTES
+        )
+
+    try:
+        return _within(timeout_s, exchange)
+    except Unreachable as error:
+        raise Unreachable(f"{error}; is the stack up? See {URL}") from error
+    except TimeoutError as error:
+        why = f"no answer came from {client.url}{proxy_of(client.url)}"
+        raise Unavailable(why) from error
+
+
+def _within(timeout_s: float, exchange: Callable[[], Reply]) -> Reply:
+    """The reply; raises TimeoutError, and the errors of the exchange.
+
+    The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
+    which ends with the connection.
+    """
+    replied: Future[Reply] = Future()
+
+    def run() -> None:
+        try:
+            replied.set_result(exchange())
+        except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
+            replied.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return replied.result(timeout_s)
+
+
+def _meaning(url: str, status: int, because: str) -> str:
+    match status:
+        case HTTPStatus.UNAUTHORIZED:
+            return f"{url} wants a valid key{because}; set {API_KEY}, or give --api-key"
+        case HTTPStatus.FORBIDDEN:
+            return f"{url} refuses the key{because}; see {API_KEY} and `membrane keys list`"
+        case HTTPStatus.NOT_FOUND:
+            return (
+                f"{url} has no {PATH}: --url and {URL} name the API without {PATH}, and the "
+                "stack must be new enough to have the route"
+            )
+        case _ if status < HTTPStatus.MULTIPLE_CHOICES:
+            return f"{url} answers {status}, without a JSON-RPC answer: is that a stack's API?"
+        case _:
+            return f"{url} answers {status}{because}"
+
+
+EVENT_STREAM = "text/event-stream"
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
+    """The notifications in the answer, then the response to the request, or an error."""
+    found = [each for each in _messages_in(answer) if each.get("jsonrpc") == "2.0"]
+    notes = [each for each in found if "method" in each]
+    for each in found:
+        if "method" not in each and _answers(each, request):
+            return [*notes, {**each, "id": request.request_id}]
+    why = sentence_of(answer, url)
+    return [*notes, error_answer(request.request_id, NOT_ANSWERED, why, answer.status)]
+
+
+def _answers(response: Body, request: Message) -> bool:
+    """Whether the response is for the request; an error may lack the id."""
+    if is_same_id(response.get("id"), request.request_id):
+        return "result" in response or "error" in response
+    return response.get("id") is None and "error" in response
+
+
+def sentence_of(answer: Reply, url: str) -> str:
+    reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
+    if reason:
+        return _meaning(url, answer.status, f": {reason}")
+    return f"{_meaning(url, answer.status, '')}{proxy_of(url)}"  # a proxy gives no reason
+
+
+def _messages_in(answer: Reply) -> Iterator[Body]:
+    """The JSON objects in the answer; texts that are not JSON are left out."""
+    text = answer.body.decode(errors="replace")
+    media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    for each in _events(text) if media_type == EVENT_STREAM else [text]:
+        body = _json_in(each)
+        if isinstance(body, dict):
+            yield body
+
+
+def _events(text: str) -> Iterator[str]:
+    """The data of each event; the last event may lack the blank line."""
+    data: list[str] = []
+    for line in [*_LINE_END.split(text), ""]:
+        name, _, value = line.partition(":")
+        if name == "data":
+            data.append(value.removeprefix(" "))
+        elif not line and data:
+            yield "\n".join(data)
+            data.clear()
+
+
+def _json_in(text: str) -> Any:
+    try:
+        return json_value(text)
+    except ValueError:
+        return None
+
+
+_PLAIN = re.compile(r"(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?")
+
+
+def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
+    """The headers by name; `agreed_version` is for a client that does not name a version."""
+    params = body.get("params")
+    params = params if isinstance(params, dict) else {}
+    meta = params.get("_meta")
+    version = meta.get(PROTOCOL_VERSION) if isinstance(meta, dict) else None
+    if not isinstance(version, str):
+        named = agreed_version if body.get("method") != "initialize" else None
+        return {} if named is None else {"MCP-Protocol-Version": header_value(named)}
+    headers = {"MCP-Protocol-Version": version, "Mcp-Method": body.get("method")}
+    headers["Mcp-Name"] = params.get(NAMED_BY.get(str(body.get("method")), ""))
+    return {name: header_value(text) for name, text in headers.items() if isinstance(text, str)}
+
+
+def header_value(text: str) -> str:
+    """The text itself, or in the encoding of MCP where a header cannot carry the text."""
+    if _PLAIN.fullmatch(text):
+        return text
+    encoded = base64.b64encode(text.encode(errors="surrogatepass")).decode()
+    return f"=?base64?{encoded}?="
+
+
+def agreed_version_in(answer: Body) -> str | None:
+    result: Any = answer.get("result")
+    version = result.get("protocolVersion") if isinstance(result, dict) else None
+    return version if isinstance(version, str) else None

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from membrane_cli.memories.brief import instant
-from membrane_cli.memories.client_options import add_client, open_client, present_options
-from membrane_cli.memories.reading import LISTED
-from membrane_cli.output import Row, add_json, print_json, print_rows
-from membrane_cli.parser import Parser, count
+from membrane_cli.memories.records import LISTED, instant
+from membrane_cli.options import Parser, add_client, count, open_client, present_options
+from membrane_cli.output import Row, print_all, print_one
 
 if TYPE_CHECKING:
     from membrane_client import MemoryRecord
@@ -21,10 +19,8 @@ SKILL = "competence"
 
 def skills_options(parser: Parser) -> None:
     parser.add_argument("--limit", type=count, default=LISTED, help="the most skills to show")
-    add_client(parser)
-    add_json(parser, "the record of a skill a line")
-    parser.show("membrane skills", "membrane skills --scope project:acme --limit 100")
-    parser.set_defaults(run=_skills)
+    add_client(parser, json="the record of a skill a line")
+    parser.run_by(_skills, "membrane skills", "membrane skills --scope project:acme --limit 100")
 
 
 def consolidate_options(parser: Parser) -> None:
@@ -38,17 +34,15 @@ def consolidate_options(parser: Parser) -> None:
         help="a thread without a step for so long has ended, 0 = every thread; "
         "if absent, the deployment's ThreadQuietMinutes",
     )
-    add_client(parser)
-    add_json(parser, "one JSON object")
-    parser.show(
+    add_client(parser, json="one JSON object")
+    parser.run_by(
+        _consolidate,
         "membrane consolidate --dry-run",
         "membrane consolidate --scope project:acme --quiet-minutes 0",
     )
-    parser.set_defaults(run=_consolidate)
 
 
 def minutes(text: str) -> int:
-    """A number of minutes, as an option; raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError("expected a whole number of minutes, 0 or more")
     return int(text)
@@ -60,12 +54,8 @@ def _skills(options: argparse.Namespace) -> None:
             type=SKILL, limit=min(options.limit, LISTED), **present_options(scope=options.scope)
         )
         skills = islice(listed, options.limit)
-        if options.json:
-            for each in skills:
-                print_json(each.raw)
-            return
         headings = ("rate", "used", "last used (UTC)", "skill", "when", "steps", "id")
-        print_rows(headings, map(_skill_row, skills))
+        print_all(skills, headings, _skill_row, as_json=options.json)
 
 
 def _skill_row(record: "MemoryRecord") -> Row:
@@ -99,10 +89,8 @@ def _consolidate(options: argparse.Namespace) -> None:
             dry_run=options.dry_run,
             **present_options(scope=options.scope, quiet_minutes=options.quiet_minutes),
         )
-    if options.json:
-        print_json(done.raw)
-    else:
-        print_rows(("what", "name", "evidence", "why", "id"), _rows(done))
+    headings = ("what", "name", "evidence", "why", "id")
+    print_one(done.raw, headings, _rows(done), as_json=options.json)
     if done.is_left:
         print("time was up: run the command again for the rest", file=sys.stderr)
 

@@ -1,30 +1,34 @@
-"""`membrane recall`."""
+"""`membrane recall`: memories by score, or a graph as a tree."""
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.search.score import Weights
-from membrane_cli.memories.brief import instant, print_memories
-from membrane_cli.memories.client_options import add_client, open_client, present_options
-from membrane_cli.memories.tree import print_graph
-from membrane_cli.output import add_json, print_json
-from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser, count
+from membrane_cli.memories.records import instant
+from membrane_cli.options import (
+    Parser,
+    add_client,
+    count,
+    number_from,
+    open_client,
+    present_options,
+)
+from membrane_cli.output import Row, print_all, print_json, print_rows
+from membrane_cli.outside_text import printable, shorten
 
 if TYPE_CHECKING:
-    from membrane_client import Membrane, Recalled
+    from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled
+
 
 LIMIT, PROMPT_TOKENS = 8, 1_000
-
 NOTHING = "(nothing)"
 """Goes to standard error: no row for a script."""
-
 CONNECTED = 25
 """The most nodes of a graph beside the roots."""
-
 _NOT_OF_A_GRAPH = ("outcome", "prompt")
 
 PARTS = {
@@ -38,11 +42,10 @@ PARTS = {
     "selector": "past use",
 }
 """Names of a score's parts for people."""
-
 PARTS_SHOWN = 3
 
 
-def recall_options(parser: Parser) -> None:
+def add_options(parser: Parser) -> None:
     parser.add_argument("question", help="a question in quotes")
     parser.add_argument(
         "--limit", type=count, default=LIMIT, help="the most memories to show; of --graph, roots"
@@ -70,24 +73,18 @@ def recall_options(parser: Parser) -> None:
         f"{CONNECTED} more memories that relations connect with the roots",
     )
     parser.add_argument(
-        "--max-hops", type=_hops, help="the most relations from a root to a node; if absent 1"
+        "--max-hops",
+        type=number_from(0),
+        help="the most relations from a root to a node; if absent 1",
     )
-    add_client(parser)
-    add_json(parser, "a JSON object a line")
-    parser.show(
+    add_client(parser, json="a JSON object a line")
+    parser.run_by(
+        _recall,
         "membrane recall 'Which database does billing use?'",
         "membrane recall 'How was the last release deployed?' --outcome success --limit 3",
         "membrane recall 'What does Alice like?' --user alice --prompt --max-tokens 500",
         "membrane recall 'Who owns checkout-service?' --graph --max-hops 2",
     )
-    parser.set_defaults(run=_recall, refuse=parser.error)
-
-
-def _hops(text: str) -> int:
-    """A number of hops, as an option; raises ArgumentTypeError."""
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError("expected a number from 0")
-    return int(text)
 
 
 def _recall(options: argparse.Namespace) -> None:
@@ -143,17 +140,15 @@ def _recall_graph(options: argparse.Namespace) -> None:
 
 
 def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
-    """Score, instant, text and reason of each memory."""
     if not found and not as_json:
         print(NOTHING, file=sys.stderr)
         return
-    columns = {
-        "score": lambda each: "" if each.score is None else f"{each.score:.2f}",
-        "when (UTC)": lambda each: instant(each.when),
-        "text": lambda each: each.text,
-        "why": lambda each: reasons.get(each.id, ""),
-    }
-    print_memories(found, columns, as_json=as_json)
+
+    def row_of(memory: "Memory") -> Row:
+        score = "" if memory.score is None else f"{memory.score:.2f}"
+        return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
+
+    print_all(found, ("score", "when (UTC)", "text", "why", "id"), row_of, as_json=as_json)
 
 
 def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
@@ -169,3 +164,92 @@ def _reason(parts: Mapping[str, float]) -> str:
     return ", ".join(
         f"{PARTS.get(name, name)} {parts[name]:.2f}" for name in strongest[:PARTS_SHOWN]
     )
+
+
+SHOWN_CHARACTERS = 160
+INDENT = "  "
+
+
+def print_graph(graph: "Graph", *, as_json: bool) -> None:
+    if as_json:
+        for node in graph.nodes:
+            print_json(node.raw)
+        return
+    print_rows(("score", "when (UTC)", "text", "id"), _rows(graph))
+
+
+def _rows(graph: "Graph") -> Iterator[Sequence[str]]:
+    for depth, way, node in branches(graph.nodes):
+        text = f"{way}: {brief_text(node.record)}" if way else brief_text(node.record)
+        yield (
+            "" if node.score is None else f"{node.score:.2f}",
+            instant(node.record.created_at),
+            INDENT * depth + text,
+            node.record.id,
+        )
+
+
+def branches(nodes: "Sequence[GraphNode]") -> "Iterator[tuple[int, str, GraphNode]]":
+    """Each node behind the nearest node of the path that is shown: depth, predicates and node.
+
+    The nodes below one node keep their order. The depth of a root is 0.
+    """
+    shown = {each.record.id for each in nodes}
+    below: dict[str | None, list[tuple[str, GraphNode]]] = {}
+    for node in nodes:
+        parent, way = _parent(node, shown)
+        below.setdefault(parent, []).append((way, node))
+    waiting = [(0, *each) for each in reversed(below.get(None, []))]
+    while waiting:
+        depth, way, node = waiting.pop()
+        yield depth, way, node
+        waiting += [(depth + 1, *each) for each in reversed(below.get(node.record.id, []))]
+
+
+def _parent(node: "GraphNode", shown: set[str]) -> tuple[str | None, str]:
+    """The nearest shown node of the path, None if there is none, and the predicates from there."""
+    predicates: list[str] = []
+    for step in reversed(node.path):
+        predicates.insert(0, step.predicate)
+        if step.from_id in shown:
+            return step.from_id, " / ".join(predicates)
+    return None, " / ".join(predicates)
+
+
+def brief_text(record: "MemoryRecord") -> str:
+    """The beginning of the record's text; `(redacted)` for a redacted record."""
+    return shorten(_text(record), SHOWN_CHARACTERS)
+
+
+def _text(record: "MemoryRecord") -> str:
+    from membrane_client.values.payloads import (  # noqa: PLC0415 - help needs none
+        CompetencePayload,
+        EntityPayload,
+        EpisodicPayload,
+        PlanGraphPayload,
+        SemanticPayload,
+        WorkingPayload,
+    )
+
+    match record.payload:
+        case None:
+            return "(redacted)"
+        case EntityPayload() as entity:
+            return entity.canonical_name
+        case SemanticPayload() as fact:
+            return f"{fact.subject} {fact.predicate} {_words(fact.object)}"
+        case EpisodicPayload() as episode:
+            events = (each.summary or f"{each.event_kind} {each.ref}" for each in episode.timeline)
+            return ", ".join(events)
+        case WorkingPayload() as state:
+            return state.context_summary or f"{state.thread_id} {state.state}"
+        case CompetencePayload() as skill:
+            return skill.skill_name
+        case PlanGraphPayload() as plan:
+            return plan.intent or plan.plan_id
+        case other:
+            return str(other.kind)
+
+
+def _words(value: object) -> str:
+    return value if isinstance(value, str) else compact_json(value)

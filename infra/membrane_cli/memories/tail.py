@@ -1,22 +1,25 @@
 """`membrane tail`: new memories, as soon as the API shows them."""
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from membrane.domain.language.timestamps import from_epoch_seconds
-from membrane_cli.api_clock import now_s
-from membrane_cli.http_client import HttpClient
-from membrane_cli.memories.brief import instant
-from membrane_cli.memories.client_options import add_client, open_client, present_options, seconds
-from membrane_cli.output import add_json, print_json
+from membrane_cli.http_client import HttpClient, now_s
+from membrane_cli.memories.records import instant
+from membrane_cli.options import (
+    Parser,
+    add_client,
+    connection,
+    open_client,
+    present_options,
+    seconds,
+)
+from membrane_cli.output import print_json, say
 from membrane_cli.outside_text import printable
-from membrane_cli.parser import Parser
 from membrane_cli.shown_ids import keep, note
-from membrane_cli.stack_options import connection
 
 if TYPE_CHECKING:
     from membrane_client import Membrane, Memory
@@ -27,7 +30,7 @@ LATE = timedelta(minutes=1)
 PAGE = 100
 
 
-def tail_options(parser: Parser) -> None:
+def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--type", action="append", help="only memories of the type; more than once for several"
     )
@@ -38,10 +41,10 @@ def tail_options(parser: Parser) -> None:
         metavar="SECONDS",
         help="the time between retrievals",
     )
-    add_client(parser)
-    add_json(parser, "a JSON object a line")
-    parser.show("membrane tail", "membrane tail --scope project:acme --type episodic --every 10")
-    parser.set_defaults(run=_tail)
+    add_client(parser, json="a JSON object a line")
+    parser.run_by(
+        _tail, "membrane tail", "membrane tail --scope project:acme --type episodic --every 10"
+    )
 
 
 def _tail(options: argparse.Namespace) -> None:
@@ -84,7 +87,7 @@ def new_memories(
             if is_out is None:
                 raise
             if not is_out:
-                print(printable(f"membrane tail: {error}; retrying"), file=sys.stderr)
+                say(f"membrane tail: {error}; retrying")
             is_out = True
         else:
             for each in sorted(found, key=lambda memory: memory.when):

@@ -1,19 +1,24 @@
-"""`membrane recover`."""
+"""`membrane recover`: prepare a restored table for a stack, and bring back the blobs it names."""
 
 import argparse
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
+from membrane.adapters.bucket.s3 import S3Blobs
+from membrane.adapters.dynamodb.documents import document_values
+from membrane.adapters.dynamodb.records import blobs as record_blobs
+from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
+from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
+from membrane.adapters.dynamodb.topics import revision_items, topic_keys
+from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.domain.language.errors import NotFound
 from membrane_cli.check.findings import Parameters
 from membrane_cli.check.stack import deployed_parameters
+from membrane_cli.options import Parser, add_parameters
 from membrane_cli.output import print_rows
-from membrane_cli.parser import Parser
-from membrane_cli.recovery.removed_blobs import bring_back, missing_blobs
 from membrane_cli.recovery.table_gaps import Pause, Table, close_gaps, stream_arn, table_gaps
-from membrane_cli.stack_options import add_parameters
-from membrane_cli.stacks import DeployedStack, stack_here
+from membrane_cli.stacks import stack_here
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import Properties, read_document, template_of
 
@@ -21,9 +26,8 @@ if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_s3 import S3Client
 
-BUCKET = "Bucket"
-"""The logical id in the template."""
 
+BUCKET = "Bucket"
 DEPLOY = ".venv-sam/bin/sam deploy --config-file infra/samconfig.toml"
 
 
@@ -34,15 +38,16 @@ def add_options(parser: Parser) -> None:
     )
     add_parameters(parser, "a parameter of the stack; parameters not given keep their values")
     parser.add_argument("--dry-run", action="store_true", help="print what would be done")
-    parser.show("membrane recover --table membrane-restored --stack membrane --dry-run")
-    parser.set_defaults(run=_recover)
+    parser.run_by(_recover, "membrane recover --table membrane-restored --stack membrane --dry-run")
 
 
 def _recover(options: argparse.Namespace) -> int:
     import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
     stack = None if options.stack is None else stack_here(options.stack)
-    deployed = {} if stack is None else _stack_called(stack)
+    deployed = {} if stack is None else deployed_parameters(stack.name, stack.cloudformation)
+    if deployed is None:
+        raise NotFound(f"there is no stack {options.stack} in this Region")
     tags = {} if stack is None else stack_tags(stack.name, stack.cloudformation)
     wanted = table_properties({**deployed, **dict(options.parameter)})
     table = Table(boto3.client("dynamodb"), options.table, wanted, tags)
@@ -57,7 +62,6 @@ def _recover(options: argparse.Namespace) -> int:
 
 
 def recover_table(table: Table, *, dry_run: bool, pause: Pause = time.sleep) -> None:
-    """Print every difference from the template's table, and set the template's values."""
     gaps = table_gaps(table)
     print_rows(
         ("setting", "found", "action"), [(each.setting, each.found, each.action) for each in gaps]
@@ -72,21 +76,36 @@ def recover_table(table: Table, *, dry_run: bool, pause: Pause = time.sleep) -> 
 
 
 def recover_blobs(table: Table, s3: "S3Client", bucket: str, *, dry_run: bool) -> int:
-    """Bring back removed blobs, and return the number of lost blobs and unreadable partitions."""
-    missing = missing_blobs(table.client, table.name, s3, bucket)
+    """Bring back removed blobs, and return the number of lost blobs and unreadable partitions.
+
+    The whole table is read and the bucket listed, and a missing blob's versions are listed each.
+    A blob without a version was erased, or removed before the recovery period. The blobs of a
+    partition with a damaged item are unknown.
+    """
+    unreadable: list[str] = []
+    lost: list[str] = []
+    present = {blob.name for blob in S3Blobs(lambda: s3, bucket).list_blobs()}
+    missing = sorted(_named_blobs(table, unreadable) - present)
+    for name in missing:
+        versions: list[Any] = []
+        for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket, Prefix=name):
+            versions += [each for each in page.get("Versions", []) if each["Key"] == name]
+        newest = max(versions, key=lambda each: each["LastModified"], default=None)
+        if newest is None:
+            lost.append(name)
+        elif not dry_run:  # the copy becomes the present version
+            source: Any = {"Bucket": bucket, "Key": name, "VersionId": newest["VersionId"]}
+            s3.copy_object(Bucket=bucket, Key=name, CopySource=source)
     verb = "to bring back" if dry_run else "brought back"
-    if not dry_run:
-        bring_back(missing, s3, bucket)
-    print(f"{len(missing.removed)} blobs {verb}, {len(missing.lost)} lost")
-    for name in missing.lost:
+    print(f"{len(missing) - len(lost)} blobs {verb}, {len(lost)} lost")
+    for name in lost:
         print(f"lost: {name}")
-    for partition in missing.unreadable:
+    for partition in unreadable:
         print(f"unreadable: {partition}")
-    return len(missing.lost) + len(missing.unreadable)
+    return len(lost) + len(unreadable)
 
 
 def deploy_line(stream: str, table: str, stack: str | None) -> str:
-    """The command for deploying the stack over the table."""
     name = "" if stack is None else f" --stack-name {stack}"
     return f"{DEPLOY}{name} --parameter-overrides TableName={table} TableStreamArn={stream}"
 
@@ -99,14 +118,29 @@ def table_properties(parameters: Parameters) -> Properties:
 
 
 def stack_tags(stack: str, cloudformation: "CloudFormationClient") -> Mapping[str, str]:
-    """The tags of the stack, which CloudFormation gives every resource."""
     (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     return {each["Key"]: each["Value"] for each in described.get("Tags", [])}
 
 
-def _stack_called(stack: DeployedStack) -> Parameters:
-    """The stack's parameters; raises NotFound."""
-    found = deployed_parameters(stack.name, stack.cloudformation)
-    if found is None:
-        raise NotFound(f"there is no stack {stack.name} in this Region")
-    return found
+def _named_blobs(table: Table, unreadable: list[str]) -> set[str]:
+    """The blobs of the table's records, topics and documents; adds partitions to `unreadable`."""
+    named: set[str] = set()
+    pages = table.client.get_paginator("scan")
+    for page in pages.paginate(TableName=table.name, ConsistentRead=True):
+        for item in page["Items"]:
+            try:
+                named.update(_names_in(item))
+            except CorruptItem:
+                unreadable.append(item["pk"]["S"])
+    return named
+
+
+def _names_in(item: Item) -> Iterator[str]:
+    partition = item["pk"].get("S", "")
+    if partition.startswith(record_partition("")):
+        yield from record_blobs.blob_names_in([item], record_id_of(item))
+    elif partition.startswith(topic_keys.topic_partition("")):
+        yield from blobs_of(item, ALL_TEXTS)
+        yield from revision_items.blob_names_in(item)
+    else:
+        yield from document_values.blob_names_in(item)

@@ -6,6 +6,7 @@ settings of point-in-time recovery must be set again ("RestoreTableToPointInTime
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.errors import NotFound
@@ -16,19 +17,15 @@ if TYPE_CHECKING:
 
 ACTIVE = "ACTIVE"
 POLL_S = 5
-
 Pause = Callable[[float], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """An existing table, and the properties of the template's table."""
-
     client: "DynamoDBClient"
     name: str
     wanted: Properties
     tags: Mapping[str, str]
-    """The tags of the stack."""
 
     def describe(self) -> Any:
         """The table's description; raises NotFound."""
@@ -37,14 +34,9 @@ class Table:
         except self.client.exceptions.ResourceNotFoundException as error:
             raise NotFound(f"there is no table {self.name} in this Region") from error
 
-    def update(self, **changes: Any) -> None:
-        self.client.update_table(TableName=self.name, **changes)
-
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A setting with another value than the template's."""
-
     setting: str
     found: str
     action: str
@@ -57,14 +49,8 @@ def table_gaps(table: Table) -> list[Gap]:
     described = table.describe()
     if described["TableStatus"] != ACTIVE:
         return [Gap("table", f"is {described['TableStatus']}", "wait")]
-    return [
-        *_index_gaps(table, described),
-        *_stream_gaps(table, described),
-        *_ttl_gaps(table),
-        *_backup_gaps(table),
-        *_protection_gaps(table, described),
-        *_tag_gaps(table, described),
-    ]
+    parts = (_index_gaps, _stream_gaps, _ttl_gaps, _backup_gaps, _protection_gaps, _tag_gaps)
+    return [gap for part in parts for gap in part(table, described)]
 
 
 def close_gaps(table: Table, gaps: Sequence[Gap], pause: Pause) -> None:
@@ -78,21 +64,20 @@ def close_gaps(table: Table, gaps: Sequence[Gap], pause: Pause) -> None:
 
 def wait_until_active(table: Table, pause: Pause) -> None:
     """Wait for the table and all indexes; the backfill of a large index takes hours."""
-    while not _is_active(table.describe()):
+    while True:
+        found = table.describe()
+        indexes = (*found.get("GlobalSecondaryIndexes", ()), *found.get("VectorIndexes", ()))
+        if found["TableStatus"] == ACTIVE and all(map(_is_ready, indexes)):
+            return
         pause(POLL_S)
 
 
 def stream_arn(table: Table) -> str:
     """The ARN of the table's stream; raises NotFound for a table without a stream."""
     described = table.describe()
-    if not _streams(described):
+    if not described.get("StreamSpecification", {}).get("StreamEnabled"):
         raise NotFound(f"the table {table.name} has no stream")
     return str(described["LatestStreamArn"])
-
-
-def _is_active(described: Any) -> bool:
-    indexes = [*described.get("GlobalSecondaryIndexes", ()), *described.get("VectorIndexes", ())]
-    return described["TableStatus"] == ACTIVE and all(_is_ready(each) for each in indexes)
 
 
 def _is_ready(index: Mapping[str, Any]) -> bool:
@@ -100,63 +85,44 @@ def _is_ready(index: Mapping[str, Any]) -> bool:
 
 
 def _index_gaps(table: Table, described: Any) -> Iterator[Gap]:
-    kinds = (
-        ("GlobalSecondaryIndexes", "GlobalSecondaryIndexUpdates", "index"),
-        ("VectorIndexes", "VectorIndexUpdates", "vector index"),
-    )
-    for kind, updates, word in kinds:
+    kinds = (("GlobalSecondaryIndexes", "index"), ("VectorIndexes", "vector index"))
+    for kind, word in kinds:
         there = {each["IndexName"]: each for each in described.get(kind, ())}
         for wanted in table.wanted.get(kind, ()):
             name = wanted["IndexName"]
             if name not in there:
-                yield Gap(f"{word} {name}", "missing", "create", _creation(table, updates, wanted))
+                created = dict(wanted)
+                if "Dimensions" in wanted:  # CloudFormation takes the text of a parameter
+                    created["Dimensions"] = int(wanted["Dimensions"])
+                change = {f"{kind.removesuffix('es')}Updates": [{"Create": created}]}
+                attributes = table.wanted["AttributeDefinitions"]
+                create = _update(table, AttributeDefinitions=attributes, **change)
+                yield Gap(f"{word} {name}", "missing", "create", create)
             elif not _is_ready(there[name]):
                 status = there[name].get("IndexStatus", ACTIVE)
                 found = "is being filled" if status == ACTIVE else f"is {status}"
                 yield Gap(f"{word} {name}", found, "wait")
 
 
-def _creation(table: Table, updates: str, wanted: Mapping[str, Any]) -> Callable[[], None]:
-    attributes = table.wanted["AttributeDefinitions"]
-    change: Any = {
-        "AttributeDefinitions": attributes,
-        updates: [{"Create": _attribute_types(wanted)}],
-    }
-    return lambda: table.update(**change)
-
-
-def _attribute_types(index: Mapping[str, Any]) -> dict[str, Any]:
-    """The index with a number of dimensions: CloudFormation takes the text of a parameter."""
-    numbers = {"Dimensions": int(index["Dimensions"])} if "Dimensions" in index else {}
-    return {**index, **numbers}
-
-
-def _streams(described: Any) -> bool:
-    return bool(described.get("StreamSpecification", {}).get("StreamEnabled"))
+def _update(table: Table, **change: Any) -> Callable[[], object]:
+    return partial(table.client.update_table, TableName=table.name, **change)
 
 
 def _stream_gaps(table: Table, described: Any) -> Iterator[Gap]:
+    """DynamoDB cannot change the view of a stream, so a wrong stream is switched off and on."""
     wanted = table.wanted["StreamSpecification"]["StreamViewType"]
     found = described.get("StreamSpecification", {})
-    if not _streams(described):
-        yield Gap("stream", "off", f"switch on with {wanted}", lambda: _stream(table, wanted))
-    elif found["StreamViewType"] != wanted:
-        yield Gap(
-            "stream", f"has {found['StreamViewType']}", "switch off", lambda: _no_stream(table)
-        )
-        yield Gap("stream", "off then", f"switch on with {wanted}", lambda: _stream(table, wanted))
+    is_on = found.get("StreamEnabled")
+    if is_on and found["StreamViewType"] == wanted:
+        return
+    if is_on:
+        end = _update(table, StreamSpecification={"StreamEnabled": False})
+        yield Gap("stream", f"has {found['StreamViewType']}", "switch off", end)
+    begin = _update(table, StreamSpecification={"StreamEnabled": True, "StreamViewType": wanted})
+    yield Gap("stream", "off then" if is_on else "off", f"switch on with {wanted}", begin)
 
 
-def _stream(table: Table, view: str) -> None:
-    table.update(StreamSpecification={"StreamEnabled": True, "StreamViewType": view})
-
-
-def _no_stream(table: Table) -> None:
-    """DynamoDB cannot change the view of a stream."""
-    table.update(StreamSpecification={"StreamEnabled": False})
-
-
-def _ttl_gaps(table: Table) -> Iterator[Gap]:
+def _ttl_gaps(table: Table, _: Any) -> Iterator[Gap]:
     wanted = table.wanted["TimeToLiveSpecification"]["AttributeName"]
     found = table.client.describe_time_to_live(TableName=table.name)["TimeToLiveDescription"]
     is_on = found.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
@@ -167,41 +133,33 @@ def _ttl_gaps(table: Table) -> Iterator[Gap]:
         f"by {found['AttributeName']}" if is_on else "off",
         f"switch on by {wanted}",
         lambda: table.client.update_time_to_live(
-            TableName=table.name,
-            TimeToLiveSpecification={"Enabled": True, "AttributeName": wanted},
+            TableName=table.name, TimeToLiveSpecification={"Enabled": True, "AttributeName": wanted}
         ),
     )
 
 
-def _backup_gaps(table: Table) -> Iterator[Gap]:
+def _backup_gaps(table: Table, _: Any) -> Iterator[Gap]:
     days = int(table.wanted["PointInTimeRecoverySpecification"]["RecoveryPeriodInDays"])
     described = table.client.describe_continuous_backups(TableName=table.name)
     found: Any = described["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     is_on = found.get("PointInTimeRecoveryStatus") == "ENABLED"
     if is_on and found.get("RecoveryPeriodInDays", days) == days:
         return
+    wanted: Any = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
     yield Gap(
         "point-in-time recovery",
         f"of {found['RecoveryPeriodInDays']} days" if is_on else "off",
         f"switch on for {days} days",
         lambda: table.client.update_continuous_backups(
-            TableName=table.name,
-            PointInTimeRecoverySpecification={
-                "PointInTimeRecoveryEnabled": True,
-                "RecoveryPeriodInDays": days,
-            },
+            TableName=table.name, PointInTimeRecoverySpecification=wanted
         ),
     )
 
 
 def _protection_gaps(table: Table, described: Any) -> Iterator[Gap]:
     if not described.get("DeletionProtectionEnabled"):
-        yield Gap(
-            "deletion protection",
-            "off",
-            "switch on",
-            lambda: table.update(DeletionProtectionEnabled=True),
-        )
+        close = _update(table, DeletionProtectionEnabled=True)
+        yield Gap("deletion protection", "off", "switch on", close)
 
 
 def _tag_gaps(table: Table, described: Any) -> Iterator[Gap]:
@@ -211,9 +169,5 @@ def _tag_gaps(table: Table, described: Any) -> Iterator[Gap]:
     missing = {key: value for key, value in table.tags.items() if there.get(key) != value}
     if missing:
         tags: Any = [{"Key": key, "Value": value} for key, value in missing.items()]
-        yield Gap(
-            "tags",
-            f"without {', '.join(missing)}",
-            "add",
-            lambda: table.client.tag_resource(ResourceArn=arn, Tags=tags),
-        )
+        close = partial(table.client.tag_resource, ResourceArn=arn, Tags=tags)
+        yield Gap("tags", f"without {', '.join(missing)}", "add", close)

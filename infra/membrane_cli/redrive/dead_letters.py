@@ -7,14 +7,19 @@ effect twice. A letter is sent first and deleted afterwards; after a crash betwe
 next run sends the letter once more.
 """
 
+import argparse
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
+
+from rich.console import Console
 
 from membrane.adapters.aws_lambda.http.operations import KEY
+from membrane.adapters.dynamodb.stream_images import changes_in
+from membrane.adapters.messaging.sqs import set_aside
 from membrane.domain.capture.primary import report_of, require_capturable
 from membrane.domain.capture.requests import CaptureMemory
 from membrane.domain.imports.known_names import in_known_names
@@ -34,8 +39,22 @@ from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.values import Reference
 from membrane.domain.language.violations import validate
+from membrane.usecases.ports.search import Waiting
+from membrane.usecases.search.indexing.changes import merge_changes
 from membrane.wiring import chance
-from membrane_cli.redrive.stream_batches import StreamBatch, batch_in, send_changes
+from membrane_cli.options import Parser, add_stack, count, local_stack
+from membrane_cli.redrive.places import (
+    DeadLetter,
+    DeadLetterQueue,
+    DeployedQueues,
+    LocalQueues,
+    Place,
+    StreamBatch,
+    batch_in,
+    function_name,
+)
+from membrane_cli.stacks import stack_here
+from membrane_cli.tables import show_rows
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
 REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMemory]] = {
@@ -48,75 +67,22 @@ REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMem
     "CaptureQueue": CaptureMemory,
 }
 """The type of request in every ingest queue, by the queue's logical id."""
-
-
+INDEX_QUEUE = "IndexQueue"
+LONG_S = 3_600
+"""Seconds for which a message is hidden that was received a second time."""
 NOT_FOLLOWED = "changes of the table that the index function could not follow"
-
-
-@dataclass(frozen=True, slots=True)
-class DeadLetterQueue:
-    """A queue of dead letters."""
-
-    name: str
-    source: str | None
-    """The queue that the messages come from; None for undelivered events."""
-    size: int
-    """Messages in the queue, also messages received and not yet deleted."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
-    message_id: str
-    body: str
-    attributes: Mapping[str, str]
-    receipt: str
-
-
-class Place(Protocol):
-    """The place where a stack runs: AWS, or this machine."""
-
-    def dead_letters(self) -> Sequence[DeadLetterQueue]:
-        """Every queue of dead letters."""
-
-    def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
-        """Receive at most `limit` messages; none once the queue has no further messages."""
-
-    def send(self, queue: str, body: str) -> None:
-        """Send a message; raises InvalidArgument for a message that is refused."""
-
-    def invoke(self, function_arn: str, event: str) -> None:
-        """Invoke a function of the stack asynchronously, with the qualifier of the ARN.
-
-        Raises NotFound for a function outside the stack, InvalidArgument for a refused event.
-        """
-
-    def changes(self, batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
-        """The changes in a batch of the table's stream; raises InvalidArgument without them."""
-
-    def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
-        """Delete a message."""
-
-    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
-        """Hide messages for a long time that were received a second time."""
-
-    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
-        """Make taken messages visible again at once."""
 
 
 @dataclass(slots=True)
 class RedriveResult:
-    """The result of a run for one queue."""
-
     queue: DeadLetterQueue
     seen: set[str] = field(default_factory=set)
-    """Message ids."""
     redriven: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """How often each reason occurred: for the dead letter or, after a refusal, for the refusal."""
 
     @property
     def remaining(self) -> int:
-        """Messages still in the queue."""
         return max(self.queue.size, len(self.seen)) - self.redriven
 
 
@@ -158,7 +124,7 @@ def _redrive(place: Place, result: RedriveResult, limit: int | None, *, dry_run:
                     reason = str(error)
                 result.reasons[reason] += 1
     finally:
-        place.give_back(queue, list(pending.values()))
+        place.show_after(queue, list(pending.values()), 0)
 
 
 def _new_letters(
@@ -178,7 +144,7 @@ def _new_letters(
         new = [letter for message_id, letter in taken.items() if message_id not in result.seen]
         if new or len(result.seen) >= result.queue.size or taken.keys() <= hidden:
             return new
-        place.hide(result.queue, list(taken.values()))
+        place.show_after(result.queue, list(taken.values()), LONG_S)
         hidden |= taken.keys()
     return []
 
@@ -210,8 +176,6 @@ def body_with_key(letter: DeadLetter) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _UndeliveredEvent:
-    """An undelivered event, the event's function, and the reason of the failure."""
-
     function_arn: str
     text: str
     reason: str
@@ -243,17 +207,9 @@ def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
 
 
 def _event_text(event: Any) -> str:
-    """The event as compact JSON, to stay within the limit of an invocation.
-
-    An unpaired surrogate stays escaped, since UTF-8 cannot encode one.
-    """
+    """Compact JSON, for the limit of an invocation; an unpaired surrogate stays escaped."""
     text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def function_name(arn: str) -> str:
-    """The name in a function's ARN, without the version."""
-    return arn.partition(":function:")[2].partition(":")[0]
 
 
 def _reason(queue: DeadLetterQueue, letter: DeadLetter) -> str:
@@ -294,3 +250,65 @@ def _require_capturable(request: CaptureMemory) -> None:
 
 def _require_fields(report: Report | IngestOutcome) -> None:
     policy.check(candidate_from(report, rfc3339(chance.system_clock())))
+
+
+def send_changes(changes: Sequence[Mapping[str, Any]], send: Callable[[str, str], None]) -> None:
+    """Send a message to the index function's queue for each changed source and kind of work."""
+    found = changes_in(changes)
+    by_kind = {
+        Waiting.RECORD: found.records,
+        Waiting.TOPIC: found.topics,
+        Waiting.FED: found.facts,
+        Waiting.CREATED: found.created,
+        Waiting.ENDED: found.ended,
+    }
+    for kind, several in by_kind.items():
+        for each in merge_changes(several):
+            put: Any = lambda queue, body, _: send(queue, body)  # noqa: E731 - a port of one call
+            set_aside(put, INDEX_QUEUE, each.record_id, each.scopes, kind)
+
+
+def add_options(parser: Parser) -> None:
+    add_stack(parser, "the stack: one of --url, --stack")
+    parser.add_argument(
+        "--queue", help="the logical id of one queue of dead letters; all if absent"
+    )
+    parser.add_argument("--limit", type=count, help="the most messages of every queue")
+    parser.add_argument("--dry-run", action="store_true", help="count, but send and delete nothing")
+    parser.run_by(
+        _run, "membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane"
+    )
+
+
+def _run(options: argparse.Namespace) -> None:
+    rows = []
+    try:
+        for result in redrive(
+            _place(options), options.queue, options.limit, dry_run=options.dry_run
+        ):
+            rows.append(_cells(result))  # noqa: PERF401 - after a refusal, the earlier rows are shown
+    finally:
+        if rows:
+            show_rows(Console(), ("dead letters", "redriven", "left", "reason"), rows)
+
+
+def _place(options: argparse.Namespace) -> Place:
+    client = local_stack(options)
+    if client is not None:
+        return LocalQueues(client)
+    import boto3  # noqa: PLC0415 - a local stack needs no client
+
+    stack, aws = stack_here(options.stack), boto3.Session()
+    return DeployedQueues(
+        stack, aws.client("sqs"), aws.client("lambda"), aws.client("dynamodbstreams")
+    )
+
+
+def _cells(result: RedriveResult) -> list[str]:
+    reasons = [f"{count} x {reason}" for reason, count in sorted(result.reasons.items())]
+    return [
+        result.queue.name,
+        str(result.redriven),
+        str(result.remaining),
+        "\n".join(reasons) or "-",
+    ]

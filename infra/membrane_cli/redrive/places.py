@@ -1,4 +1,8 @@
-"""The queues of dead letters: of a deployed stack, or of a running local stack."""
+"""The queues of dead letters of a stack, deployed or local, and the stream that some name.
+
+The index function's dead letter has the position of a batch in the stream and no content. The
+stream keeps a change for a day.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +14,6 @@ from botocore.exceptions import ClientError
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.http_client import HttpClient
-from membrane_cli.redrive.dead_letters import DeadLetter, DeadLetterQueue, function_name
-from membrane_cli.redrive.stream_batches import StreamBatch, changes_at
 from membrane_cli.stacks import DeployedStack
 from membrane_local.events.sources import QUEUE
 
@@ -23,10 +25,6 @@ if TYPE_CHECKING:
 FUNCTION = "AWS::Lambda::Function"
 BATCH = 10
 """The most messages in one receive."""
-
-LONG_S = 3_600
-"""Seconds for which a message is hidden that was received a second time."""
-
 COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
 _MESSAGE_ERRORS = (
@@ -38,12 +36,108 @@ _MESSAGE_ERRORS = (
     "ResourceNotFoundException",
 )
 """Errors of SQS and Lambda about a single message, which say nothing about the next message."""
+OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"
+MAX_READ = 1_000
+MAX_EMPTY = 20
+"""Empty reads in a row until the stream counts as read: an open shard has no last read."""
+_TRIMMED = "TrimmedDataAccessException"
+_LOST = (_TRIMMED, "ResourceNotFoundException")
+"""The changes are older than a day, or the table has a new stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetterQueue:
+    name: str
+    source: str | None
+    """The queue that the messages come from; None for undelivered events."""
+    size: int
+    """Messages in the queue, also messages received and not yet deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    message_id: str
+    body: str
+    attributes: Mapping[str, str]
+    receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamBatch:
+    """The position of a batch; the stream may have changes in between that the function skips."""
+
+    stream_arn: str
+    shard: str
+    first: str
+    last: str
+    """Sequence numbers."""
+
+
+def batch_in(info: Any) -> StreamBatch:
+    """The batch of a dead letter's `DDBStreamBatchInfo`; raises InvalidArgument."""
+    match info:
+        case {
+            "streamArn": str(arn),
+            "shardId": str(shard),
+            "startSequenceNumber": str(first),
+            "endSequenceNumber": str(last),
+        } if last.isdecimal():
+            return StreamBatch(arn, shard, first, last)
+        case _:
+            raise InvalidArgument("neither an event nor the record of an invocation")
+
+
+def changes_at(client: "DynamoDBStreamsClient", batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
+    """The changes of the batch that the stream still has; raises InvalidArgument without any."""
+    try:
+        changes = [*_changes_from(_beginning(client, batch), client, batch)]
+    except ClientError as error:
+        if error.response["Error"]["Code"] not in _LOST:
+            raise
+        raise InvalidArgument(OUT_OF_REACH) from error
+    if not changes:
+        raise InvalidArgument(OUT_OF_REACH)
+    return changes
+
+
+def _beginning(client: "DynamoDBStreamsClient", batch: StreamBatch) -> str | None:
+    """The iterator at the first change, or at the oldest change that the stream has."""
+    shard = {"StreamArn": batch.stream_arn, "ShardId": batch.shard}
+    try:
+        found = client.get_shard_iterator(
+            **shard, ShardIteratorType="AT_SEQUENCE_NUMBER", SequenceNumber=batch.first
+        )
+    except ClientError as error:
+        if error.response["Error"]["Code"] != _TRIMMED:
+            raise
+        found = client.get_shard_iterator(**shard, ShardIteratorType="TRIM_HORIZON")
+    return found.get("ShardIterator")
+
+
+def _changes_from(
+    iterator: str | None, client: "DynamoDBStreamsClient", batch: StreamBatch
+) -> Iterator[Mapping[str, Any]]:
+    limit = 1 if batch.first == batch.last else MAX_READ
+    empty = 0
+    while iterator is not None and empty < MAX_EMPTY:
+        page: Any = client.get_records(ShardIterator=iterator, Limit=limit)
+        empty = 0 if page["Records"] else empty + 1
+        for record in page["Records"]:
+            number = int(record["dynamodb"]["SequenceNumber"])
+            if number <= int(batch.last):
+                yield record
+            if number >= int(batch.last):
+                return
+        iterator = page.get("NextShardIterator")
+
+
+def function_name(arn: str) -> str:
+    """The name in a function's ARN, without the version."""
+    return arn.partition(":function:")[2].partition(":")[0]
 
 
 @dataclass(frozen=True)
 class DeployedQueues:
-    """The queues and functions of a deployed stack."""
-
     stack: DeployedStack
     sqs: "SQSClient"
     functions: "LambdaClient"
@@ -51,7 +145,6 @@ class DeployedQueues:
     wait_s: int = 2
     """Long polling, since SQS queries all servers of a queue only then."""
     hidden_s: int = 120
-    """Seconds for which a received message is invisible to other readers."""
 
     def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue without a redrive policy, with the queue that names the former as target."""
@@ -110,16 +203,10 @@ class DeployedQueues:
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.sqs.delete_message(QueueUrl=self._queues[queue.name], ReceiptHandle=letter.receipt)
 
-    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
-        self._make_visible(queue, letters, LONG_S)
-
-    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
-        """Make messages visible now; after a failure, SQS does so when `hidden_s` have passed."""
-        self._make_visible(queue, letters, 0)
-
-    def _make_visible(
+    def show_after(
         self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
     ) -> None:
+        """Hide taken messages for so long; without it, SQS shows them after `hidden_s`."""
         for first in range(0, len(letters), BATCH):
             self.sqs.change_message_visibility_batch(
                 QueueUrl=self._queues[queue.name],
@@ -135,13 +222,11 @@ class DeployedQueues:
 
     @property
     def _queues(self) -> Mapping[str, str]:
-        """Queue URLs by logical id."""
         return self.stack.resources(QUEUE)
 
     def _attributes(self, url: str) -> Mapping[str, str]:
         reply = self.sqs.get_queue_attributes(
-            QueueUrl=url,
-            AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS],
+            QueueUrl=url, AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS]
         )
         return {str(name): value for name, value in reply["Attributes"].items()}
 
@@ -158,27 +243,11 @@ def _message_refusals() -> Iterator[None]:
         raise InvalidArgument(f"could not be sent again: {code}") from error
 
 
-def queues_of_stack(stack: DeployedStack) -> DeployedQueues:
-    """The queues of a stack in the environment's account and Region."""
-    import boto3  # noqa: PLC0415 - only this command needs it
-
-    session = boto3.Session()
-    return DeployedQueues(
-        stack,
-        session.client("sqs"),
-        session.client("lambda"),
-        session.client("dynamodbstreams"),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class LocalQueues:
-    """The queues of a running `membrane dev`."""
-
     client: HttpClient
 
     def dead_letters(self) -> Sequence[DeadLetterQueue]:
-        """Every queue that no function reads."""
         queues = self.client.ask("GET", "/_dev/queues")["queues"]
         return [
             DeadLetterQueue(name, found["dead_letters_of"], found["visible"])
@@ -212,8 +281,10 @@ class LocalQueues:
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")
 
-    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
-        """Nothing to do: the local stack does not hide messages that are only listed."""
-
-    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
+    def show_after(
+        self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
+    ) -> None:
         """Nothing to do: the messages never left the queue."""
+
+
+Place = DeployedQueues | LocalQueues

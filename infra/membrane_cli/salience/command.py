@@ -1,34 +1,199 @@
-"""`membrane salience ID`."""
+"""`membrane salience ID`: the curve of a record, drawn in the terminal."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from rich.console import Console
 from rich.text import Text
 
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
-from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import from_epoch_seconds
-from membrane.domain.language.vocabulary import DeletionPolicy
+from membrane.domain.language.violations import validate
+from membrane.domain.language.vocabulary import AuditAction, DecayCurve, DeletionPolicy
+from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
+from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.wiring.settings import TUNING, read_settings
-from membrane_cli.http_client import HttpClient
+from membrane_cli.http_client import HttpClient, now_s
+from membrane_cli.options import Parser, add_connection, connection, number_from
 from membrane_cli.outside_text import printable, shorten, show_line
-from membrane_cli.parser import Parser
-from membrane_cli.salience.chart import FORECAST, MIN_WIDTH, draw_chart, sign
-from membrane_cli.salience.history import History, Present, history_of
-from membrane_cli.salience.marks import Mark
-from membrane_cli.salience.reading import Deleted, read_salience
+from membrane_cli.salience.history import History, Mark, Present, Stretch, history_of, instant_s
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
-from membrane_cli.stack_options import add_connection, connection
 from membrane_cli.tables import show_rows
+
+ROWS = 11
+PAST, FORECAST = "•", "·"
+SIGNS: Mapping[AuditAction, str] = {
+    AuditAction.REINFORCE: "R",
+    AuditAction.DECAY: "P",
+    AuditAction.DELETE: "X",
+}
+"""The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
+CHANGED = "C"
+MIN_WIDTH = 40
+_LABEL = len("1e+100")
+_GUTTER = _LABEL + len(" ┤")
+_LONG_ENDS = 40
+Cell = tuple[int, int]
+"""Column and row, from the left and from the bottom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    first_s: float
+    last_s: float
+    top: float
+    columns: int
+    rows: int
+
+    def column(self, instant_s: float) -> int:
+        share = (instant_s - self.first_s) / (self.last_s - self.first_s)
+        return min(self.columns - 1, int(share * self.columns))
+
+    def row(self, salience: float) -> int:
+        """The row of a salience; row 0 is the axis."""
+        return round(salience / self.top * (self.rows - 1))
+
+    def begin_s(self, column: int) -> float:
+        return self.first_s + (self.last_s - self.first_s) * column / self.columns
+
+
+def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
+    """The chart's lines; a column is filled between the saliences at both ends of the column."""
+    columns = max(width, MIN_WIDTH) - _GUTTER
+    every = [*history.past, *([history.forecast] if history.forecast else [])]
+    first_s, last_s = every[0].begin_s, max(every[-1].end_s, every[0].begin_s + 1)
+    top = max(stretch.salience_at(stretch.begin_s) for stretch in every) or 1.0
+    frame = Frame(first_s, last_s, top, columns, rows)
+    cells: dict[Cell, str] = {}
+    if history.forecast is not None:
+        cells |= dict.fromkeys(_cells(frame, [history.forecast]), FORECAST)
+    cells |= dict.fromkeys(_cells(frame, history.past), PAST)
+    cells |= _signs(frame, history.marks)
+    lines = [_line(frame, cells, row) for row in reversed(range(rows))]
+    return [*lines, _ticks(frame, history), _ends(frame)]
+
+
+def sign(mark: Mark) -> str:
+    return SIGNS[AuditAction.DELETE] if mark.is_sweep else SIGNS.get(mark.entry.action, CHANGED)
+
+
+def _cells(frame: Frame, stretches: Iterable[Stretch]) -> Iterator[Cell]:
+    for stretch in stretches:
+        for column in range(frame.column(stretch.begin_s), frame.column(stretch.end_s) + 1):
+            begin_s = max(stretch.begin_s, frame.begin_s(column))
+            end_s = min(stretch.end_s, frame.begin_s(column + 1))
+            ends = sorted(frame.row(stretch.salience_at(each)) for each in (begin_s, end_s))
+            yield from ((column, row) for row in range(ends[0], ends[1] + 1))
+
+
+def _signs(frame: Frame, marks: Iterable[Mark]) -> dict[Cell, str]:
+    """Letters at the salience after each change, and on the axis where the salience is unknown."""
+    signs = {}
+    for mark in marks:
+        if mark.at_s >= frame.first_s:
+            row = frame.row(mark.point.after) if mark.point else 0
+            signs[frame.column(mark.at_s), row] = sign(mark)
+    return signs
+
+
+def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
+    blank, edge = ("─", "┼") if row == 0 else (" ", "│")
+    is_labelled = row in (0, frame.rows // 2, frame.rows - 1)
+    label = f"{frame.top * row / (frame.rows - 1):.3g}" if is_labelled else ""
+    if label and row:
+        edge = "┤"
+    drawn_cells = "".join(cells.get((column, row), blank) for column in range(frame.columns))
+    return f"{label:>{_LABEL}} {edge}{drawn_cells}".rstrip()
+
+
+def _ticks(frame: Frame, history: History) -> str:
+    """The line below the axis, with `now` and `due`."""
+    line = " " * frame.columns
+    if history.forecast is not None:
+        line = _with_pointer(line, frame.column(history.forecast.begin_s), "now")
+    if history.due_s is not None and frame.first_s <= history.due_s <= frame.last_s:
+        line = _with_pointer(line, frame.column(history.due_s), "due")
+    return f"{'':{_GUTTER}}{line}".rstrip()
+
+
+def _with_pointer(line: str, column: int, word: str) -> str:
+    """The line with a word that points at a column, unless something stands there already."""
+    fits = column + len(word) < len(line)
+    text, begin = (f"╵{word}", column) if fits else (f"{word}╵", column - len(word))
+    end = begin + len(text)
+    return line if line[begin:end].strip() else f"{line[:begin]}{text}{line[end:]}"
+
+
+def _ends(frame: Frame) -> str:
+    form = "%Y-%m-%d %H:%M:%S" if frame.columns > _LONG_ENDS else "%m-%d %H:%M"
+    first, last = (
+        from_epoch_seconds(each).strftime(form) for each in (frame.first_s, frame.last_s)
+    )
+    return f"{'':{_GUTTER}}{first}{last:>{frame.columns - len(first)}}"
+
 
 MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
 RATIONALE_SHOWN = 40
-
 _UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+
+
+def read_salience(
+    client: HttpClient, record_id: str, curves: Curves
+) -> tuple[Sequence[AuditEntry], Present | float]:
+    """The audit trail, oldest entry first, and the record's state; raises DomainError.
+
+    Raises NotFound where the record and the audit are both absent, InvalidArgument where the record
+    fades along a custom curve that is not in `curves`.
+    """
+    path = f"/v1/records/{quote(record_id, safe='')}"
+    record = _record(client, path)
+    pages = list(_audit_pages(client, f"{path}/audit"))
+    trail = [validate(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
+    if record is not None:
+        return trail, _present(client, record, curves)
+    deleted_at = _within(pages[-1], "deleted_at")
+    if deleted_at is None:
+        raise Unavailable("the record was restored while it was read")
+    return trail, instant_s(deleted_at)
+
+
+def _record(client: HttpClient, path: str) -> JsonObject | None:
+    """The record; None for a record that is deleted or absent."""
+    try:
+        return dict(_within(client.ask("GET", path), "record"))
+    except NotFound:
+        return None
+
+
+def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
+    page = client.ask("GET", path)
+    yield page
+    while "next_cursor" in page:
+        page = client.ask("GET", f"{path}?{urlencode({'cursor': page['next_cursor']})}")
+        yield page
+
+
+def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
+    lifecycle = validate(Lifecycle, record["lifecycle"])
+    profile = lifecycle.decay
+    if profile.curve is DecayCurve.CUSTOM and profile.custom_curve not in curves:
+        raise InvalidArgument(
+            f"the record fades by the curve {profile.custom_curve}: give it with --custom-curves"
+        )
+    return Present(now_s(client), record["salience"], lifecycle, record["type"])
+
+
+def _within(body: Any, name: str) -> Any:
+    if not isinstance(body, dict) or name not in body:
+        raise Unavailable(f"the answer has no {name}: is that the API?")
+    return body[name]
 
 
 def add_options(parser: Parser) -> None:
@@ -47,9 +212,12 @@ def add_options(parser: Parser) -> None:
         metavar="SALIENCE",
         help="PruneThreshold in the Tuning of the deployment",
     )
-    parser.add_argument("--width", type=_width, help="characters; if absent, the terminal's width")
-    parser.show("membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
-    parser.set_defaults(run=_salience)
+    parser.add_argument(
+        "--width",
+        type=number_from(MIN_WIDTH, MAX_WIDTH),
+        help="characters; if absent, the terminal's width",
+    )
+    parser.run_by(_salience, "membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
 
 
 def _salience(options: argparse.Namespace) -> None:
@@ -70,7 +238,6 @@ def show_salience(
     curves: Curves,
     threshold: float = PRUNE_THRESHOLD,
 ) -> None:
-    """Draw one record's salience; raises the errors of `read` and `history_of`."""
     trail, state = read_salience(client, record_id, curves)
     note(record_id)
     present = state if isinstance(state, Present) else None
@@ -83,13 +250,19 @@ def show_salience(
         text.highlight_regex(f"{FORECAST}+", "dim")
         console.print(text, crop=False)
     if history.marks:
-        _show_newest(history.marks, console)
+        marks = history.marks
+        earlier = len(marks) - MARKS_SHOWN
+        if earlier > 0 or not console.is_terminal:
+            console.print()
+        if earlier > 0:
+            console.print(f"the last {MARKS_SHOWN}, {earlier} came before", highlight=False)
+        headings = ("", "when (UTC)", "action", "salience", "by whom: why")
+        show_rows(console, headings, [[*_mark_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
 
 
-def _about(record_id: str, state: Present | Deleted, history: History) -> Iterator[str]:
-    """The record's decay profile, and the record's future."""
-    if isinstance(state, Deleted):
-        yield f"{record_id}, deleted {_instant(state.at_s)}: drawn from its audit alone"
+def _about(record_id: str, state: Present | float, history: History) -> Iterator[str]:
+    if isinstance(state, float):
+        yield f"{record_id}, deleted {_instant(state)}: drawn from its audit alone"
         return
     profile, policy = state.lifecycle.decay, state.lifecycle.deletion_policy
     curve = profile.custom_curve or profile.curve
@@ -111,18 +284,7 @@ def _outlook(present: Present, history: History) -> str:
     return f"due {_instant(due_s)}, in {_period(due_s - present.now_s)}: a sweep then prunes it"
 
 
-def _show_newest(marks: Sequence[Mark], console: Console) -> None:
-    """The newest changes."""
-    earlier = len(marks) - MARKS_SHOWN
-    if earlier > 0 or not console.is_terminal:
-        console.print()
-    if earlier > 0:
-        console.print(f"the last {MARKS_SHOWN}, {earlier} came before", highlight=False)
-    headings = ("", "when (UTC)", "action", "salience", "by whom: why")
-    show_rows(console, headings, [[*_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
-
-
-def _cells(mark: Mark) -> Iterator[str]:
+def _mark_cells(mark: Mark) -> Iterator[str]:
     entry = mark.entry
     yield sign(mark)
     yield _instant(mark.at_s)
@@ -164,9 +326,3 @@ def _threshold(text: str) -> float:
     if not VANISHING <= threshold <= MAX_SALIENCE:
         raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")
     return threshold
-
-
-def _width(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and MIN_WIDTH <= int(text[:9]) <= MAX_WIDTH):
-        raise argparse.ArgumentTypeError(f"expected a number from {MIN_WIDTH} to {MAX_WIDTH}")
-    return int(text)

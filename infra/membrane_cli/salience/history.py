@@ -13,31 +13,129 @@ known value is so small that many initial values lead to it; the record is delet
 came before the deletion.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import pairwise
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import MAX_SALIENCE
+from membrane.domain.language.timestamps import epoch_seconds
+from membrane.domain.language.vocabulary import AuditAction
+from membrane.domain.lifecycle.endings import DECAY_SERVICE
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.salience.function import (
     PRUNE_THRESHOLD,
     Anchor,
     Curves,
     due_at,
+    salience_at,
     salience_before,
 )
 from membrane.domain.salience.lifecycle import Lifecycle
-from membrane_cli.salience.courses import Course, Point, Stretch, course_between, decay_course
-from membrane_cli.salience.marks import (
-    REPROFILED,
-    UNPINNED,
-    Mark,
-    instant_s,
-    known_points,
-    marks_of,
-    point_before_sweep,
-)
+
+SAME = 1e-6
+"""Relative tolerance for a profile's result to count as equal to a known value."""
+Course = Callable[[float], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An instant with a known salience, just before and just after the instant."""
+
+    at_s: float
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A period in which time alone changed the salience."""
+
+    begin_s: float
+    end_s: float
+    salience_at: Course
+
+
+def decay_course(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> Course:
+    return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
+
+
+def course_between(begin: Point, end: Point, own: Course | None) -> Course:
+    """The course from one point to the next: `own`, where `own` reaches the next point.
+
+    Else exponential decay, or a straight line where either salience is 0.
+    """
+    if own is not None and math.isclose(own(end.at_s), end.before, rel_tol=SAME):
+        return own
+    length_s = end.at_s - begin.at_s
+
+    def exponentially(instant_s: float) -> float:
+        share = end.before / begin.after
+        return float(begin.after * share ** ((instant_s - begin.at_s) / length_s))
+
+    def along_a_line(instant_s: float) -> float:
+        return begin.after + (end.before - begin.after) * (instant_s - begin.at_s) / length_s
+
+    return exponentially if begin.after and end.before else along_a_line
+
+
+REPROFILED, UNPINNED = "lifecycle ", "unpinned"
+"""The first words of the rationale of a changed profile, and of an unpin.
+
+`membrane.domain.lifecycle.changes` writes both.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    at_s: float
+    entry: AuditEntry
+
+    @property
+    def is_sweep(self) -> bool:
+        """Whether a sweep wrote the entry; `salience_before` is then the anchor's salience."""
+        return self.entry.action is AuditAction.DECAY and self.entry.principal == DECAY_SERVICE
+
+    @property
+    def point(self) -> Point | None:
+        before, after = self.entry.salience_before, self.entry.salience_after
+        if before is None or after is None:
+            return None
+        return Point(self.at_s, after if self.is_sweep else before, after)
+
+    @property
+    def is_end(self) -> bool:
+        return self.entry.action is AuditAction.DELETE
+
+
+def marks_of(trail: Sequence[AuditEntry]) -> tuple[Mark, ...]:
+    """The marks in order; no instant precedes an earlier mark's, even after a clock went back."""
+    marks: list[Mark] = []
+    for entry in trail:
+        if entry.salience_after is not None or entry.action is AuditAction.DELETE:
+            at_s = max([instant_s(entry.timestamp), *(mark.at_s for mark in marks[-1:])])
+            marks.append(Mark(at_s, entry))
+    return tuple(marks)
+
+
+def known_points(marks: Sequence[Mark]) -> list[Point]:
+    return [mark.point for mark in marks if mark.point is not None]
+
+
+def point_before_sweep(born_s: float, marks: Sequence[Mark]) -> list[Point]:
+    """The initial salience, where a sweep made the first change of salience."""
+    first = next((mark for mark in marks if mark.point is not None), None)
+    if first is None or not first.is_sweep or first.entry.salience_before is None:
+        return []
+    return [Point(born_s, first.entry.salience_before, first.entry.salience_before)]
+
+
+def instant_s(timestamp: str) -> float:
+    """Seconds since 1970 of a timestamp of the API."""
+    return epoch_seconds(datetime.fromisoformat(timestamp))
+
 
 FORECAST_HALF_LIVES = 3
 
@@ -73,10 +171,7 @@ def history_of(
     curves: Curves,
     threshold: float = PRUNE_THRESHOLD,
 ) -> History:
-    """The history of a record; a deleted record has no present.
-
-    Raises NotFound where the audit of a deleted record has too few saliences.
-    """
+    """The history of a record; raises NotFound where a deleted record has too few saliences."""
     marks, born_s = marks_of(trail), instant_s(trail[0].timestamp)
     if present is not None:
         newest_s = max(instant_s(entry.timestamp) for entry in trail)
@@ -91,15 +186,12 @@ def history_of(
 
 @dataclass(frozen=True, slots=True)
 class _Living:
-    """A record that is not deleted."""
-
     born_s: float
     marks: tuple[Mark, ...]
     present: Present
     curves: Curves
 
     def history(self, threshold: float) -> History:
-        """The past and the forecast."""
         known = known_points(self.marks)
         points = [
             *(point_before_sweep(self.born_s, self.marks) or self._initial_point(known)),
@@ -123,7 +215,6 @@ class _Living:
         return Anchor(point.after, point.at_s, self.born_s)
 
     def _unpinned_decay(self, point: Point) -> Course:
-        """The decay from a point under the present profile, without the pin."""
         lifecycle = self.present.lifecycle.model_copy(update={"pinned": False})
         return decay_course(self._anchor(point), lifecycle, self.curves)
 
@@ -150,10 +241,7 @@ class _Living:
         return first if first is not None and first <= MAX_SALIENCE else None
 
     def _horizon_s(self, begin_s: float, now_s: float, due_s: int | None) -> float:
-        """The end of the forecast: the due time, three half-lives at most.
-
-        For a pinned record, a quarter of the past, since the salience stays constant.
-        """
+        """The end of the forecast: when due, in three half-lives at most; pinned, of a quarter."""
         if self.present.lifecycle.pinned:
             return now_s + max((now_s - begin_s) / 4, 1)
         far_s = now_s + FORECAST_HALF_LIVES * self.present.lifecycle.decay.half_life_seconds

@@ -1,24 +1,81 @@
-"""Join the shared stack, or start the stack."""
+"""Join the shared stack, or start the stack; its folder has the address with the key."""
 
+import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import IO
 
-from membrane_cli.connections import Connection
-from membrane_cli.shared_stack.folder import StackFolder
-from membrane_cli.shared_stack.locks import PAUSE_S, holding, open_lock, take, take_by
+from membrane_cli.connections import (
+    PAUSE_S,
+    Connection,
+    configured_connection,
+    data_folder,
+    holding,
+    open_lock,
+    take,
+    take_by,
+)
+
+_OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
+
+
+@dataclass
+class StackFolder:
+    """Files of the shared stack, closed to other users."""
+
+    root: Path
+
+    def __post_init__(self) -> None:
+        self.store, self.log = self.root / "memory.db", self.root / "stack.log"
+        self.address = self.root / "stack.json"
+
+    def lock(self, name: str) -> Path:
+        return self.root / f"{name}.lock"
+
+    def prepare(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True, mode=_OWNER_ALONE)
+        self.root.chmod(_OWNER_ALONE)
+
+    def write_address(self, connection: Connection) -> None:
+        """Write the address of this process: the whole file before the file gets its name."""
+        written = self.address.with_suffix(".new")
+        written.unlink(missing_ok=True)
+        mode = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(written, mode, _FILE_OF_OWNER), "w") as file:
+            json.dump({**connection._asdict(), "pid": os.getpid()}, file)
+        written.replace(self.address)
+
+    def read_address(self) -> Connection | None:
+        """The address of the running stack; None before the stack is ready."""
+        try:
+            written = json.loads(self.address.read_bytes())
+        except FileNotFoundError:
+            return None
+        return Connection(written["url"], written["api_key"])
+
+    def last_words(self) -> str:
+        """The last line of the log: the reason why a stack ended."""
+        lines = self.log.read_text(errors="replace").split("\n") if self.log.exists() else []
+        return next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
+
+
+def users_folder() -> StackFolder:
+    return StackFolder(data_folder(sys.platform, os.environ, Path.home()))
+
 
 PATIENCE_S = 60.0
 """For the start of a stack on a slow machine; two seconds are usual."""
-
 LINGER_S = 300.0
 """How long the stack outlives its last member: the next agent needs no start."""
-
+Join = Callable[[float], Connection]
+"""Gives the address of the stack within so many seconds; raises StackNotStarted."""
 SERVER = "membrane_cli.shared_stack.serving"
 
 
@@ -26,56 +83,39 @@ class StackNotStarted(Exception):
     """The shared stack did not start; the message is a sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
-    """A place among the members, from the first `join` until the file `members` is closed."""
-
-    folder: StackFolder
-    members: IO[str]
-    linger_s: float
-
-    def join(self, patience_s: float = PATIENCE_S) -> Connection:
-        """The address of the running stack, which starts where needed; raises StackNotStarted."""
-        end_s = time.monotonic() + patience_s
-        try:
-            with holding(self.folder.lock("starting"), end_s):
-                take_by(self.members, end_s, shared=True)
-                return self._find_or_start(end_s)
-        except TimeoutError as error:
-            raise StackNotStarted(
-                f"the local stack did not answer within {patience_s:g} s; see {self.folder.log}"
-            ) from error
-        except OSError as error:
-            raise StackNotStarted(
-                f"{error.filename or self.folder.root}: {error.strerror}"
-            ) from error
-
-    def _find_or_start(self, end_s: float) -> Connection:
-        """Wait for the address; a stack that is about to end is awaited, then followed."""
-        is_started = False
-        while True:
-            with open_lock(self.folder.lock("process")) as process:
-                if take(process):
-                    if is_started:
-                        words = self.folder.last_words()
-                        raise StackNotStarted(f"the local stack did not start: {words}")
-                    self.folder.address.unlink(missing_ok=True)
-                    _start(self.folder, process, self.linger_s)
-                    is_started = True
-            connection = self.folder.read_address()
-            if connection is not None:
-                return connection
-            if time.monotonic() > end_s:
-                raise TimeoutError
-            time.sleep(PAUSE_S)
+def _join(folder: StackFolder, members: IO[str], linger_s: float, patience_s: float) -> Connection:
+    """The address of the running stack, which starts where needed; raises StackNotStarted."""
+    end_s = time.monotonic() + patience_s
+    try:
+        with holding(folder.lock("starting"), end_s):
+            take_by(members, end_s, shared=True)
+            return _find_or_start(folder, linger_s, end_s)
+    except TimeoutError as error:
+        raise StackNotStarted(
+            f"the local stack did not answer within {patience_s:g} s; see {folder.log}"
+        ) from error
+    except OSError as error:
+        raise StackNotStarted(f"{error.filename or folder.root}: {error.strerror}") from error
 
 
-@contextmanager
-def membership(folder: StackFolder, linger_s: float = LINGER_S) -> Iterator[Membership]:
-    """A member's place until the end of the block; raises OSError without the folder."""
-    folder.prepare()
-    with open_lock(folder.lock("members")) as members:
-        yield Membership(folder, members, linger_s)
+def _find_or_start(folder: StackFolder, linger_s: float, end_s: float) -> Connection:
+    """Wait for the address; a stack that is about to end is awaited, then followed."""
+    is_started = False
+    while True:
+        with open_lock(folder.lock("process")) as process:
+            if take(process):
+                if is_started:
+                    words = folder.last_words()
+                    raise StackNotStarted(f"the local stack did not start: {words}")
+                folder.address.unlink(missing_ok=True)
+                _start(folder, process, linger_s)
+                is_started = True
+        connection = folder.read_address()
+        if connection is not None:
+            return connection
+        if time.monotonic() > end_s:
+            raise TimeoutError
+        time.sleep(PAUSE_S)
 
 
 def _start(folder: StackFolder, process: IO[str], linger_s: float) -> None:
@@ -93,3 +133,18 @@ def _start(folder: StackFolder, process: IO[str], linger_s: float) -> None:
             pass_fds=(process.fileno(),),
             start_new_session=True,
         )
+
+
+@contextmanager
+def agent_stack(
+    url: str | None = None, api_key: str | None = None, linger_s: float = LINGER_S
+) -> Iterator[Join]:
+    """Joins the configured API, or the shared stack, a member of which the block is."""
+    connection = configured_connection(url, api_key)
+    if connection is not None:
+        yield lambda _patience_s: connection
+        return
+    folder = users_folder()
+    folder.prepare()
+    with open_lock(folder.lock("members")) as members:  # a member until the end of the block
+        yield partial(_join, folder, members, linger_s)

@@ -8,12 +8,10 @@ import time
 from pathlib import Path
 from typing import IO
 
-from membrane_cli.connections import Connection
-from membrane_cli.shared_stack.folder import StackFolder
-from membrane_cli.shared_stack.locks import free, open_lock, take
+from membrane_cli.connections import Connection, free, open_lock, take
+from membrane_cli.shared_stack.joining import StackFolder
 
 LOOK_S = 0.5
-"""Between two looks for members."""
 
 
 def main(root: str, linger_s: str) -> None:
@@ -44,11 +42,7 @@ def main(root: str, linger_s: str) -> None:
 
 
 def wait_for_loneliness(starting: IO[str], members: IO[str], linger_s: float) -> None:
-    """Return once `members` was free for `linger_s` seconds, with both locks taken.
-
-    The caller keeps both locks until the process dies: a new member starts the next stack after
-    the death.
-    """
+    """Return after `linger_s` without members, with both locks, which the caller keeps for good."""
     alone_since_s = time.monotonic()
     while True:
         time.sleep(min(LOOK_S, linger_s))

@@ -1,18 +1,26 @@
-"""`membrane study FILE…`."""
+"""`membrane study FILE…`: each document followed to the end of its study; with --watch again."""
 
 import argparse
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
 
-from membrane_cli.memories.client_options import add_client, open_client, present_options
-from membrane_cli.output import add_json
-from membrane_cli.parser import Parser
-from membrane_cli.study.files import files_of
-from membrane_cli.study.reading import SUFFIXES
-from membrane_cli.study.studying import Studying, list_files, note
-from membrane_cli.study.watching import Watch, study_changes
+from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.json_text import is_well_formed
+from membrane_cli.options import Parser, add_client, open_client, present_options
+from membrane_cli.output import print_all, print_json, print_rows, say
+from membrane_cli.outside_text import printable, show_line
+from membrane_cli.study.reading import SUFFIXES, File, files_of, read_document
+
+if TYPE_CHECKING:
+    from membrane_client import Membrane, Study
 
 
 def add_options(parser: Parser) -> None:
@@ -27,8 +35,7 @@ def add_options(parser: Parser) -> None:
         "--title", help="of a single document; if absent, its heading, then the file's name"
     )
     parser.add_argument(
-        "--source",
-        help="of a single document, the identity in the service; if absent, the path",
+        "--source", help="of a single document, the identity in the service; if absent, the path"
     )
     parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
     parser.add_argument(
@@ -39,14 +46,13 @@ def add_options(parser: Parser) -> None:
     once.add_argument(
         "--watch", action="store_true", help="study new and changed files, too, until Ctrl-C"
     )
-    add_client(parser)
-    add_json(parser, "a JSON object a line: the ended studies")
-    parser.show(
+    add_client(parser, json="a JSON object a line: the ended studies")
+    parser.run_by(
+        _study,
         "membrane study README.md docs",
         "membrane study handbook.pdf --title 'The handbook' --scope project:acme",
         "membrane study notes --no-model --watch",
     )
-    parser.set_defaults(run=_study, refuse=parser.error)
 
 
 def _study(options: argparse.Namespace) -> int:
@@ -73,3 +79,232 @@ def _study(options: argparse.Namespace) -> int:
             with suppress(KeyboardInterrupt):  # the usual end
                 study_changes(options.files, watch, studying)
     return int(failures > 0)
+
+
+EVERY_S = 1.0
+HEADINGS = (
+    *("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds"),
+    *("state", "text", "id"),
+)
+"""In a terminal, the id of the document's topic stands beneath the name of the text."""
+
+
+def note(text: str) -> None:
+    say(f"membrane study: {text}")
+
+
+@dataclass(slots=True)
+class Studying:
+    client: "Membrane"
+    options: Mapping[str, Any]
+    """Of every study, such as `sensitivity`; a title or a source replaces the file's own."""
+    console: Console
+    as_json: bool = False
+    every_s: float = EVERY_S
+    document_ids: dict[str, str] = field(default_factory=dict)
+    """The ids of the documents' topics, by the source of the file."""
+
+    def study_files(self, files: Sequence[File]) -> int:
+        """Study each file, and print the results; gives the number of files without success."""
+        results: list[Study] = []
+        try:
+            for file in files:
+                results += self._study_or_note(file)
+        finally:
+            self._print(results)
+        return len(files) - sum(each.state == "done" for each in results)
+
+    def _study_or_note(self, file: File) -> "list[Study]":
+        """The ended study; nothing but a note for a file that is unreadable or refused."""
+        from membrane_client import BadRequest, Conflict, InvalidCall, PayloadTooLarge  # noqa: PLC0415 - help needs none
+
+        refused = (BadRequest, Conflict, DomainError, InvalidCall, OSError, PayloadTooLarge)
+        try:
+            return [self._study(file)]
+        except refused as error:
+            note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
+            return []
+
+    def _study(self, file: File) -> "Study":
+        study = self.client.study(**request_of(file, self.options))
+        steps = self.client.study_steps(study.id, every_s=self.every_s)
+        try:
+            for study in show_states(steps, file.source, self.console):  # noqa: B007 - the newest state
+                pass
+        finally:
+            if not study.has_ended:
+                note(f"{file.source}: study {study.id} goes on in the service: {words_of(study)}")
+        self.document_ids[file.source] = study.document_id
+        if study.state == "failed":
+            note(f"{file.source}: study {study.id} failed: {study.reason or 'without a reason'}")
+        return study
+
+    def _print(self, results: "Iterable[Study]") -> None:
+        if results:
+            print_all(results, HEADINGS, _row, as_json=self.as_json)
+
+
+def request_of(file: File, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a study of the file; raises InvalidArgument and OSError."""
+    content = read_document(file.path)
+    own = {"document": content.text, "title": content.title, "source": file.source}
+    asked = {**own, **options}
+    if not is_well_formed(asked["source"]):
+        raise InvalidArgument("the name of the file is not UTF-8; --source names the document")
+    return asked
+
+
+def list_files(files: Sequence[File], options: Mapping[str, Any], *, as_json: bool) -> int:
+    """Show length, title and source of each file; gives the number of unreadable files."""
+    shown_rows = []
+    for file in files:
+        try:
+            request = request_of(file, options)
+        except (OSError, DomainError) as error:
+            note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
+        else:
+            row = {"characters": len(request["document"])}
+            shown_rows.append({**row, "title": request["title"], "source": request["source"]})
+    if as_json:
+        for row in shown_rows:
+            print_json(row)
+    elif shown_rows:
+        print_rows(tuple(shown_rows[0]), [tuple(map(str, row.values())) for row in shown_rows])
+    return len(files) - len(shown_rows)
+
+
+def _row(study: "Study") -> tuple[str, ...]:
+    made = study.made
+    counts = (made.topics, made.fields, made.revisions, made.unchanged, made.withdrawn)
+    seconds = (study.updated_at - study.started_at).total_seconds()
+    return (*map(str, counts), f"{seconds:.1f}", study.state, study.source, study.document_id)
+
+
+def show_states(states: "Iterable[Study]", name: str, console: Console) -> "Iterator[Study]":
+    """The states, each after it was shown; a line says a new state or stage alone."""
+    with Progress(
+        BarColumn(),
+        TextColumn("{task.fields[said]}", markup=False),
+        TextColumn("{task.description}", markup=False),
+        console=console,
+        disable=not console.is_terminal,
+        transient=True,
+    ) as bars:
+        bar = bars.add_task(printable(name), total=None, said="")
+        before = ""
+        for state in states:
+            units, step = state.progress.paragraphs, step_of(state)
+            bars.update(
+                bar,
+                completed=units.done,
+                total=units.total or None,
+                said=words_of(state),
+                refresh=True,
+            )
+            if bars.disable and step != before:
+                show_line(console, f"{name}: {words_of(state)}")
+            before = step
+            yield state
+
+
+def words_of(state: "Study") -> str:
+    """The state of a job in words, with the number of finished paragraphs once known."""
+    units = state.progress.paragraphs
+    counts = f", {units.done}/{units.total} paragraphs" if units.total else ""
+    return step_of(state) + counts
+
+
+def step_of(state: "Study") -> str:
+    """The state of a job without numbers: of a running job, the stage."""
+    if state.state == "waiting" and state.waits_until is not None:
+        return f"waiting until {state.waits_until:%Y-%m-%d %H:%M} UTC"
+    return state.stage if state.state == "running" else state.state
+
+
+LOOK_S = 2.0
+
+
+@dataclass(slots=True)
+class Watch:
+    """What the newest look found, by source; a new stamp with an old digest is no change."""
+
+    stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The instant of the last write, and the size: cheap to read."""
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def look(self, files: Iterable[File]) -> tuple[list[File], list[str]]:
+        """The files that are new or changed since the last look, and the sources that are gone."""
+        changed, gone = [], {*self.stamps}
+        for file in files:
+            gone.discard(file.source)
+            try:
+                if self._is_changed(file):
+                    changed.append(file)
+            except OSError:  # gone or unreadable meanwhile; the next look sees
+                self.forget(file)
+        for source in gone:
+            del self.stamps[source], self.digests[source]
+        return changed, sorted(gone)
+
+    def forget(self, file: File) -> None:
+        self.stamps.pop(file.source, None)
+        self.digests.pop(file.source, None)
+
+    def _is_changed(self, file: File) -> bool:
+        status = file.path.stat()
+        stamp = status.st_mtime_ns, status.st_size
+        if self.stamps.get(file.source) == stamp:
+            return False
+        with file.path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+        before = self.digests.get(file.source)
+        self.stamps[file.source], self.digests[file.source] = stamp, digest
+        return before != digest
+
+
+def study_changes(
+    arguments: Sequence[Path],
+    watch: Watch,
+    studying: Studying,
+    every_s: float = LOOK_S,
+    pause: Callable[[float], None] = time.sleep,
+) -> None:
+    """Look again and again, and study what is new or changed since the last look; never ends.
+
+    During an outage of the service, the changed files stay to be studied. A trouble that lasts is
+    noted once.
+    """
+    trouble = ""
+    while True:
+        pause(every_s)
+        before, trouble = trouble, ""
+        try:
+            changed, gone = watch.look(files_of(arguments, lambda _: None))
+        except InvalidArgument as error:
+            changed, gone, trouble = [], [], str(error)
+        for source in gone:
+            note(_removal_hint(source, studying.document_ids.get(source)))
+        for file in changed:
+            trouble = _study_look(file, studying, watch) or trouble
+        if trouble and trouble != before:
+            note(f"{trouble}; trying again")
+
+
+def _study_look(file: File, studying: Studying, watch: Watch) -> str:
+    """Study the file; during an outage gives the reason, and the file counts as new."""
+    from membrane_client import ConnectionFailed, ServerError, TimedOut, TooManyRequests  # noqa: PLC0415 - help needs none
+
+    try:
+        studying.study_files([file])
+    except (ConnectionFailed, ServerError, TimedOut, TooManyRequests) as error:
+        watch.forget(file)
+        return str(error)
+    return ""
+
+
+def _removal_hint(source: str, document_id: str | None) -> str:
+    found = f"document_id {document_id}" if document_id else "its document_id"
+    return (
+        f"{source} is gone; the topics stay. POST /v1/studies/remove with {found} counts, and with "
+        "dry_run false takes back, what rests on the document alone"
+    )

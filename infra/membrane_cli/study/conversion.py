@@ -17,31 +17,17 @@ LIMIT_S = 60
 """Of the processor, and for `reading.py` of the clock."""
 MEMORY_BYTES = 1024 * 1024 * 1024
 MAX_PAGES = 2_000
-
 REFUSED = 3
 """The exit code of a refusal; the reason is on standard error."""
-
 _WITHOUT_TEXT = (
     *("script", "style", "template", "noscript", "iframe", "frame", "object", "embed"),
     *("applet", "svg", "canvas", "audio", "video", "input", "select", "textarea", "button"),
 )
 _FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")
-"""Beginnings of the interpreter's audit events."""
 
 
 def main(kind: str) -> None:
     """Write `{"title": …, "text": …}` to standard output; an empty title stands for none."""
-    _limit_process()
-    try:
-        title, text = _HTML_OR_PDF[kind](sys.stdin.buffer.read())
-        print(json.dumps({"title": title, "text": text}))
-    except MemoryError:
-        _refuse(f"takes more than {MEMORY_BYTES // 1024**2} MiB of memory")
-    except RecursionError:
-        _refuse("is nested too deeply")
-
-
-def _limit_process() -> None:
     for limit, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_CPU, LIMIT_S),
@@ -52,6 +38,13 @@ def _limit_process() -> None:
             resource.setrlimit(limit, (most, most))
     sys.addaudithook(_forbid)
     logging.disable()
+    try:
+        title, text = _HTML_OR_PDF[kind](sys.stdin.buffer.read())
+        print(json.dumps({"title": title, "text": text}))
+    except MemoryError:
+        _refuse(f"takes more than {MEMORY_BYTES // 1024**2} MiB of memory")
+    except RecursionError:
+        _refuse("is nested too deeply")
 
 
 def _forbid(event: str, _: Any) -> None:

@@ -1,10 +1,11 @@
-"""The text and the title of a file: text and Markdown as they are, HTML and PDF in a child."""
+"""Documents: the files that are meant, and the text and the title of each."""
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from importlib.util import find_spec
 from itertools import pairwise
@@ -14,18 +15,73 @@ from typing import BinaryIO, NamedTuple
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.hierarchy import FrontMatter, front_matter_of
 from membrane.domain.study.requests import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_TITLE_CHARACTERS
-from membrane_cli.parser import utf8_text
+from membrane_cli.options import utf8_text
 from membrane_cli.study import conversion
 
+
+class File(NamedTuple):
+    path: Path
+    source: str
+
+
+def files_of(arguments: Sequence[Path], note: Callable[[str], None]) -> list[File]:
+    """The files, and the readable files of the folders, in the order of the arguments.
+
+    The source is the path from the parent of a folder on, or the path of a file as named: a later
+    study of the same file finds the document by the source. `note` gets a sentence about each
+    argument and each folder that cannot be read. Raises InvalidArgument where two files have one
+    source, for the second would pass for a newer edition of the first.
+    """
+    found: dict[str, File] = {}
+    for argument in arguments:
+        for file in _files_in(argument, note):
+            before = found.setdefault(file.source, file)
+            if before.path.resolve() != file.path.resolve():
+                raise InvalidArgument(
+                    f"{before.path} and {file.path} would be one document, {file.source}"
+                )
+    return [*found.values()]
+
+
+def _files_in(argument: Path, note: Callable[[str], None]) -> Iterator[File]:
+    if argument.is_file():
+        yield File(argument, utf8_text(argument.as_posix()))
+    elif argument.is_dir():
+        within = [*_below(argument, note)]
+        if not within:
+            note(f"{argument} has no documents")
+        yield from within
+    else:
+        note(f"{argument} is no file and no folder")
+
+
+def _below(folder: Path, note: Callable[[str], None]) -> Iterator[File]:
+    """The documents in a folder, by path; nothing hidden, and nothing outside of the folder."""
+    root = folder.resolve()
+    paths = []
+    for place, folders, names in os.walk(
+        folder, onerror=lambda error: note(f"{error.filename}: {error.strerror}")
+    ):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        paths += [Path(place, each) for each in names if not each.startswith(".")]
+    for path in sorted(paths):
+        if is_readable(path) and path.is_file() and _is_visible_in(root, path):
+            source = (root.name / path.relative_to(folder)).as_posix()
+            yield File(path, utf8_text(source))
+
+
+def _is_visible_in(root: Path, path: Path) -> bool:
+    """Whether the target of the path, which may be a link, lies in the root and is not hidden."""
+    target = path.resolve()
+    if not target.is_relative_to(root):
+        return False
+    return not any(part.startswith(".") for part in target.relative_to(root).parts)
+
+
 MAX_FILE_BYTES = 100 * 1024 * 1024
-"""Of a file to convert: scripts, styles and pictures are dropped."""
-
 BEGINNING_CHARACTERS = 100_000
-"""The part of a text in which a title is looked for."""
-
 _YAML_SHOWN = [f"tag:yaml.org,2002:{each}" for each in ("str", "int", "float", "timestamp")]
 """Types of scalars that a title may have."""
-
 EXTRA = "in the clone, pip install '.[study]'"
 _LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
 _KINDS = {
@@ -40,14 +96,11 @@ SUFFIXES = tuple(_KINDS)
 
 
 class Content(NamedTuple):
-    """What a file says."""
-
     title: str
     text: str
 
 
 def is_readable(file: Path) -> bool:
-    """Whether the name says that the file is a document."""
     return file.suffix.lower() in _KINDS
 
 

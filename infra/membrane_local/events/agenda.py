@@ -11,14 +11,13 @@ import traceback
 from bisect import insort
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import count, takewhile
+from typing import NamedTuple
 
 from membrane_local.clock import DevClock
 
 WORKERS = 4
 LAST_SECONDS = 5.0
-
 Job = Callable[[], object]
 
 
@@ -26,17 +25,15 @@ class BusyError(Exception):
     """A job took longer than a caller would wait; the message names the busy lanes."""
 
 
-@dataclass(order=True, frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     due_s: float
     number: int
-    lane: str = field(compare=False)
-    job: Job = field(compare=False)
+    """Differs, so that no two entries are compared by lane and job."""
+    lane: str
+    job: Job
 
 
 class Agenda:
-    """Jobs by due time."""
-
     def __init__(self, clock: DevClock) -> None:
         self._clock = clock
         self._changed = threading.Condition()
@@ -65,20 +62,14 @@ class Agenda:
             self._changed.notify_all()
 
     def wait_until_idle(self, timeout_s: float) -> bool:
-        """Wait until no due job is left; False after the timeout.
-
-        False also while somebody holds the agenda, since no job runs then.
-        """
+        """Wait until no due job is left; False after the timeout, and while somebody holds."""
         with self._changed:
             self._changed.wait_for(lambda: self._holders or self._is_idle(), timeout_s)
             return self._is_idle()
 
     @contextmanager
     def hold(self, timeout_s: float) -> Iterator[None]:
-        """Wait for the end of running jobs, and start no job within the block.
-
-        Raises BusyError after the timeout.
-        """
+        """Wait for running jobs, and start no job within the block; BusyError after the timeout."""
         with self._changed:
             self._holders += 1
             self._changed.notify_all()
@@ -93,7 +84,6 @@ class Agenda:
                 self._changed.notify_all()
 
     def forget(self) -> None:
-        """Drop every job that has not begun."""
         with self._changed:
             self._waiting.clear()
             self._changed.notify_all()
@@ -122,7 +112,8 @@ class Agenda:
         """The first due job of a free lane, which becomes busy; None once closed."""
         with self._changed:
             while not self._closed:
-                entry = None if self._holders else self._first_due()
+                free = (each for each in self._due() if each.lane not in self._busy)
+                entry = None if self._holders else next(free, None)
                 if entry is not None:
                     self._waiting.remove(entry)
                     self._busy.add(entry.lane)
@@ -132,10 +123,6 @@ class Agenda:
 
     def _is_idle(self) -> bool:
         return not self._busy and next(self._due(), None) is None
-
-    def _first_due(self) -> _Entry | None:
-        free = (each for each in self._due() if each.lane not in self._busy)
-        return next(free, None)
 
     def _due(self) -> Iterator[_Entry]:
         now_s = self._clock.passed_s()

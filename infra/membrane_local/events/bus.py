@@ -16,21 +16,16 @@ from membrane_local.events.sources import Rule
 MAX_ENTRIES = 10
 MAX_ENTRIES_BYTES = 1_048_576
 """The entries of a `PutEvents` request together stay below this size (AWS, `PutEvents`)."""
-
 MAX_DETAIL_TYPE = 128
 MAX_DEPTH = 1_000
 _TIME_BYTES = 14
 _FIELDS = {"Source", "DetailType", "Detail", "EventBusName", "Resources", "Time", "TraceHeader"}
-
 Deliver = Callable[[Rule, JsonObject], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Bus:
-    """Every bus of a template, and the default bus."""
-
     buses: Mapping[str, str]
-    """Logical id by name."""
     rules: Sequence[Rule]
     clock: DevClock
     deliver: Deliver

@@ -8,30 +8,28 @@ and dead letters of rules and schedules never occur; retries and dead letters of
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
-from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES, payload_bytes
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
-from membrane_local.events.executions import Executions
 from membrane_local.events.expiry import Expiry
 from membrane_local.events.queues import Message, Queue, open_queues
-from membrane_local.events.schedules import Schedule
-from membrane_local.events.sources import AsyncSettings, EventSources, QueueSource, Rule
-from membrane_local.events.state_machines import state_machines_in
-from membrane_local.events.stream import StreamPump
+from membrane_local.events.sources import EventSources, QueueSource, Rule, Schedule
+from membrane_local.events.state_machines import Executions, state_machines_in
+from membrane_local.events.stream import StreamPump, failure_record
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
+from membrane_local.storage.stores import TABLE
+from membrane_local.storage.table import is_own_table
 
 MAX_ASYNC_BYTES = 1_048_576
 """The payload limit of an asynchronous invocation (AWS, `Invoke`)."""
-
 RETRY_AFTER_S = (60, 120)
 """Before the first retry, and before every further retry (Lambda, "Asynchronous invocation")."""
 
@@ -49,8 +47,6 @@ class _Invocation:
 
 @dataclass(frozen=True)
 class Deliveries:
-    """The event deliveries of a stack."""
-
     functions: Functions
     sources: EventSources
     agenda: Agenda
@@ -61,21 +57,11 @@ class Deliveries:
 
     @classmethod
     def of(cls, functions: Functions, ttl_lag_s: float = 0) -> "Deliveries":
-        """Open the queues, connect the functions and the stream, and start the schedules.
-
-        `ttl_lag_s`: see Expiry.
-        """
+        """Connect the functions, the queues and the stream, and start the schedules."""
         sources = EventSources.of(functions.template)
         queues = open_queues(sources.queues, functions.clock)
         agenda = Agenda(functions.clock)
-        expiry = Expiry.of(
-            functions.template.table,
-            functions.store,
-            functions.clock,
-            agenda,
-            len(sources.streams),
-            lag_s=ttl_lag_s,
-        )
+        expiry = _expiry(functions, agenda, len(sources.streams), ttl_lag_s)
         pumps = tuple(
             StreamPump(
                 source,
@@ -114,14 +100,14 @@ class Deliveries:
         if len(compact_json(event).encode()) > MAX_ASYNC_BYTES:
             raise PayloadTooLargeError(f"the payload is larger than {MAX_ASYNC_BYTES} bytes")
         accepted_s = self.functions.clock.passed_s()
-        self._try_soon(_Invocation(function, event, str(uuid4()), accepted_s))
+        invocation = _Invocation(function, event, str(uuid4()), accepted_s)
+        self.agenda.add(function, partial(self._try, invocation))
 
     def send(self, queue: str, body: str, delay_s: int = 0) -> None:
         """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
         self.queues[queue].send(body, delay_s=delay_s)
 
     def hide(self, queue: str, receipt: str, seconds: int) -> None:
-        """Hide a received message of a queue, by logical id; raises KeyError, InvalidArgument."""
         self.queues[queue].hide(receipt, seconds)
 
     def remove_dead_letters(self, is_wanted: Callable[[str], bool]) -> list[str]:
@@ -132,7 +118,6 @@ class Deliveries:
 
     @property
     def is_paused(self) -> bool:
-        """Whether changes of the table wait in the stream."""
         return any(pump.is_paused for pump in self.pumps)
 
     def pause(self, *, paused: bool) -> None:
@@ -141,14 +126,10 @@ class Deliveries:
             pump.pause(paused=paused)
 
     def wait_until_idle(self, timeout_s: float) -> bool:
-        """Wait until every due event is delivered; False after the timeout."""
         return self.agenda.wait_until_idle(timeout_s)
 
     def hold(self, timeout_s: float) -> AbstractContextManager[None]:
-        """Wait for the end of running deliveries, and start no delivery within the block.
-
-        Raises BusyError after the timeout.
-        """
+        """Wait for running deliveries, and start none within the block; raises BusyError."""
         return self.agenda.hold(timeout_s)
 
     def start_afresh(self) -> None:
@@ -164,71 +145,49 @@ class Deliveries:
         self.begin_schedules()
 
     def close(self) -> None:
-        """Stop all deliveries."""
         for pump in self.pumps:
             pump.close()
         self.agenda.close()
 
     def begin_schedules(self) -> None:
-        """Start the first interval of every schedule."""
         for schedule in self.sources.schedules:
             self._schedule_next(schedule)
 
     def read_soon(self, source: QueueSource, after_s: float = 0) -> None:
-        """Schedule a batch from the queue for the function."""
         self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
 
     # --- Lambda: asynchronous invocations -----------------------------------------------------
-
-    def _try_soon(self, invocation: _Invocation, after_s: float = 0) -> None:
-        self.agenda.add(invocation.function, partial(self._try, invocation), after_s)
 
     def _try(self, invocation: _Invocation) -> None:
         try:
             self.functions.invoke(invocation.function, invocation.event, invocation.request_id)
         except (FunctionError, PayloadTooLargeError) as error:
-            self._try_again(invocation, error)
-
-    def _try_again(self, failed: _Invocation, error: Exception) -> None:
-        settings = self.sources.invocations[failed.function]
-        tries = failed.tries + 1
-        after_s = RETRY_AFTER_S[min(tries, len(RETRY_AFTER_S)) - 1]
-        age_s = self.functions.clock.passed_s() - failed.accepted_s + after_s
-        if tries > settings.retries:
-            self._give_up(failed, settings, "RetriesExhausted", error)
-        elif age_s > settings.max_age_s:
-            self._give_up(failed, settings, "EventAgeExceeded", error)
-        else:
-            again = _Invocation(
-                failed.function, failed.event, failed.request_id, failed.accepted_s, tries
-            )
-            self._try_soon(again, after_s)
+            failed = replace(invocation, tries=invocation.tries + 1)
+            settings = self.sources.invocations[failed.function]
+            after_s = RETRY_AFTER_S[min(failed.tries, len(RETRY_AFTER_S)) - 1]
+            age_s = self.functions.clock.passed_s() - failed.accepted_s + after_s
+            if failed.tries > settings.retries:
+                self._give_up(failed, settings.dead_letters, "RetriesExhausted", error)
+            elif age_s > settings.max_age_s:
+                self._give_up(failed, settings.dead_letters, "EventAgeExceeded", error)
+            else:
+                self.agenda.add(failed.function, partial(self._try, failed), after_s)
 
     def _give_up(
-        self, failed: _Invocation, settings: AsyncSettings, condition: str, error: Exception
+        self, failed: _Invocation, queue: str | None, condition: str, error: Exception
     ) -> None:
         """Send Lambda's record of the invocation to the function's on-failure destination."""
-        error_type = error.error_type if isinstance(error, FunctionError) else "Function.TooLarge"
-        record = {
-            "version": "1.0",
-            "timestamp": rfc3339(self.functions.clock.now()),
-            "requestContext": {
-                "requestId": failed.request_id,
-                "functionArn": f"{function_arn(failed.function)}:$LATEST",
-                "condition": condition,
-                "approximateInvokeCount": failed.tries + 1,
-            },
-            "requestPayload": failed.event,
-            "responseContext": {
-                "statusCode": 200,
-                "executedVersion": "$LATEST",
-                "functionError": "Unhandled",
-            },
-            "responsePayload": {"errorType": error_type, "errorMessage": str(error)},
-        }
+        if queue is None:
+            return
+        arn = f"{function_arn(failed.function)}:$LATEST"
+        kind = error.error_type if isinstance(error, FunctionError) else "Function.TooLarge"
+        about = failure_record(
+            arn, condition, failed.tries, self.functions.clock.now(), failed.request_id
+        )
+        payload = {"errorType": kind, "errorMessage": str(error)}
+        record = {**about, "requestPayload": failed.event, "responsePayload": payload}
         try:
-            if settings.dead_letters is not None:
-                self.queues[settings.dead_letters].send(compact_json(record))
+            self.queues[queue].send(compact_json(record))
         except InvalidArgument as too_large:
             _report_loss(failed.function, too_large)
 
@@ -240,13 +199,13 @@ class Deliveries:
         except PayloadTooLargeError as error:
             _report_loss(rule.function, error)
 
-    def _schedule_next(self, schedule: Schedule) -> None:
-        self.agenda.add(schedule.name, partial(self._send_scheduled, schedule), schedule.interval_s)
-
     def _send_scheduled(self, schedule: Schedule) -> None:
         """Send a single event, even if a leap of the clock skipped several intervals."""
         self._schedule_next(schedule)
         self._deliver(schedule, schedule.event(self.functions.clock.now()))
+
+    def _schedule_next(self, schedule: Schedule) -> None:
+        self.agenda.add(schedule.name, partial(self._send_scheduled, schedule), schedule.interval_s)
 
     # --- SQS: batches -------------------------------------------------------------------------
 
@@ -267,6 +226,14 @@ class Deliveries:
         queue.delete({message.message_id for message in batch} - failed)
         if failed:
             self.read_soon(source, queue.settings.visibility_s)
+
+
+def _expiry(functions: Functions, agenda: Agenda, readers: int, lag_s: float) -> Expiry | None:
+    """None where the table has no time to live, or was not created by the local stack."""
+    wanted, store = functions.template.table.get("TimeToLiveSpecification", {}), functions.store
+    if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
+        return None
+    return Expiry(store, functions.clock, agenda, wanted["AttributeName"], readers, lag_s)
 
 
 def _report_loss(function: str, reason: Exception) -> None:

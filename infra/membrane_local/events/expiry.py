@@ -19,16 +19,12 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import is_own_table
-from membrane_local.template import Properties
+from membrane_local.storage.table import save
 
 LANE = "time to live"
-
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """The identity in the stream's record of an expired item."""
-
 Key = str
-"""An item's key as JSON."""
 
 
 @dataclass(slots=True)
@@ -39,45 +35,29 @@ class Expiry:
     clock: DevClock
     agenda: Agenda
     attribute: str
-    """The attribute with the due time, in epoch seconds."""
     readers: int
-    """The number of readers of the stream."""
     lag_s: float
     """Seconds from an item's due time to the removal; AWS removes most items within 48 hours."""
-    file: Path | None
+    file: Path | None = None
     """Keeps `removed` for the next stack; a crash would otherwise hide who removed the items."""
     due: dict[Key, str] = field(default_factory=dict)
-    """The due time of every item, as written in the item."""
     removed: dict[Key, str] = field(default_factory=dict)
-    """The removed items with their due times."""
     reader_counts: dict[Key, int] = field(default_factory=dict)
-    """The number of readers that have passed on the removal."""
     queue: list[tuple[float, Key]] = field(default_factory=list)
     """A heap of due times, with outdated entries of items changed or removed since."""
     next_sweep_s: float | None = None
-    """The time of the next job that removes due items."""
     lock: RLock = field(default_factory=RLock)
 
-    @classmethod
-    def of(
-        cls,
-        table: Properties,
-        store: Store,
-        clock: DevClock,
-        agenda: Agenda,
-        readers: int,
-        *,
-        lag_s: float,
-    ) -> "Expiry | None":
-        """None where the table has no time to live, or was not created by the local stack."""
-        wanted = table.get("TimeToLiveSpecification", {})
-        if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
-            return None
-        file = None if store.key_file is None else store.key_file.with_name("expired")
-        found = cls(store, clock, agenda, wanted["AttributeName"], readers, lag_s, file)
-        found._begin()
-        clock.add_listener(lambda: agenda.add(LANE, found._run_sweep))
-        return found
+    def __post_init__(self) -> None:
+        """Take in the items of an earlier stack."""
+        if self.store.key_file is not None:
+            self.file = self.store.key_file.with_name("expired")
+            if self.file.exists():
+                self.removed = json.loads(self.file.read_text())
+        for item in self.store.items_with(self.attribute):
+            self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
+        self._schedule_sweep()
+        self.clock.add_listener(lambda: self.agenda.add(LANE, self._run_sweep))
 
     def follow(self, records: Sequence[JsonObject]) -> None:
         """Update the due times from the stream; give removals made here the service's identity."""
@@ -115,7 +95,6 @@ class Expiry:
             yield
 
     def start_afresh(self) -> None:
-        """Forget all items, for an empty table."""
         with self.lock:
             self.due.clear()
             self.queue.clear()
@@ -123,13 +102,6 @@ class Expiry:
             self.reader_counts.clear()
             self.next_sweep_s = None
             self._save()
-
-    def _begin(self) -> None:
-        if self.file is not None and self.file.exists():
-            self.removed = json.loads(self.file.read_text())
-        for item in self.store.items_with(self.attribute):
-            self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
-        self._schedule_sweep()
 
     def _note(self, key: Key, image: Mapping[str, Any]) -> None:
         instant = self._instant(image)
@@ -139,10 +111,9 @@ class Expiry:
             self.due[key] = instant
             heappush(self.queue, (float(instant), key))
 
-    def _instant(self, image: Mapping[str, Any]) -> str | None:
+    def _instant(self, image: Mapping[str, Any]) -> Any:
         """The due time; DynamoDB ignores any type but a number."""
-        found: str | None = image.get(self.attribute, {}).get("N")
-        return found
+        return image.get(self.attribute, {}).get("N")
 
     def _schedule_sweep(self) -> None:
         """Schedule the next removal for the earliest due time."""
@@ -192,10 +163,7 @@ class Expiry:
     def _save(self) -> None:
         """Write `removed` to the file before the removal; a crash afterwards loses nothing."""
         if self.file is not None and (self.removed or self.file.exists()):
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            beside = self.file.with_name(f"{self.file.name}.new")
-            beside.write_text(json.dumps(self.removed))
-            beside.replace(self.file)
+            save(self.file, self.removed)
 
 
 def _key(attributes: Mapping[str, Any]) -> Key:

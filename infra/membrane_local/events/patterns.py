@@ -7,7 +7,6 @@ from typing import Any
 from membrane_local.refusals import TemplateError
 
 Pattern = Mapping[str, Any]
-
 _ABSENT = object()
 _ANY_OF = "$or"
 
@@ -38,10 +37,7 @@ def supported_pattern(pattern: Any) -> Pattern:
 
 
 def matches(pattern: Pattern, event: Any) -> bool:
-    """Whether every field of the pattern is in the event, with a value that passes a test.
-
-    A field with an object counts as absent, since tests apply to scalar values.
-    """
+    """Whether each field is in the event with a value that passes a test; no object passes."""
     if isinstance(event, list):
         return any(matches(pattern, each) for each in event)
     fields = event if isinstance(event, Mapping) else {}
@@ -95,11 +91,8 @@ def _field_matches(part: Any, value: Any) -> bool:
     if not isinstance(part, list):
         return matches(part, value)
     values = value if isinstance(value, list) else [value]
-    return any(_value_matches(test, _leaf(each)) for test in part for each in values or [_ABSENT])
-
-
-def _leaf(value: Any) -> Any:
-    return _ABSENT if isinstance(value, Mapping) else value
+    leaves = [_ABSENT if isinstance(each, Mapping) else each for each in values] or [_ABSENT]
+    return any(_value_matches(test, each) for test in part for each in leaves)
 
 
 def _value_matches(test: Any, value: Any) -> bool:

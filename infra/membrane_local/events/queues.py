@@ -20,20 +20,14 @@ from membrane_local.events.sources import QueueSettings
 
 MAX_MESSAGE_BYTES = 1_048_576
 """Body and attributes (AWS, `SendMessage`)."""
-
 MAX_DELAY_S = 900
-"""The longest delay of a message (AWS, `SendMessage`)."""
-
 MAX_HIDDEN_S = 43_200
 """The longest time from the receive for which a message is hidden (AWS, 12 hours)."""
-
 _REFUSED_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(slots=True)
 class Message:
-    """A message, with the number of receives and the visibility."""
-
     body: str
     sent_at: datetime
     sent_s: float
@@ -47,18 +41,15 @@ class Message:
 
     @property
     def receipt(self) -> str:
-        """The handle of the last receive."""
         return f"{self.message_id}#{self.receives}"
 
 
 class Queue:
-    """A standard queue."""
-
     def __init__(
         self, settings: QueueSettings, clock: DevClock, dead_letters: "Queue | None" = None
     ) -> None:
         self.settings = settings
-        self.on_send: Callable[[float], None] = _nobody
+        self.on_send: Callable[[float], None] = lambda _: None
         self._clock = clock
         self._dead_letters = dead_letters
         self._lock = RLock()
@@ -87,8 +78,16 @@ class Queue:
             for body in bodies
         ]
         for message in messages:
-            _require_sendable(message)
-        self._enqueue(messages, delay_s)
+            if not message.body:
+                raise InvalidArgument("a message has one character at least")
+            if _REFUSED_CHARACTERS.search(message.body):
+                raise InvalidArgument("the message has a character that SQS refuses")
+            texts = [message.body, *message.attributes, *message.attributes.values()]
+            if sum(len(text.encode()) for text in texts) > MAX_MESSAGE_BYTES:
+                raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
+        with self._lock:
+            self._messages.extend(messages)
+        self.on_send(delay_s)
         return [message.message_id for message in messages]
 
     def receive(self, limit: int, fits: Callable[[list[Message]], bool]) -> list[Message]:
@@ -99,8 +98,10 @@ class Queue:
         with self._lock:
             received: list[Message] = []
             for message in self._visible():
-                if self._is_exhausted(message):
-                    self._move_to_dead_letters(message)
+                if self._dead_letters and message.receives >= self.settings.max_receives:
+                    self._messages.remove(message)
+                    message.hidden_until_s = 0
+                    self._dead_letters._take(message)  # noqa: SLF001 - of the same class
                 elif len(received) < limit and fits([*received, message]):
                     received.append(message)
             for message in received:
@@ -111,10 +112,7 @@ class Queue:
             return received
 
     def hide(self, receipt: str, seconds: int) -> None:
-        """Hide a received message for `seconds` from now instead of the visibility timeout.
-
-        Raises InvalidArgument for a time that SQS refuses, and for a receipt of an earlier receive.
-        """
+        """Hide a received message for `seconds` from now; raises InvalidArgument as SQS refuses."""
         with self._lock:
             message = next((each for each in self._messages if each.receipt == receipt), None)
             if message is None:
@@ -126,7 +124,6 @@ class Queue:
         self.on_send(seconds)
 
     def delete(self, message_ids: Iterable[str]) -> int:
-        """Delete messages; returns the number of messages found."""
         ids = set(message_ids)
         with self._lock:
             before = len(self._messages)
@@ -141,12 +138,10 @@ class Queue:
             return wanted
 
     def waiting(self) -> list[Message]:
-        """Every visible message, oldest first."""
         with self._lock:
             return list(self._visible())
 
     def count_hidden(self) -> int:
-        """The number of messages that are hidden now."""
         with self._lock:
             return len(self._messages) - len(self.waiting())
 
@@ -154,25 +149,16 @@ class Queue:
         with self._lock:
             self._messages.clear()
 
-    def _enqueue(self, messages: Iterable[Message], delay_s: float = 0) -> None:
-        with self._lock:
-            self._messages.extend(messages)
-        self.on_send(delay_s)
-
     def _visible(self) -> Iterator[Message]:
         now_s = self._clock.passed_s()
         oldest_s = now_s - self.settings.retention_s
         self._messages = [each for each in self._messages if each.sent_s > oldest_s]
         return iter([each for each in self._messages if each.hidden_until_s <= now_s])
 
-    def _is_exhausted(self, message: Message) -> bool:
-        return self._dead_letters is not None and message.receives >= self.settings.max_receives
-
-    def _move_to_dead_letters(self, message: Message) -> None:
-        self._messages.remove(message)
-        message.hidden_until_s = 0
-        if self._dead_letters is not None:
-            self._dead_letters._enqueue([message])  # noqa: SLF001 - of the same class
+    def _take(self, message: Message) -> None:
+        with self._lock:
+            self._messages.append(message)
+        self.on_send(0)
 
 
 def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str, Queue]:
@@ -189,17 +175,3 @@ def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str,
         return queues[name]
 
     return {name: open_queue(name) for name in every}
-
-
-def _require_sendable(message: Message) -> None:
-    if not message.body:
-        raise InvalidArgument("a message has one character at least")
-    if _REFUSED_CHARACTERS.search(message.body):
-        raise InvalidArgument("the message has a character that SQS refuses")
-    texts = [message.body, *message.attributes, *message.attributes.values()]
-    if sum(len(text.encode()) for text in texts) > MAX_MESSAGE_BYTES:
-        raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
-
-
-def _nobody(_delay_s: float) -> None:
-    """Do nothing: no function reads the queue."""

@@ -1,18 +1,52 @@
 """The template's event sources: queues, the stream, rules, schedules, asynchronous invocations."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
+from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.timestamps import rfc3339
+from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.patterns import Pattern, supported_pattern
-from membrane_local.events.schedules import DEFAULT_GROUP, Schedule, interval_s
 from membrane_local.refusals import TemplateError
 from membrane_local.storage.stores import BUCKET
 from membrane_local.template import FUNCTION, STACK_NAME, Properties, Template, logical_id
 
 QUEUE = "AWS::SQS::Queue"
 BUS = "AWS::Events::EventBus"
+DEFAULT_GROUP = "default"
+_SCHEDULES = f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule"
+_UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
+_UNTIL_OLD, _AT_ONCE = -1, 20
+"""Lambda's default for a batch of a stream, to retry until the records are too old; and retries in
+place of the default, since the local stack does not wait between retries."""
+_EVENTS = ("SQS", "DynamoDB", "EventBridgeRule", "ScheduleV2")
+_KNOWN: Mapping[str, tuple[str, ...]] = {
+    "SQS": ("BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig"),
+    "DynamoDB": (
+        *("BatchSize", "BisectBatchOnFunctionError", "DestinationConfig", "FilterCriteria"),
+        *("MaximumBatchingWindowInSeconds", "MaximumRecordAgeInSeconds", "MaximumRetryAttempts"),
+        *("ParallelizationFactor", "StartingPosition", "Stream"),
+    ),
+    "EventBridgeRule": ("DeadLetterConfig", "EventBusName", "Pattern", "RetryPolicy"),
+    "ScheduleV2": (
+        *("DeadLetterConfig", "Description", "FlexibleTimeWindow", "GroupName", "Input", "Name"),
+        *("OmitName", "PermissionsBoundary", "RetryPolicy", "RoleArn", "ScheduleExpression"),
+    ),
+    QUEUE: (
+        *("SqsManagedSseEnabled", "KmsMasterKeyId", "MessageRetentionPeriod"),
+        *("RedrivePolicy", "VisibilityTimeout"),
+    ),
+    "EventInvokeConfig": ("DestinationConfig", "MaximumEventAgeInSeconds", "MaximumRetryAttempts"),
+}
+"""Properties by kind of source; another property might change the behaviour in AWS.
+
+Batching windows and record ages have no effect here: one reader reads records at once.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +57,15 @@ class QueueSettings:
     visibility_s: int = 30
     retention_s: int = 345_600
     dead_letters: str | None = None
-    """The logical id of the queue for messages received too often."""
     max_receives: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class QueueSource:
-    """A queue whose messages a function takes in batches."""
-
     function: str
     queue: str
     batch_size: int
     reports_failures: bool
-    """Whether the reply names the messages that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +77,6 @@ class StreamSource:
     patterns: tuple[Pattern, ...]
     """A record must match a pattern, if the source has patterns."""
     bisects: bool
-    """Whether a failed batch is split in half."""
     retries: int
     dead_letters: str | None
     """The logical id of the queue for the positions of failed batches."""
@@ -64,6 +93,40 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Schedule:
+    """An event at the end of every interval.
+
+    EventBridge Scheduler sends a further event at the creation of a schedule (user guide, "Schedule
+    types"). The local stack counts as deployed before, so no event is sent at start.
+    """
+
+    name: str
+    function: str
+    interval_s: int
+    group: str = DEFAULT_GROUP
+    input: str | None = None
+
+    def event(self, now: datetime) -> JsonObject:
+        """The template's input, else the event that EventBridge Scheduler makes."""
+        if self.input is not None:
+            given: JsonObject = json.loads(self.input)
+            return given
+        return {
+            "version": "0",
+            "id": str(uuid4()),
+            "detail-type": "Scheduled Event",
+            "source": "aws.scheduler",
+            "account": ACCOUNT,
+            "time": rfc3339(now.replace(microsecond=0)),
+            "region": REGION,
+            "resources": [
+                f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/{self.group}/{self.name}"
+            ],
+            "detail": "{}",
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class AsyncSettings:
     """The retries of a failed asynchronous invocation; the defaults are Lambda's."""
 
@@ -74,81 +137,48 @@ class AsyncSettings:
 
 @dataclass(frozen=True, slots=True)
 class EventSources:
-    """Every event source of a template."""
-
     buses: Mapping[str, str]
-    """Logical id by name."""
     queues: tuple[QueueSettings, ...]
     queue_sources: tuple[QueueSource, ...]
     streams: tuple[StreamSource, ...]
     rules: tuple[Rule, ...]
     schedules: tuple[Schedule, ...]
     invocations: Mapping[str, AsyncSettings]
-    """By function."""
 
     @classmethod
     def of(cls, template: Template) -> "EventSources":
         """The sources; raises TemplateError for a source that would not run here as in AWS."""
         functions = _resources(template, FUNCTION)
-        events = [
-            _Event(function, name, event["Type"], event.get("Properties", {}))
-            for function, properties in functions.items()
-            for name, event in properties.get("Events", {}).items()
-        ]
-        for event in events:
-            if event.kind not in _KINDS:
-                raise TemplateError(f"{event.name}: the local stack has no {event.kind} events")
+        events: dict[str, list[tuple[str, str, Properties]]] = {each: [] for each in _EVENTS}
+        for function, properties in functions.items():
+            for key, event in properties.get("Events", {}).items():
+                name = function + key  # as SAM names the generated resource
+                kind, of_event = event["Type"], event.get("Properties", {})
+                if kind != "HttpApi":
+                    if kind not in events:
+                        raise TemplateError(f"{name}: the local stack has no {kind} events")
+                    _require_known(name, kind, of_event)
+                    events[kind].append((function, name, of_event))
         return cls(
-            buses={
-                _bus_name(properties.get("Name", name)): name
-                for name, properties in _resources(template, BUS).items()
+            {
+                _bus_name(each.get("Name", name)): name
+                for name, each in _resources(template, BUS).items()
             },
-            queues=tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
-            queue_sources=tuple(_of_kind("SQS", events, _queue_source)),
-            streams=tuple(_of_kind("DynamoDB", events, _stream_source(template))),
-            rules=tuple(_of_kind("EventBridgeRule", events, _rule(template))),
-            schedules=tuple(_of_kind("ScheduleV2", events, _schedule)),
-            invocations={
-                name: _async_settings(name, properties.get("EventInvokeConfig", {}))
-                for name, properties in functions.items()
+            tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
+            tuple(_queue_source(function, each) for function, _, each in events["SQS"]),
+            tuple(_stream_source(template, *each) for each in events["DynamoDB"]),
+            tuple(_rule(template, *each) for each in events["EventBridgeRule"]),
+            tuple(_schedule(*each) for each in events["ScheduleV2"]),
+            {
+                name: _async_settings(name, each.get("EventInvokeConfig", {}))
+                for name, each in functions.items()
             },
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Event:
-    """An entry of a function's `Events`."""
-
-    function: str
-    key: str
-    kind: str
-    properties: Properties
-
-    @property
-    def name(self) -> str:
-        """The name that SAM gives to the generated resource."""
-        return self.function + self.key
-
-
-_KINDS = ("HttpApi", "SQS", "DynamoDB", "EventBridgeRule", "ScheduleV2")
-
-
-def _of_kind(kind: str, events: list[_Event], read_event: Callable[[_Event], Any]) -> Iterator[Any]:
-    return (read_event(event) for event in events if event.kind == kind)
-
-
 def _queue(name: str, properties: Properties) -> QueueSettings:
-    _require_known(
-        name,
-        properties,
-        "SqsManagedSseEnabled",
-        "KmsMasterKeyId",
-        "MessageRetentionPeriod",
-        "RedrivePolicy",
-        "VisibilityTimeout",
-    )
-    usual = QueueSettings(name)
-    redrive = properties.get("RedrivePolicy", {})
+    _require_known(name, QUEUE, properties)
+    usual, redrive = QueueSettings(name), properties.get("RedrivePolicy", {})
     return QueueSettings(
         name,
         visibility_s=int(properties.get("VisibilityTimeout", usual.visibility_s)),
@@ -158,122 +188,62 @@ def _queue(name: str, properties: Properties) -> QueueSettings:
     )
 
 
-def _queue_source(event: _Event) -> QueueSource:
-    properties = event.properties
-    _require_known(
-        event.name, properties, "BatchSize", "FunctionResponseTypes", "Queue", "ScalingConfig"
-    )
+def _queue_source(function: str, properties: Properties) -> QueueSource:
+    replies = properties.get("FunctionResponseTypes", ())
     return QueueSource(
-        function=event.function,
+        function,
         queue=logical_id(properties["Queue"]),
         batch_size=int(properties.get("BatchSize", 10)),
-        reports_failures="ReportBatchItemFailures" in properties.get("FunctionResponseTypes", ()),
+        reports_failures="ReportBatchItemFailures" in replies,
     )
 
 
-def _stream_source(template: Template) -> Callable[[_Event], StreamSource]:
-    """A reader of stream events of the table.
-
-    Batching windows and record ages have no effect here, since records are read at once, by one
-    reader.
-    """
-
-    def read_event(event: _Event) -> StreamSource:
-        properties = event.properties
-        _require_known(
-            event.name,
-            properties,
-            "BatchSize",
-            "BisectBatchOnFunctionError",
-            "DestinationConfig",
-            "FilterCriteria",
-            "MaximumBatchingWindowInSeconds",
-            "MaximumRecordAgeInSeconds",
-            "MaximumRetryAttempts",
-            "ParallelizationFactor",
-            "StartingPosition",
-            "Stream",
-        )
-        if logical_id(properties["Stream"]) != template.table_id:
-            raise TemplateError(f"{event.name}: the local stack has the table's stream alone")
-        filters = properties.get("FilterCriteria", {}).get("Filters", ())
-        on_failure = properties.get("DestinationConfig", {}).get("OnFailure", {})
-        return StreamSource(
-            function=event.function,
-            batch_size=int(properties.get("BatchSize", 100)),
-            patterns=tuple(supported_pattern(json.loads(each["Pattern"])) for each in filters),
-            bisects=properties.get("BisectBatchOnFunctionError") in (True, "true"),
-            retries=_stream_retries(int(properties.get("MaximumRetryAttempts", _UNTIL_OLD))),
-            dead_letters=_optional_id(on_failure.get("Destination")),
-        )
-
-    return read_event
-
-
-_UNTIL_OLD = -1
-"""Lambda's default: retry a batch of a stream until the records are too old."""
-
-_AT_ONCE = 20
-"""Retries in place of `_UNTIL_OLD`, since the local stack does not wait between retries."""
-
-
-def _stream_retries(attempts: int) -> int:
-    return _AT_ONCE if attempts == _UNTIL_OLD else attempts
-
-
-def _rule(template: Template) -> Callable[[_Event], Rule]:
-    def read_event(event: _Event) -> Rule:
-        properties = event.properties
-        _require_known(
-            event.name, properties, "DeadLetterConfig", "EventBusName", "Pattern", "RetryPolicy"
-        )
-        bus = properties.get("EventBusName")
-        return Rule(
-            name=event.name,
-            function=event.function,
-            bus=None if bus in (None, "default") else logical_id(bus),
-            pattern=supported_pattern(
-                _with_local_bucket(properties["Pattern"], template.bucket_id)
-            ),
-        )
-
-    return read_event
-
-
-def _schedule(event: _Event) -> Schedule:
-    properties = event.properties
-    _require_known(
-        event.name,
-        properties,
-        "DeadLetterConfig",
-        "Description",
-        "FlexibleTimeWindow",
-        "GroupName",
-        "Input",
-        "Name",
-        "OmitName",
-        "PermissionsBoundary",
-        "RetryPolicy",
-        "RoleArn",
-        "ScheduleExpression",
+def _stream_source(
+    template: Template, function: str, name: str, properties: Properties
+) -> StreamSource:
+    if logical_id(properties["Stream"]) != template.table_id:
+        raise TemplateError(f"{name}: the local stack has the table's stream alone")
+    filters = properties.get("FilterCriteria", {}).get("Filters", ())
+    attempts = int(properties.get("MaximumRetryAttempts", _UNTIL_OLD))
+    return StreamSource(
+        function,
+        batch_size=int(properties.get("BatchSize", 100)),
+        patterns=tuple(supported_pattern(json.loads(each["Pattern"])) for each in filters),
+        bisects=properties.get("BisectBatchOnFunctionError") in (True, "true"),
+        retries=_AT_ONCE if attempts == _UNTIL_OLD else attempts,
+        dead_letters=_on_failure(properties),
     )
+
+
+def _rule(template: Template, function: str, name: str, properties: Properties) -> Rule:
+    bus = properties.get("EventBusName")
+    pattern = supported_pattern(_with_local_bucket(properties["Pattern"], template.bucket_id))
+    return Rule(name, function, None if bus in (None, "default") else logical_id(bus), pattern)
+
+
+def _schedule(function: str, name: str, properties: Properties) -> Schedule:
     if properties.get("FlexibleTimeWindow", {}) not in ({}, {"Mode": "OFF"}):
-        raise TemplateError(f"{event.name}: the local stack runs schedules on time")
+        raise TemplateError(f"{name}: the local stack runs schedules on time")
+    seconds = interval_s(str(properties["ScheduleExpression"]))
+    if seconds is None:
+        raise TemplateError(f"{name}: the local stack runs schedules of the form rate(1 day)")
     return Schedule(
-        name=logical_id(properties.get("Name", event.name)),
-        function=event.function,
-        interval_s=_interval_s(event),
+        name=logical_id(properties.get("Name", name)),
+        function=function,
+        interval_s=seconds,
         group=logical_id(properties.get("GroupName", DEFAULT_GROUP)),
-        input=_input(event),
+        input=_input(name, properties.get("Input")),
     )
 
 
-def _input(event: _Event) -> str | None:
-    """The template's input, if any; raises TemplateError for any input but a JSON object.
+def interval_s(expression: str) -> int | None:
+    """Seconds between the events of a rate, as in `rate(1 day)`; None for any other expression."""
+    rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
+    return int(rate[1]) * _UNIT_S[rate[2]] or None if rate else None
 
-    Scheduler would send any text, and fill in placeholders.
-    """
-    given = event.properties.get("Input")
+
+def _input(name: str, given: Any) -> str | None:
+    """The template's input; raises TemplateError unless it is a plain JSON object, or absent."""
     if given is None:
         return None
     try:
@@ -281,32 +251,27 @@ def _input(event: _Event) -> str | None:
     except (TypeError, ValueError):
         is_object = False
     if not is_object:
-        raise TemplateError(f"{event.name}: the local stack sends an input that is a JSON object")
+        raise TemplateError(f"{name}: the local stack sends an input that is a JSON object")
     return str(given)
 
 
-def _interval_s(event: _Event) -> int:
-    seconds = interval_s(str(event.properties["ScheduleExpression"]))
-    if seconds is None:
-        raise TemplateError(f"{event.name}: the local stack runs schedules of the form rate(1 day)")
-    return seconds
-
-
 def _async_settings(name: str, properties: Properties) -> AsyncSettings:
-    _require_known(
-        name,
-        properties,
-        "DestinationConfig",
-        "MaximumEventAgeInSeconds",
-        "MaximumRetryAttempts",
-    )
+    _require_known(name, "EventInvokeConfig", properties)
     usual = AsyncSettings()
-    on_failure = properties.get("DestinationConfig", {}).get("OnFailure", {})
     return AsyncSettings(
         retries=int(properties.get("MaximumRetryAttempts", usual.retries)),
         max_age_s=int(properties.get("MaximumEventAgeInSeconds", usual.max_age_s)),
-        dead_letters=_optional_id(on_failure.get("Destination")),
+        dead_letters=_on_failure(properties),
     )
+
+
+def _on_failure(properties: Properties) -> str | None:
+    on_failure = properties.get("DestinationConfig", {}).get("OnFailure", {})
+    return _optional_id(on_failure.get("Destination"))
+
+
+def _bus_name(name: str) -> str:
+    return STACK_NAME if name == "AWS::StackName" else name
 
 
 def _optional_id(reference: Any) -> str | None:
@@ -321,15 +286,9 @@ def _resources(template: Template, kind: str) -> dict[str, Properties]:
     }
 
 
-def _require_known(name: str, properties: Properties, *known: str) -> None:
-    """Raises TemplateError for unknown properties, which might change the behaviour in AWS."""
-    unknown = sorted(properties.keys() - set(known))
-    if unknown:
+def _require_known(name: str, kind: str, properties: Properties) -> None:
+    if unknown := sorted(properties.keys() - {*_KNOWN[kind]}):
         raise TemplateError(f"{name}: the local stack does not know {', '.join(unknown)}")
-
-
-def _bus_name(name: str) -> str:
-    return STACK_NAME if name == "AWS::StackName" else name
 
 
 def _with_local_bucket(pattern: Any, bucket_id: str) -> Any:

@@ -1,303 +1,278 @@
-"""The template's state machines: the part of the Amazon States Language that the template uses.
+"""Runs the template's state machines in this process, as Step Functions would.
 
-A definition with anything else is refused, because executions would differ from those in AWS.
+The local stack knows the part of the Amazon States Language that the template uses. A definition
+with anything else is refused, because executions would differ from those in AWS. A run of a
+function is a job of the agenda in the function's lane, and a wait is a delay of the agenda.
+Executions are in memory: a stack that is started anew knows none.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
+from threading import Lock
 from typing import Any
 
+from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane_local.events.agenda import Agenda
+from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.refusals import TemplateError
 from membrane_local.template import FUNCTION, Properties, Template, logical_id
 
 STATE_MACHINE = "AWS::Serverless::StateMachine"
-
 EVERY_ERROR = "States.ALL"
 TASK_FAILED = "States.TaskFailed"
 """Matches every error but TIMEOUT."""
-
 TIMEOUT = "States.Timeout"
-
-
-@dataclass(frozen=True, slots=True)
-class Errors:
-    """The `ErrorEquals` of a retry or a catch."""
-
-    names: frozenset[str]
-
-    def match(self, error: str) -> bool:
-        if EVERY_ERROR in self.names or error in self.names:
-            return True
-        return TASK_FAILED in self.names and error != TIMEOUT
-
-
-@dataclass(frozen=True, slots=True)
-class Retrier:
-    """A rule for repeating a task; the defaults are Step Functions'."""
-
-    errors: Errors
-    interval_s: float
-    backoff_rate: float
-    max_delay_s: float
-    max_attempts: int
-
-    def delay_s(self, retries: int) -> float:
-        """Seconds before the next try, after so many retries; jitter would make tests random."""
-        return min(self.interval_s * self.backoff_rate**retries, self.max_delay_s)
-
-
-@dataclass(frozen=True, slots=True)
-class Catcher:
-    """Where an execution goes on once a task has failed, and the field that takes the error."""
-
-    errors: Errors
-    result: str
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A run of a function with the execution's data; `result` is the field that takes the reply."""
-
-    function: str
-    result: str
-    next: str
-    retriers: tuple[Retrier, ...]
-    catchers: tuple[Catcher, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A choice of the next state by the text at a path."""
-
-    path: tuple[str, ...]
-    text: str
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    rules: tuple[Rule, ...]
-    default: str
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    seconds: tuple[str, ...]
-    """The path of the number of seconds."""
-    next: str
-
-
-@dataclass(frozen=True, slots=True)
-class Succeed:
-    """The end of an execution."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fail:
-    """The end of a failed execution."""
-
-    error: str
-    cause: str
-
-
-State = Task | Choice | Wait | Succeed | Fail
+TOO_LARGE = "States.DataLimitExceeded"
+Check = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class StateMachine:
     name: str
-    """The logical id."""
     start_at: str
-    states: Mapping[str, State]
+    states: Mapping[str, Properties]
+    """As in the template; the resource of a task is the logical id of the function."""
 
 
 def state_machines_in(template: Template) -> dict[str, StateMachine]:
     """The state machines by logical id; raises TemplateError."""
+    kinds = {name: each["Type"] for name, each in template.resources.items()}
+    functions = frozenset(name for name, kind in kinds.items() if kind == FUNCTION)
     return {
-        name: state_machine(name, resource.get("Properties", {}), functions_in(template))
-        for name, resource in template.resources.items()
-        if resource["Type"] == STATE_MACHINE
+        name: state_machine(name, template.resources[name].get("Properties", {}), functions)
+        for name, kind in kinds.items()
+        if kind == STATE_MACHINE
     }
-
-
-def functions_in(template: Template) -> frozenset[str]:
-    """The logical ids of the functions."""
-    return frozenset(name for name, each in template.resources.items() if each["Type"] == FUNCTION)
 
 
 def state_machine(name: str, properties: Properties, functions: frozenset[str]) -> StateMachine:
     """The state machine with the properties; raises TemplateError."""
-    machine = _Fields(name, properties)
-    machine.require_known("Definition", "Role", "Tracing", "Type")
-    if machine.read("Type", str, "STANDARD") != "STANDARD":
-        raise machine.refusal("Type")
-    definition = _Fields(name, machine.read("Definition", dict))
-    definition.require_known("Comment", "StartAt", "States")
-    described = definition.read("States", dict)
+    _require(name, {"Type": "STANDARD", **properties}, _MACHINE, "Role", "Tracing")
+    definition = properties["Definition"]
+    _require(name, definition, {"StartAt": _is_text, "States": _is_object}, "Comment")
     states = {
-        each: _state(_Fields(f"{name}, state {each}", fields), functions)
-        for each, fields in described.items()
+        each: _state(f"{name}, state {each}", fields, functions)
+        for each, fields in definition["States"].items()
     }
-    start_at = definition.read("StartAt", str)
-    for place, target in (("StartAt", start_at), *_targets(states)):
+    targets = [("StartAt", definition["StartAt"])]
+    targets += [
+        (f"state {each}", to) for each, state in states.items() for to in next_states(state)
+    ]
+    for place, target in targets:
         if target not in states:
             raise TemplateError(f"{name}, {place}: there is no state {target}")
-    return StateMachine(name, start_at, states)
+    return StateMachine(name, definition["StartAt"], states)
 
 
-_MISSING: Any = object()
+def _state(place: str, fields: Properties, functions: frozenset[str]) -> Properties:
+    """Raises TemplateError for a type of states, or a field, that does not run here.
+
+    `TimeoutSeconds` has no effect: a function here ends by itself, or not at all.
+    """
+    kind = fields.get("Type")
+    if not isinstance(kind, str) or kind not in _STATES:
+        raise _refusal(place, fields, "Type")
+    _require(place, fields, _STATES[kind], "Comment", "Type")
+    for part, checks in _PARTS.items():
+        for each in fields.get(part, ()):
+            _require(f"{place}, {part}", each, checks, "Comment")
+    if kind != "Task":
+        return fields
+    function = logical_id(fields["Resource"])
+    if function not in functions:
+        raise _refusal(place, fields, "Resource")
+    return {**fields, "Resource": function}
+
+
+def next_states(state: Properties) -> Iterator[str]:
+    for part in (state, *state.get("Catch", ()), *state.get("Choices", ())):
+        yield from (part[name] for name in ("Next", "Default") if name in part)
+
+
+def _require(place: str, fields: Properties, checks: Mapping[str, Check], *free: str) -> None:
+    """Raises TemplateError for unknown, missing and unusable fields.
+
+    An unknown field might change the behaviour in AWS. A check whose name ends in `?` is of a field
+    that may be absent.
+    """
+    unknown = sorted(fields.keys() - {*free, *(name.rstrip("?") for name in checks)})
+    if unknown:
+        raise TemplateError(f"{place}: the local stack does not know {', '.join(unknown)}")
+    for named, is_usable in checks.items():
+        name = named.rstrip("?")
+        if name not in fields:
+            if name == named:
+                raise TemplateError(f"{place}: the local stack needs the field {name}")
+        elif not is_usable(fields[name]):
+            raise _refusal(place, fields, name)
+
+
+def _refusal(place: str, fields: Properties, name: str) -> TemplateError:
+    if name not in fields:
+        return TemplateError(f"{place}: the local stack needs the field {name}")
+    return TemplateError(f"{place}: the local stack cannot use {fields[name]!r} as {name}")
+
+
+def _is(*kinds: type) -> Check:
+    return lambda value: isinstance(value, kinds) and not isinstance(value, bool)
+
+
+_is_text, _is_object, _is_list, _is_number = _is(str), _is(dict), _is(list), _is(int, float)
+
+
+def _is_path(value: Any) -> bool:
+    """Whether the value is a path such as `$.step.state`."""
+    root, *names = value.split(".") if isinstance(value, str) else [""]
+    return root == "$" and bool(names) and all(each.isidentifier() for each in names)
+
+
+def _is_result(value: Any) -> bool:
+    """Whether the value is a `ResultPath` with one name, such as `$.step`."""
+    return _is_path(value) and value.count(".") == 1
+
+
+_MACHINE: Mapping[str, Check] = {"Type": "STANDARD".__eq__, "Definition": _is_object}
+_STATES: Mapping[str, Mapping[str, Check]] = {
+    "Task": {
+        "Resource": _is(str, dict),
+        "ResultPath": _is_result,
+        "Next": _is_text,
+        "Retry?": _is_list,
+        "Catch?": _is_list,
+        "TimeoutSeconds?": _is(object),
+    },
+    "Choice": {"Choices": _is_list, "Default": _is_text},
+    "Wait": {"SecondsPath": _is_path, "Next": _is_text},
+    "Succeed": {},
+    "Fail": {"Error?": _is_text, "Cause?": _is_text},
+}
+_PARTS: Mapping[str, Mapping[str, Check]] = {
+    "Retry": {
+        "ErrorEquals": _is_list,
+        "IntervalSeconds?": _is(int),
+        "BackoffRate?": _is_number,
+        "MaxDelaySeconds?": _is_number,
+        "MaxAttempts?": _is(int),
+        "JitterStrategy?": _is(object),
+    },
+    "Catch": {"ErrorEquals": _is_list, "ResultPath": _is_result, "Next": _is_text},
+    "Choices": {"StringEquals": _is_text, "Variable": _is_path, "Next": _is_text},
+}
 
 
 @dataclass(frozen=True, slots=True)
-class _Fields:
-    """The fields of a part of a definition; `place` names the part in refusals."""
+class _Step:
+    """A task of an execution, with the data that the function gets."""
 
-    place: str
-    fields: Properties
-
-    def read(self, name: str, kind: type | tuple[type, ...], default: Any = _MISSING) -> Any:
-        """The field; raises TemplateError for a missing field and for another type."""
-        value = self.fields.get(name, default)
-        if value is _MISSING:
-            raise TemplateError(f"{self.place}: the local stack needs the field {name}")
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise self.refusal(name)
-        return value
-
-    def require_known(self, *known: str) -> None:
-        """Raises TemplateError for further fields, which might change the behaviour in AWS."""
-        unknown = sorted(self.fields.keys() - set(known))
-        if unknown:
-            raise TemplateError(f"{self.place}: the local stack does not know {', '.join(unknown)}")
-
-    def refusal(self, name: str) -> TemplateError:
-        value = self.fields.get(name)
-        return TemplateError(f"{self.place}: the local stack cannot use {value!r} as {name}")
-
-    def path(self, name: str) -> tuple[str, ...]:
-        """The names in a path such as `$.step.state`."""
-        root, *names = str(self.read(name, str)).split(".")
-        if root != "$" or not names or not all(each.isidentifier() for each in names):
-            raise self.refusal(name)
-        return tuple(names)
-
-    def result(self) -> str:
-        """The one name in a `ResultPath` such as `$.step`."""
-        match self.path("ResultPath"):
-            case (name,):
-                return name
-            case _:
-                raise self.refusal("ResultPath")
-
-    def errors(self) -> Errors:
-        return Errors(frozenset(map(str, self.read("ErrorEquals", list))))
-
-    def parts(self, name: str, default: Any = _MISSING) -> list["_Fields"]:
-        """The objects of a list."""
-        place = f"{self.place}, {name}"
-        return [_Fields(place, each) for each in self.read(name, list, default)]
+    machine: StateMachine
+    execution: str
+    task: Properties
+    data: JsonObject
+    retries: Mapping[int, int] = field(default_factory=dict)
+    """The number of retries, by the position of the retrier."""
 
 
-def _state(fields: _Fields, functions: frozenset[str]) -> State:
-    """Raises TemplateError for a type of states, or a field, that does not run here."""
-    readers: Mapping[str, Callable[[_Fields], State]] = {
-        "Task": partial(_task, functions=functions),
-        "Choice": _choice,
-        "Wait": _wait,
-        "Succeed": _succeed,
-        "Fail": _fail,
-    }
-    kind = fields.read("Type", str)
-    if kind not in readers:
-        raise fields.refusal("Type")
-    return readers[kind](fields)
+@dataclass(slots=True)
+class Executions:
+    machines: Mapping[str, StateMachine]
+    functions: Functions
+    agenda: Agenda
+    started: set[tuple[str, str]] = field(default_factory=set)
+    lock: Lock = field(default_factory=Lock)
+
+    def start(self, machine: str, name: str, execution_input: JsonObject) -> None:
+        """Start an execution, unless there was an execution of the name; raises KeyError."""
+        begun = self.machines[machine]
+        with self.lock:
+            if (machine, name) in self.started:
+                return
+            self.started.add((machine, name))
+        self._enter(begun, name, begun.start_at, execution_input)
+
+    def forget(self) -> None:
+        """Forget all executions; to be called with an empty agenda."""
+        with self.lock:
+            self.started.clear()
+
+    def _enter(self, machine: StateMachine, execution: str, state: str, data: JsonObject) -> None:
+        """Go on to a state, and through states that take no time."""
+        match machine.states[state]:
+            case {"Type": "Task"} as task:
+                self._run_soon(_Step(machine, execution, task, data))
+            case {"Choices": rules, "Default": default}:
+                chosen = (
+                    each["Next"]
+                    for each in rules
+                    if _value_at(data, each["Variable"]) == each["StringEquals"]
+                )
+                self._enter(machine, execution, next(chosen, default), data)
+            case {"SecondsPath": path, "Next": following}:
+                on = partial(self._enter, machine, execution, following, data)
+                self.agenda.add(machine.name, on, _value_at(data, path))
+            case {"Type": "Fail"} as end:
+                _report_failure(machine, execution, end.get("Error", ""), end.get("Cause", ""))
+            case _:  # the end of an execution
+                pass
+
+    def _run_soon(self, step: _Step, after_s: float = 0) -> None:
+        self.agenda.add(step.task["Resource"], partial(self._run, step), after_s)
+
+    def _run(self, step: _Step) -> None:
+        try:
+            reply = self.functions.invoke(step.task["Resource"], step.data)
+        except FunctionError as error:
+            self._after_failure(step, error.error_type, str(error))
+        except PayloadTooLargeError as error:
+            self._after_failure(step, TOO_LARGE, str(error))
+        else:
+            self._go_on(step, step.task, reply)
+
+    def _go_on(self, step: _Step, way: Properties, result: Any) -> None:
+        """Enter the next state of a task or of a catcher, with the result in the data."""
+        name = way["ResultPath"].removeprefix("$.")
+        self._enter(step.machine, step.execution, way["Next"], {**step.data, name: result})
+
+    def _after_failure(self, step: _Step, error: str, message: str) -> None:
+        """Repeat the task, or catch the error, or end: the first retrier that matches decides."""
+        for place, retrier in enumerate(step.task.get("Retry", ())):
+            if is_of(error, retrier):
+                before = step.retries.get(place, 0)
+                if before < retrier.get("MaxAttempts", 3):
+                    again = replace(step, retries={**step.retries, place: before + 1})
+                    self._run_soon(again, delay_s(retrier, before))
+                    return
+                break
+        cause = compact_json({"errorMessage": message, "errorType": error})
+        for catcher in step.task.get("Catch", ()):
+            if is_of(error, catcher):
+                self._go_on(step, catcher, {"Error": error, "Cause": cause})
+                return
+        _report_failure(step.machine, step.execution, error, cause)
 
 
-def _task(fields: _Fields, functions: frozenset[str]) -> Task:
-    """`TimeoutSeconds` has no effect: a function here ends by itself, or not at all."""
-    fields.require_known(
-        "Catch", "Comment", "Next", "Resource", "ResultPath", "Retry", "TimeoutSeconds", "Type"
-    )
-    function = logical_id(fields.read("Resource", (str, dict)))
-    if function not in functions:
-        raise fields.refusal("Resource")
-    return Task(
-        function=function,
-        result=fields.result(),
-        next=fields.read("Next", str),
-        retriers=tuple(map(_retrier, fields.parts("Retry", []))),
-        catchers=tuple(map(_catcher, fields.parts("Catch", []))),
-    )
+def is_of(error: str, rule: Properties) -> bool:
+    """Whether the error is among the `ErrorEquals` of a retrier or a catcher."""
+    names = rule["ErrorEquals"]
+    return EVERY_ERROR in names or error in names or (TASK_FAILED in names and error != TIMEOUT)
 
 
-def _retrier(fields: _Fields) -> Retrier:
-    fields.require_known(
-        "BackoffRate",
-        "Comment",
-        "ErrorEquals",
-        "IntervalSeconds",
-        "JitterStrategy",
-        "MaxAttempts",
-        "MaxDelaySeconds",
-    )
-    return Retrier(
-        errors=fields.errors(),
-        interval_s=fields.read("IntervalSeconds", int, 1),
-        backoff_rate=fields.read("BackoffRate", (int, float), 2.0),
-        max_delay_s=fields.read("MaxDelaySeconds", (int, float), float("inf")),
-        max_attempts=fields.read("MaxAttempts", int, 3),
-    )
+def delay_s(retrier: Properties, retries: int) -> float:
+    """Seconds before the next try, after so many retries; jitter would make tests random."""
+    interval_s, rate = retrier.get("IntervalSeconds", 1), retrier.get("BackoffRate", 2.0)
+    return float(min(interval_s * rate**retries, retrier.get("MaxDelaySeconds", inf)))
 
 
-def _catcher(fields: _Fields) -> Catcher:
-    fields.require_known("Comment", "ErrorEquals", "Next", "ResultPath")
-    return Catcher(fields.errors(), fields.result(), fields.read("Next", str))
+def _value_at(data: JsonObject, path: str) -> Any:
+    value: Any = data
+    for name in path.split(".")[1:]:
+        value = value[name]
+    return value
 
 
-def _choice(fields: _Fields) -> Choice:
-    fields.require_known("Choices", "Comment", "Default", "Type")
-    rules = tuple(map(_rule, fields.parts("Choices")))
-    return Choice(rules, fields.read("Default", str))
-
-
-def _rule(fields: _Fields) -> Rule:
-    fields.require_known("Comment", "Next", "StringEquals", "Variable")
-    text = fields.read("StringEquals", str)
-    return Rule(fields.path("Variable"), text, fields.read("Next", str))
-
-
-def _wait(fields: _Fields) -> Wait:
-    fields.require_known("Comment", "Next", "SecondsPath", "Type")
-    return Wait(fields.path("SecondsPath"), fields.read("Next", str))
-
-
-def _succeed(fields: _Fields) -> Succeed:
-    fields.require_known("Comment", "Type")
-    return Succeed()
-
-
-def _fail(fields: _Fields) -> Fail:
-    fields.require_known("Cause", "Comment", "Error", "Type")
-    return Fail(fields.read("Error", str, ""), fields.read("Cause", str, ""))
-
-
-def _targets(states: Mapping[str, State]) -> Iterator[tuple[str, str]]:
-    """The states that follow others, each with the place of the reference."""
-    for name, state in states.items():
-        for target in next_states(state):
-            yield f"state {name}", target
-
-
-def next_states(state: State) -> tuple[str, ...]:
-    """The names of all states that may follow."""
-    match state:
-        case Task(next=following, catchers=catchers):
-            return (following, *(each.next for each in catchers))
-        case Choice(rules, default):
-            return (*(each.next for each in rules), default)
-        case Wait(next=following):
-            return (following,)
-        case Succeed() | Fail():
-            return ()
+def _report_failure(machine: StateMachine, execution: str, error: str, cause: str) -> None:
+    """Report a failed execution; AWS raises an alarm."""
+    words = f"{machine.name}: the execution {execution} failed: {error}: {cause}"
+    print(words, file=sys.stderr)

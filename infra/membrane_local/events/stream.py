@@ -22,24 +22,21 @@ from membrane_local.events.patterns import matches
 from membrane_local.events.queues import Queue
 from membrane_local.events.sources import StreamSource
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError, function_arn
-from membrane_local.storage.table_stream import Piece, TableStream
+from membrane_local.storage.table import Piece, TableStream
 
 LONGEST_WAIT_S = 5.0
 """Seconds for which ingest requests may delay the reading of the stream."""
-
 WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
-
+WRITTEN = tuple(
+    f"{sign}.dynamodb.{write}" for write in WRITES for sign in ("after-call", "after-call-error")
+)
 EMPTY = payload_bytes({"Records": []})
 SEPARATOR = len(", ")
 """Bytes of a payload without a record, and of the separator between two records."""
 
-Failure = FunctionError | PayloadTooLargeError
-
 
 @dataclass(slots=True)
 class StreamPump:
-    """A function's reader of the stream."""
-
     source: StreamSource
     stream: TableStream
     functions: Functions
@@ -55,23 +52,18 @@ class StreamPump:
 
     def watch(self) -> None:
         """Read after every write through the store's client from now on, and once now."""
-        events = self.functions.store.dynamodb.meta.events
-        for operation in WRITES:
-            for sign in ("after-call", "after-call-error"):
-                events.register_last(f"{sign}.dynamodb.{operation}", self._schedule_read)
-        if self.functions.store.read_changes is not None:
-            self.functions.store.read_changes.watchers.append(self._schedule_read)
+        store = self.functions.store
+        for event in WRITTEN:
+            store.dynamodb.meta.events.register_last(event, self._schedule_read)
+        if store.read_changes is not None:
+            store.read_changes.watchers.append(self._schedule_read)
         self._schedule_read()
 
     def close(self) -> None:
-        """Stop watching."""
-        events = self.functions.store.dynamodb.meta.events
-        for operation in WRITES:
-            for sign in ("after-call", "after-call-error"):
-                events.unregister(f"{sign}.dynamodb.{operation}", self._schedule_read)
+        for event in WRITTEN:
+            self.functions.store.dynamodb.meta.events.unregister(event, self._schedule_read)
 
     def pause(self, *, paused: bool) -> None:
-        """Leave new records in the stream, or resume."""
         with self.reading:
             self.is_paused = paused
         self._schedule_read()
@@ -154,60 +146,67 @@ class StreamPump:
 
     def _deliver(self, piece: Piece, batch: Sequence[JsonObject]) -> None:
         """Deliver a batch; halve a failed batch, and give up a single record after the retries."""
-        failure = self._failure(batch)
-        if failure is None:
+        if self._is_taken(batch):
             return
         if self.source.bisects and len(batch) > 1:
             middle = len(batch) // 2
             for half in (batch[:middle], batch[middle:]):
                 self._deliver(piece, half)
-            return
-        for _ in range(self.source.retries):
-            failure = self._failure(batch)
-            if failure is None:
-                return
-        self._give_up(piece, batch)
+        elif not any(self._is_taken(batch) for _ in range(self.source.retries)):
+            self._give_up(piece, batch)
 
-    def _failure(self, batch: Sequence[JsonObject]) -> Failure | None:
+    def _is_taken(self, batch: Sequence[JsonObject]) -> bool:
         try:
             self.functions.invoke(self.source.function, {"Records": list(batch)})
-        except (FunctionError, PayloadTooLargeError) as error:
-            return error
-        return None
+        except (FunctionError, PayloadTooLargeError):
+            return False
+        return True
 
     def _give_up(self, piece: Piece, batch: Sequence[JsonObject]) -> None:
         """Send the batch's position in the stream to the dead letters; Lambda sends no content."""
         if self.source.dead_letters is None:
             return
-        first, last = batch[0]["dynamodb"], batch[-1]["dynamodb"]
-        record = {
-            "version": "1.0",
-            "timestamp": rfc3339(self._now()),
-            "requestContext": {
-                "requestId": str(uuid4()),
-                "functionArn": function_arn(self.source.function),
-                "condition": "RetryAttemptsExhausted",
-                "approximateInvokeCount": self.source.retries + 1,
-            },
-            "responseContext": {
-                "statusCode": 200,
-                "executedVersion": "$LATEST",
-                "functionError": "Unhandled",
-            },
-            "DDBStreamBatchInfo": {
-                "shardId": piece.shard,
-                "startSequenceNumber": first["SequenceNumber"],
-                "endSequenceNumber": last["SequenceNumber"],
-                "approximateArrivalOfFirstRecord": rfc3339(self._now()),
-                "approximateArrivalOfLastRecord": rfc3339(self._now()),
-                "batchSize": len(batch),
-                "streamArn": self.stream.arn,
-            },
+        first, last = (each["dynamodb"]["SequenceNumber"] for each in (batch[0], batch[-1]))
+        now, tries = self._now(), self.source.retries + 1
+        about = failure_record(
+            function_arn(self.source.function), "RetryAttemptsExhausted", tries, now, str(uuid4())
+        )
+        place = {
+            "shardId": piece.shard,
+            "startSequenceNumber": first,
+            "endSequenceNumber": last,
+            "approximateArrivalOfFirstRecord": rfc3339(now),
+            "approximateArrivalOfLastRecord": rfc3339(now),
+            "batchSize": len(batch),
+            "streamArn": self.stream.arn,
         }
-        self.queues[self.source.dead_letters].send(compact_json(record))
+        self.queues[self.source.dead_letters].send(
+            compact_json({**about, "DDBStreamBatchInfo": place})
+        )
 
     def _now(self) -> datetime:
         return self.functions.clock.now()
+
+
+def failure_record(
+    arn: str, condition: str, tries: int, now: datetime, request_id: str
+) -> JsonObject:
+    """Lambda's record of an invocation that it gave up, without the payload."""
+    return {
+        "version": "1.0",
+        "timestamp": rfc3339(now),
+        "requestContext": {
+            "requestId": request_id,
+            "functionArn": arn,
+            "condition": condition,
+            "approximateInvokeCount": tries,
+        },
+        "responseContext": {
+            "statusCode": 200,
+            "executedVersion": "$LATEST",
+            "functionError": "Unhandled",
+        },
+    }
 
 
 def _first_given_up(dead_letter: str) -> int | None:

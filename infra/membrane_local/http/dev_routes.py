@@ -1,4 +1,7 @@
-"""`/_dev/...`: routes of the local stack alone, for the owner on this machine."""
+"""`/_dev/...`: routes of the local stack alone, for the owner on this machine.
+
+They send events and messages, show queues, pause the stream, move the clock, and take imports.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,21 +19,23 @@ from membrane.domain.language.errors import (
     NotFound,
     Unavailable,
 )
-from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.language.timestamps import normalise, rfc3339
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane_local.clock import FIRST, LAST
 from membrane_local.events.agenda import BusyError
 from membrane_local.events.deliveries import Deliveries
+from membrane_local.events.queues import Message, Queue
 from membrane_local.functions import FunctionError, PayloadTooLargeError
-from membrane_local.http.event_routes import EventRoutes
 from membrane_local.http.gateway import FORBIDDEN, NOT_FOUND, Gateway, too_large
-from membrane_local.http.import_routes import ImportRoutes
+from membrane_local.http.import_routes import import_key, import_result, put_object
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.table import ForeignTableError
 from membrane_local.table_keys import TableKeys
 
 PREFIX = "/_dev/"
+PATIENCE_S = 50.0
+"""The longest wait for a caller; many callers give up after a minute."""
 NOT_OWNER = Response.of_json(
     403, {"message": "the routes of development take a key for all scopes and up to hyper alone"}
 )
@@ -38,20 +43,19 @@ NOT_OWNER = Response.of_json(
 
 @dataclass(frozen=True, slots=True)
 class DevRoutes:
-    """Imports, invocation, reset, clock and keys."""
-
     gateway: Gateway
     deliveries: Deliveries
     reset: Callable[[], None]
 
     def refusal(self, request: Request) -> Response | None:
-        """The refusal of a caller; None for a caller who may use the routes."""
         if "origin" in request.headers or not is_local(request):
             return FORBIDDEN  # refuses web pages in the developer's browser
         context = self.gateway.principal_context(request)
         if isinstance(context, Response):
             return context
-        return None if _is_owner(principal_of(**context)) else NOT_OWNER
+        caller = principal_of(**context)  # the routes make keys, and invoke as any principal
+        is_unbound = caller.is_admin_of_all and not caller.user_required
+        return None if is_unbound and caller.ceiling is Sensitivity.HYPER else NOT_OWNER
 
     def answer(self, request: Request) -> Response:
         """The response to a request under PREFIX that was not refused."""
@@ -64,18 +68,28 @@ class DevRoutes:
     def _answer(self, request: Request) -> Response:
         """The response; `?wait` waits for due deliveries after any request, and before a GET."""
         waits = "wait" in dict(parse_qsl(request.raw_query, keep_blank_values=True))
-        events = EventRoutes(self.deliveries)
         if waits and request.method == "GET":
-            events.settle()
-        response = self._route(request.method, request.raw_path.removeprefix(PREFIX), request)
+            self._settle()
+        place = request.raw_path.removeprefix(PREFIX).split("/")
+        response = self._route(request.method, place, request)
         if waits:
-            events.settle()
+            self._settle()
         return response
 
-    def _route(self, method: str, place: str, request: Request) -> Response:
-        match method, place.split("/"):
-            case "GET" | "PUT", ["imports" | "restores" as prefix, name]:
-                return self._answer_about_import(f"{prefix}/", name, request)
+    def _settle(self) -> None:
+        """Wait until every due event is delivered; raises Unavailable after PATIENCE_S."""
+        if not self.deliveries.wait_until_idle(PATIENCE_S):
+            raise Unavailable("not everything that is due could be delivered yet")
+
+    def _route(self, method: str, place: list[str], request: Request) -> Response:
+        match method, place:
+            case "PUT", ["imports" | "restores" as prefix, name]:
+                key, caller = import_key(f"{prefix}/", name), self._caller(request)
+                functions, bus = self.gateway.functions, self.deliveries.bus
+                return put_object(functions, bus, caller, key, request.file)
+            case "GET", ["imports" | "restores" as prefix, name]:
+                imports = self.gateway.functions.store.imports
+                return import_result(imports, import_key(f"{prefix}/", name), request)
             case "POST", ["invoke", logical_id]:
                 return self._invoke(logical_id, request)
             case "POST", ["reset"]:
@@ -91,8 +105,31 @@ class DevRoutes:
                 return Response.of_json(201, self._keys().create(parse_json(request.body)))
             case "DELETE", ["keys", key_id]:
                 return Response.of_json(200, self._keys().revoke(key_id))
-            case _, ["events" | "queues" | "stream", *_] as parts:
-                return EventRoutes(self.deliveries).answer(method, parts, request)
+            case _:
+                return self._answer_about_events(method, place, request)
+
+    def _answer_about_events(self, method: str, place: list[str], request: Request) -> Response:
+        match method, place:
+            case "POST", ["events"]:
+                body = parse_json(request.body)
+                if not isinstance(body, dict) or body.keys() != {"Entries"}:
+                    raise InvalidArgument('the body must be {"Entries": […]}')
+                return Response.of_json(200, self.deliveries.bus.put_events(body["Entries"]))
+            case "POST", ["stream"]:
+                self.deliveries.pause(paused=_pause_flag(parse_json(request.body)))
+                return Response.of_json(200, {"paused": self.deliveries.is_paused})
+            case "GET", ["queues"]:
+                queues = {name: self._summary(name) for name in self.deliveries.queues}
+                return Response.of_json(200, {"queues": queues})
+            case "GET", ["queues", name]:
+                return Response.of_json(200, self._content(name))
+            case "POST", ["queues", name]:
+                bodies = _bodies(parse_json(request.body))
+                return Response.of_json(200, {"message_ids": self._queue(name).send_all(bodies)})
+            case "DELETE", ["queues", name, message_id]:
+                if not self._queue(name).delete([message_id]):
+                    raise NotFound(f"{name} has no message {message_id}")
+                return Response(204, {}, b"")
             case _:
                 return NOT_FOUND
 
@@ -126,7 +163,6 @@ class DevRoutes:
         return Response.of_json(200, {"now": rfc3339(clock.now()), "frozen": clock.frozen})
 
     def _set_clock(self, body: Any) -> None:
-        """Apply `advance_seconds`, `set` or `frozen`."""
         clock = self.gateway.functions.clock
         match body:
             case {"advance_seconds": bool(), **rest}:
@@ -142,14 +178,27 @@ class DevRoutes:
             case _:
                 raise InvalidArgument(_CLOCK_FORMS)
 
-    def _answer_about_import(self, prefix: str, name: str, request: Request) -> Response:
-        functions, caller = self.gateway.functions, self._caller(request)
+    def _queue(self, name: str) -> Queue:
+        if name not in self.deliveries.queues:
+            raise NotFound(f"the template has no queue {name}")
+        return self.deliveries.queues[name]
 
-        def keep_caller(key: str) -> None:
-            functions.importers[key] = caller
+    def _summary(self, name: str) -> JsonObject:
+        queue, sources = self._queue(name), self.deliveries.sources
+        reading = (each.function for each in sources.queue_sources if each.queue == name)
+        filling = (each.logical_id for each in sources.queues if each.dead_letters == name)
+        return {
+            "visible": len(queue.waiting()),
+            "in_flight": queue.count_hidden(),
+            "read_by": next(reading, None),
+            "dead_letters_of": next(filling, None),
+        }
 
-        routes = ImportRoutes(functions.store.imports, self.deliveries.bus, prefix, keep_caller)
-        return routes.answer(name, request)
+    def _content(self, name: str) -> JsonObject:
+        """The queue's summary, with the messages where no function reads the queue."""
+        summary = self._summary(name)
+        waiting = [] if summary["read_by"] else self._queue(name).waiting()
+        return {**summary, "messages": [_message_json(each) for each in waiting]}
 
     def _caller(self, request: Request) -> Principal:
         """The principal of a request that was not refused; raises Unavailable."""
@@ -159,22 +208,16 @@ class DevRoutes:
         return principal_of(**context)
 
     def _keys(self) -> TableKeys:
-        """The table's keys, on the stack's own clock."""
         functions = self.gateway.functions
         store = functions.worlds[functions.template.authorizer_id].keys
         return TableKeys(store, functions.clock.now)
 
 
+_FORMS = 'the body must be {"body": message} or {"messages": [{"body": message}, …]}'
 _CLOCK_FORMS = (
     'the body must be {"advance_seconds": number}, {"set": "RFC 3339 timestamp"} '
     'or {"frozen": true or false}'
 )
-
-
-def _is_owner(caller: Principal) -> bool:
-    """Whether the caller has every memory: the routes make keys, and invoke as any principal."""
-    is_unbound = caller.is_admin_of_all and not caller.user_required
-    return is_unbound and caller.ceiling is Sensitivity.HYPER
 
 
 def is_local(request: Request) -> bool:
@@ -197,3 +240,42 @@ def _within_calendar(move: Callable[[], None]) -> None:
         move()
     except (OverflowError, ValueError) as error:
         raise InvalidArgument(f"the clock cannot leave {FIRST:%Y} to {LAST:%Y}") from error
+
+
+def _pause_flag(body: Any) -> bool:
+    match body:
+        case {"paused": bool(paused), **rest} if not rest:
+            return paused
+        case _:
+            raise InvalidArgument('the body must be {"paused": true or false}')
+
+
+def _message_json(message: Message) -> JsonObject:
+    return {
+        "message_id": message.message_id,
+        "body": message.body,
+        "attributes": dict(message.attributes),
+        "sent_at": rfc3339(message.sent_at),
+        "receives": message.receives,
+    }
+
+
+def _bodies(body: Any) -> list[str]:
+    """The texts of the messages; a JSON value other than text is serialized."""
+    match body:
+        case {"body": _, **rest} if not rest:
+            return [_text(body)]
+        case {"messages": [_, *_] as messages, **rest} if not rest:
+            return [_text(message) for message in messages]
+        case _:
+            raise InvalidArgument(_FORMS)
+
+
+def _text(message: Any) -> str:
+    match message:
+        case {"body": str(text), **rest} if not rest:
+            return text
+        case {"body": value, **rest} if not rest:
+            return compact_json(value)
+        case _:
+            raise InvalidArgument(_FORMS)

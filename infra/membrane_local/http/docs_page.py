@@ -11,15 +11,12 @@ _FILES: Mapping[str, tuple[str, str]] = {
     "/docs/swagger-ui-bundle.js": ("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
     "/docs/swagger-ui.css": ("swagger-ui.css", "text/css; charset=utf-8"),
 }
-"""By path the name of the file and the content type."""
 
 ROUTES = frozenset(("GET", path) for path in ("/", *_FILES))
-
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Keeps the page from loading or sending anything outside the stack."""
 
 
 def docs_file(path: str) -> Response:

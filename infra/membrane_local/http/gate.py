@@ -41,10 +41,7 @@ class Gate:
 
     @contextmanager
     def enter_alone(self, patience_s: float) -> Iterator[None]:
-        """Wait until no request is inside, and keep requests out within the block.
-
-        Raises BusyError after the timeout.
-        """
+        """Keep requests out within the block; raises BusyError if one stays inside too long."""
         began_s = time.monotonic()
         end_s, closed_s = began_s + patience_s, self._closed_s
         with self._changed:

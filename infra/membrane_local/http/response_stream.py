@@ -40,10 +40,7 @@ class ResponseStream:
         return self._started.done()
 
     async def serve(self, working: Future[Any], disconnect: Coroutine[Any, Any, None]) -> None:
-        """Let the work send to the end; after `disconnect` returns, no piece is sent.
-
-        An error of the function ends the body as the last piece would, as in AWS.
-        """
+        """Let the work send to the end, which an error is, too; no piece after `disconnect`."""
         leaving = asyncio.create_task(disconnect)
         try:
             await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -83,7 +80,6 @@ class ResponseStream:
 
 
 def headers_of(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers in ASGI's form."""
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
 
 

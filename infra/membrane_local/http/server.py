@@ -18,16 +18,9 @@ from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.events.agenda import BusyError
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.http import docs_page
-from membrane_local.http.dev_routes import PREFIX, DevRoutes, is_local
-from membrane_local.http.event_routes import PATIENCE_S
+from membrane_local.http.dev_routes import PATIENCE_S, PREFIX, DevRoutes, is_local
 from membrane_local.http.gate import Gate
-from membrane_local.http.gateway import (
-    FORBIDDEN,
-    TIMED_OUT,
-    Gateway,
-    too_large,
-    with_request_id,
-)
+from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, Gateway, too_large, with_request_id
 from membrane_local.http.import_routes import PREFIXES
 from membrane_local.http.response_stream import ResponseStream, headers_of
 from membrane_local.http_messages import Request, Response
@@ -40,7 +33,6 @@ HOST = "127.0.0.1"
 MAX_CONCURRENCY = 64
 TIMEOUT_S = 29.0
 """The HTTP API's time limit for a function's reply."""
-
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -68,7 +60,7 @@ class Application:
         if scope["type"] != "http":
             return
         try:
-            if _puts_object(scope):
+            if scope["method"] == "PUT" and scope["raw_path"].startswith(_OF_FILES):
                 await _send(await self._response_to_object(scope, receive), send)
             else:
                 await self._respond(scope, receive, send)
@@ -108,7 +100,8 @@ class Application:
             if request.raw_path.startswith(BUCKET):
                 return self.gateway.functions.store.bucket_endpoint.answer(request)
             if (request.method, request.raw_path) == OPENAPI:
-                return Response.of_json(200, served_at(_address(request)))
+                host = request.headers.get("host", HOST)
+                return Response.of_json(200, served_at(f"http://{host}"))
             if (request.method, request.raw_path) in docs_page.ROUTES:
                 return docs_page.docs_file(request.raw_path) if is_local(request) else FORBIDDEN
             if not request.raw_path.startswith(PREFIX):
@@ -142,11 +135,9 @@ class Application:
             return self.answer(replace(request, file=file))
 
     async def _respond(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Send the response; a streamed response begins within the time limit, and may end later.
-
-        Raises DisconnectedError.
-        """
-        body = await _body(receive, _limit(scope["path"]))
+        """Send the response; a streamed response begins within the limit, and may end later."""
+        is_of_bucket = scope["path"].startswith(BUCKET)
+        body = await _body(receive, MAX_VALUE_BYTES if is_of_bucket else MAX_PAYLOAD_BYTES)
         request = _request(scope, body or b"")
         if body is None:
             await _send(too_large(request), send)
@@ -156,7 +147,9 @@ class Application:
         request = replace(request, emit=stream.emit)
         working = loop.run_in_executor(self.threads, self.answer, request)
         try:
-            if await stream.starts(working, _time_limit_s(scope["path"])):
+            if await stream.starts(
+                working, (None if scope["path"].startswith(PREFIX) else TIMEOUT_S)
+            ):
                 await stream.serve(working, _disconnect(receive))
             else:
                 late = with_request_id(TIMED_OUT, request)
@@ -204,37 +197,11 @@ _CLOSED_PORTS = {
 
 def server_for(application: Application, ready: Callable[[str], None]) -> Server:
     """A server for an open port; `ready` gets the URL."""
-    config = uvicorn.Config(
-        application,
-        http="h11",
-        lifespan="off",
-        log_level="error",
-        access_log=False,
-    )
-    return Server(config, ready)
-
-
-def _address(request: Request) -> str:
-    """The URL by which the caller reached the stack."""
-    return f"http://{request.headers.get('host', '127.0.0.1')}"
+    settings: Any = {"http": "h11", "lifespan": "off", "log_level": "error", "access_log": False}
+    return Server(uvicorn.Config(application, **settings), ready)
 
 
 _OF_FILES = tuple(prefix.encode() for prefix in PREFIXES)
-
-
-def _puts_object(scope: Message) -> bool:
-    raw_path: bytes = scope["raw_path"]
-    return raw_path.startswith(_OF_FILES) and scope["method"] == "PUT"
-
-
-def _limit(path: str) -> int:
-    """The largest body that a route on the path accepts, in bytes."""
-    return MAX_VALUE_BYTES if path.startswith(BUCKET) else MAX_PAYLOAD_BYTES
-
-
-def _time_limit_s(path: str) -> float | None:
-    """The stack's own routes end their waits by themselves."""
-    return None if path.startswith(PREFIX) else TIMEOUT_S
 
 
 async def _body(receive: Receive, limit: int) -> bytes | None:
@@ -275,7 +242,6 @@ async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
 
 
 async def _disconnect(receive: Receive) -> None:
-    """Wait until the client leaves."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

@@ -1,37 +1,63 @@
-"""Attribute values in DynamoDB's JSON: their rules, sizes and order.
+"""Attribute values in DynamoDB's JSON: their rules, sizes, order and storage, and refusals.
 
 Rules and sizes are those of AWS, "Quotas in Amazon DynamoDB" and "DynamoDB item sizes and formats".
+Stored items are JSON in as few bytes as reading allows, with vectors apart from the rest: a parsed
+vector of 640 numbers takes 150 KB, its JSON 8 KB, the compressed JSON 2 KB.
 """
 
+import json
 import re
+import zlib
 from base64 import b64decode
 from binascii import Error as Base64Error
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from decimal import Context, Decimal
 from typing import Any
 
-from membrane_local.memory.refusals import Refused, bad_value, invalid
+
+class Refused(Exception):
+    """A refused request, which leaves nothing behind."""
+
+    def __init__(self, code: str, message: str = "", **more: Any) -> None:
+        super().__init__(message)
+        self.code, self.more = code, more
+
+    def body(self) -> dict[str, Any]:
+        kind = f"com.amazonaws.dynamodb.v20120810#{self.code}"
+        named = "Message" if "CancellationReasons" in self.more else "message"
+        return {"__type": kind, named: str(self), **self.more}
+
+    def reason(self) -> dict[str, Any]:
+        is_condition = self.code == "ConditionalCheckFailedException"
+        code = "ConditionalCheckFailed" if is_condition else "ValidationError"
+        return {"Code": code, "Message": str(self), **self.more}
+
+
+def invalid(message: str) -> Refused:
+    """The refusal of a request that no state of the table would allow."""
+    return Refused("ValidationException", message)
+
+
+def bad_value(message: str) -> Refused:
+    return invalid(f"One or more parameter values were invalid: {message}")
+
 
 Value = Mapping[str, Any]
 """A type and its content, as in `{"S": "text"}`; binary content is in base64."""
 Item = dict[str, Value]
-
 MAX_ITEM_BYTES = 400 * 1024
 MAX_NESTING = 32
 MAX_DIGITS = 38
 MAX_EXPONENT, MIN_EXPONENT = 125, -130
 """Of the first digit of a number."""
-
 EXACT = Context(prec=2 * (MAX_EXPONENT - MIN_EXPONENT))
 """Sums of two numbers without rounding; `number_text` refuses a sum of too many digits."""
-
 _PLAIN = re.compile(r"0|-?[1-9][0-9]{0,37}")
-"""The integers that DynamoDB returns as they are written."""
+"""Integers in the form of DynamoDB's replies."""
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
 TYPES = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
-
 ELEMENTS = {"SS": "S", "NS": "N", "BS": "B"}
 """The type of a set's elements."""
 _NAMES = {"S": "string", "N": "number", "B": "binary"}
@@ -63,7 +89,6 @@ def legal_value(value: Any, depth: int = 0) -> Value:
 
 
 def legal_values(values: Mapping[str, Any]) -> Item:
-    """Every value, checked; raises Refused."""
     return {name: legal_value(value) for name, value in values.items()}
 
 
@@ -85,7 +110,7 @@ def _checked_elements(kind: str, elements: list[str]) -> list[str]:
 
 
 def number(text: str) -> Decimal:
-    """The number; raises Refused for a text that is none."""
+    """The number; raises Refused for any further text."""
     found = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("NaN")
     if not found.is_finite():
         raise invalid(f"The parameter cannot be converted to a numeric value: {text}")
@@ -93,7 +118,7 @@ def number(text: str) -> Decimal:
 
 
 def number_text(found: Decimal) -> str:
-    """The number as DynamoDB writes it, without an exponent; raises Refused beyond its limits."""
+    """The number as DynamoDB writes it, without an exponent; raises Refused beyond the limits."""
     if not found:
         return "0"
     significant = "".join(map(str, found.as_tuple().digits)).strip("0")
@@ -107,7 +132,7 @@ def number_text(found: Decimal) -> str:
 
 
 def bytes_of(text: str) -> bytes:
-    """Binary content; raises Refused for a text that is not base64."""
+    """Binary content; raises Refused for a text outside base64."""
     try:
         return b64decode(text, validate=True)
     except Base64Error:
@@ -115,7 +140,6 @@ def bytes_of(text: str) -> bytes:
 
 
 def kind_of(value: Value) -> str:
-    """The value's type, as `S`."""
     return next(iter(value))
 
 
@@ -175,3 +199,42 @@ def _number_bytes(text: str) -> int:
     """One byte for two significant digits, one more, and one for a sign."""
     digits = len(text.lstrip("-").replace(".", "").strip("0"))
     return (digits + 1) // 2 + (2 if text.startswith("-") else 1)
+
+
+_COMPRESSED_FROM = 1_024
+"""Characters of JSON; a shorter text hardly shrinks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The state of an item at a moment."""
+
+    text: bytes
+    vectors: tuple[tuple[str, bytes], ...]
+    size: int
+
+    @classmethod
+    def of(cls, item: Item, apart: Collection[str]) -> "Image":
+        vectors = tuple((name, _pack(item[name])) for name in apart if name in item)
+        rest = {name: value for name, value in item.items() if name not in apart}
+        return cls(_pack(rest), vectors, item_bytes(item))
+
+    def item(self) -> Item:
+        return {**self.rest(), **{name: _unpack(packed) for name, packed in self.vectors}}
+
+    def rest(self) -> Item:
+        found: Item = _unpack(self.text)
+        return found
+
+    def vector(self, name: str) -> Value | None:
+        return next((_unpack(packed) for each, packed in self.vectors if each == name), None)
+
+
+def _pack(value: Any) -> bytes:
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+    return zlib.compress(text, level=1) if len(text) >= _COMPRESSED_FROM else text
+
+
+def _unpack(packed: bytes) -> Any:
+    """The value; JSON begins with a brace, zlib's data does not."""
+    return json.loads(packed if packed.startswith(b"{") else zlib.decompress(packed))

@@ -9,61 +9,44 @@ from threading import RLock
 from typing import Any, ClassVar
 
 from membrane_local.account import ACCOUNT, REGION
-from membrane_local.memory.attributes import Item
-from membrane_local.memory.capacity import Reply, Request
+from membrane_local.memory.attributes import Item, Refused, invalid
 from membrane_local.memory.files import TableFile
-from membrane_local.memory.reads import batch_get_item, get_item, query, scan, search_vectors
-from membrane_local.memory.refusals import Refused, invalid
-from membrane_local.memory.streams import MAX_RECORDS, Stream
-from membrane_local.memory.tables import Table, Write
-from membrane_local.memory.writes import (
-    Tokens,
-    batch_write_item,
-    transact_write_items,
-    write_alone,
+from membrane_local.memory.reads import (
+    Reply,
+    Request,
+    batch_get_item,
+    get_item,
+    query,
+    scan,
+    search_vectors,
 )
+from membrane_local.memory.streams import MAX_RECORDS, Stream
+from membrane_local.memory.tables import Table
+from membrane_local.memory.writes import Tokens, batch_write_item, transact_write_items, write_alone
 
 
 @dataclass(slots=True)
 class Database:
-    """Tables in memory; safe for threads."""
-
     now_s: Callable[[], float] = time.time
     """The clock of streams and of tokens, in epoch seconds."""
     tables: dict[str, Table] = field(default_factory=dict)
     tokens: Tokens = field(default_factory=Tokens)
     lock: RLock = field(default_factory=RLock)
     file: TableFile | None = None
-    """Where the tables are kept."""
     failure: str = ""
-    """Why the file could not be written, if so."""
 
     @classmethod
     def of_file(cls, file: TableFile) -> "Database":
-        """The tables that a file keeps, and that are kept there from now on."""
+        """The tables of a file, which keeps the tables from now on."""
         tables = [Table.kept_in(file, *each) for each in file.tables()]
         return cls(tables={each.name: each for each in tables}, file=file)
 
     def answer(self, operation: str, request: Request) -> Reply:
-        """The reply to a call, in DynamoDB's JSON; raises Refused."""
         call = self._CALLS.get(operation)
         if call is None:
             raise Refused("UnknownOperationException", f"{operation} is not known here")
         with self._whole():
             return call(self, request)
-
-    def expire(self, table: str, by_s: float) -> int:
-        """Remove the items whose time to live was over at an instant; gives their number.
-
-        The stream names DynamoDB as the one who removed the items.
-        """
-        with self._whole():
-            held = self._table(table)
-            due = held.expired_keys(by_s)
-            for key in due:
-                write = Write(held, key, held.read(key), None)
-                held.store(write, self.now_s(), by_service=True)
-        return len(due)
 
     def trim(self, table: str, before: int) -> int:
         """Forget the changes in a table's stream below a number; gives how many are left."""
@@ -77,11 +60,10 @@ class Database:
             return len(stream.changes)
 
     def has_erasure(self) -> bool:
-        """Whether a file may hold erased content since an earlier stack."""
         return self.file is not None and self.file.has_erasure()
 
     def note_erasure(self) -> None:
-        """Note in the file that it may hold erased content from now on."""
+        """Note in the file: erased content may be inside from now on."""
         with self._whole():
             if self.file is not None:
                 self.file.note_erasure(is_pending=True)
@@ -97,7 +79,6 @@ class Database:
             return True
 
     def items_with(self, table: str, attribute: str) -> list[Item]:
-        """The key and the attribute of every item that has the attribute."""
         found = []
         with self.lock:
             held = self._table(table)
@@ -109,7 +90,7 @@ class Database:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """Let nobody else call, and have the file keep what was written.
+        """Keep further callers out, and keep the writes in the file.
 
         Raises Refused for a file that cannot be written, from then on for every call: the tables in
         memory are ahead of the file.
@@ -143,9 +124,6 @@ class Database:
         self._begin_stream(table, request.get("StreamSpecification"))
         self._keep(table)
         return {"TableDescription": self._description(table)}
-
-    def _describe_table(self, request: Request) -> Reply:
-        return {"Table": self._description(self._table(request["TableName"]))}
 
     def _update_table(self, request: Request) -> Reply:
         table = self._table(request["TableName"])
@@ -207,10 +185,7 @@ class Database:
                 found[kind] = [{**each, **active} for each in table.definition[kind]]
         if table.stream is not None:
             found |= {
-                "StreamSpecification": {
-                    "StreamEnabled": True,
-                    "StreamViewType": table.stream.view,
-                },
+                "StreamSpecification": {"StreamEnabled": True, "StreamViewType": table.stream.view},
                 "LatestStreamArn": table.stream.arn,
             }
         return found
@@ -248,7 +223,9 @@ class Database:
 
     _CALLS: ClassVar[Mapping[str, Callable[["Database", Request], Reply]]] = {
         "CreateTable": _create_table,
-        "DescribeTable": _describe_table,
+        "DescribeTable": lambda self, asked: {
+            "Table": self._description(self._table(asked["TableName"]))
+        },
         "UpdateTable": _update_table,
         "DeleteTable": _delete_table,
         "ListTables": lambda self, _: {"TableNames": sorted(self.tables)},
@@ -262,9 +239,7 @@ class Database:
         "PutItem": lambda self, request: self._write("Put", request),
         "UpdateItem": lambda self, request: self._write("Update", request),
         "DeleteItem": lambda self, request: self._write("Delete", request),
-        "BatchWriteItem": lambda self, request: batch_write_item(
-            request, self._table, self.now_s()
-        ),
+        "BatchWriteItem": lambda self, asked: batch_write_item(asked, self._table, self.now_s()),
         "TransactWriteItems": lambda self, request: transact_write_items(
             request, self._table, self.tokens, self.now_s()
         ),

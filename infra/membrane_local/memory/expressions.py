@@ -7,26 +7,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from membrane_local.memory.attributes import Item, legal_values
+from membrane_local.memory.attributes import Item, invalid, legal_values
 from membrane_local.memory.operators import DocumentPath, apply, project
 from membrane_local.memory.parser import Change, Comparison, Condition, Parser, Values
-from membrane_local.memory.refusals import invalid
 
 MAX_BYTES = 4_096
-"""Of an expression."""
-
 _TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """An expression that was read: its meaning, and the placeholders in it."""
-
-    meaning: Any
-    names: frozenset[str]
-    values: frozenset[str]
-    attributes: frozenset[str]
-    """The attributes that paths begin with."""
 
 
 @dataclass(slots=True)
@@ -37,7 +23,6 @@ class Expressions:
     values: Values
     used: set[str] = field(default_factory=set)
     attributes: dict[str, frozenset[str]] = field(default_factory=dict)
-    """The attributes that the expression of a parameter names."""
 
     def condition(self, parameter: str) -> Callable[[Item], bool] | None:
         """The test of an item; None without the parameter."""
@@ -45,11 +30,9 @@ class Expressions:
         return None if holds is None else lambda item: holds(item, self.values)
 
     def comparisons(self, parameter: str) -> Sequence[Comparison]:
-        """The conditions of a key or of a search, joined by AND."""
         return self._read(parameter, Parser.comparisons) or ()
 
     def projection(self) -> Callable[[Item], Item]:
-        """The part of an item that is asked for."""
         paths: Sequence[DocumentPath] | None = self._read("ProjectionExpression", Parser.paths)
         if paths is None:
             return lambda item: item
@@ -61,7 +44,6 @@ class Expressions:
         return None if paths is None else {str(path[0]) for path in paths}
 
     def changes(self) -> Sequence[Change]:
-        """The actions of the update expression."""
         return self._read("UpdateExpression", Parser.changes) or ()
 
     def update(self, item: Item, changes: Sequence[Change]) -> Item:
@@ -95,21 +77,22 @@ class Expressions:
         if text is None:
             return None
         names = self.request.get("ExpressionAttributeNames") or {}
-        read = _read(parameter, text, rule, tuple(names.items()))
-        self.used |= read.names | read.values
-        self.attributes[parameter] = read.attributes
-        for name in sorted(read.values - self.values.keys()):
+        meaning, used, values, attributes = _read(parameter, text, rule, tuple(names.items()))
+        self.used |= used | values
+        self.attributes[parameter] = attributes
+        for name in sorted(values - self.values.keys()):
             raise invalid(
                 f"Invalid {parameter}: An expression attribute value used in expression is not "
                 f"defined; attribute value: {name}"
             )
-        return read.meaning
+        return meaning
 
 
 @lru_cache(maxsize=4_096)
 def _read(
     parameter: str, text: str, rule: Callable[["Parser"], Any], names: tuple[tuple[str, str], ...]
-) -> Read:
+) -> tuple[Any, frozenset[str], frozenset[str], frozenset[str]]:
+    """The meaning, and the names, the values and the attributes that the expression uses."""
     if not text.strip():
         raise invalid(f"Invalid {parameter}: The expression can not be empty;")
     if len(text.encode()) > MAX_BYTES:
@@ -118,16 +101,11 @@ def _read(
     meaning = rule(parser)
     if parser.position < len(parser.tokens):
         raise parser.refusal()
-    return Read(
-        meaning,
-        frozenset(parser.used_names),
-        frozenset(parser.used_values),
-        frozenset(parser.attributes),
-    )
+    used = (parser.used_names, parser.used_values, parser.attributes)
+    return meaning, *map(frozenset, used)
 
 
 def expressions_of(request: Mapping[str, Any]) -> Expressions:
-    """The expressions of a request; raises Refused for a value that is none."""
     return Expressions(request, legal_values(request.get("ExpressionAttributeValues") or {}))
 
 

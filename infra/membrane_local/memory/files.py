@@ -1,4 +1,4 @@
-"""A SQLite file behind tables in memory: what a call wrote is in the file before its reply.
+"""A SQLite file behind tables in memory: the writes of a call are in the file before the reply.
 
 SQLite overwrites deleted content with zeros (`secure_delete`). After an erasure the write-ahead log
 is emptied, too; the file keeps the note of an erasure until the log is empty.
@@ -12,8 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from membrane_local.memory.attributes import Item
-from membrane_local.memory.refusals import Refused
+from membrane_local.memory.attributes import Item, Refused
 from membrane_local.refusals import StoreRefused
 
 _SCHEMA = """
@@ -28,20 +27,15 @@ CREATE TABLE IF NOT EXISTS erasures (number INTEGER PRIMARY KEY);
 
 _APPLICATION_ID = 0x4D454D31
 """`MEM1` in the header of the file: the file is a store in this form."""
-
 _LOCK_TIMEOUT_MS = 20_000
 """How long a call waits for another program that writes."""
-
 _READER_TIMEOUT_MS = 200
 """How long emptying the log waits for another program that reads; the next trim tries again."""
 
 
 @contextmanager
 def open_file(path: Path) -> Iterator["TableFile"]:
-    """The file, for this process alone; a new file is readable by the user alone.
-
-    Raises StoreRefused for a file in use, and for a file of a different program or form.
-    """
+    """The file, for this user and this process alone; raises StoreRefused for any other file."""
     whole = path.resolve()  # a link is a second name of the same file
     with whole.with_name(f"{whole.name}.lock").open("w") as lock:
         try:
@@ -81,14 +75,14 @@ class TableFile:
         return not tables or int(found) == _APPLICATION_ID
 
     def prepare(self) -> None:
-        """Make the file a store, if it is empty."""
+        """Make an empty file a store."""
         pragmas = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
         for pragma in (*pragmas, f"application_id = {_APPLICATION_ID}"):
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.executescript(_SCHEMA)
 
     def tables(self) -> Sequence[tuple[dict[str, Any], int]]:
-        """What was kept of every table, and the number of the last change in its stream."""
+        """The description of every table, and the number of the last change in its stream."""
         rows = self._connection.execute("SELECT description, last_number FROM tables")
         return [(json.loads(description), number) for description, number in rows]
 
@@ -98,7 +92,6 @@ class TableFile:
             yield json.loads(item)
 
     def changes(self, table: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The changes in the table's stream with their numbers, in order."""
         rows = "SELECT number, change FROM changes WHERE table_name = ? ORDER BY number"
         for number, change in self._connection.execute(rows, (table,)):
             yield number, json.loads(change)
@@ -116,7 +109,6 @@ class TableFile:
             self._write(f"DELETE FROM {name} WHERE {of} = ?", table)  # noqa: S608 - names from above
 
     def keep(self, table: str, key: Item, item: Item | None) -> None:
-        """Keep an item, or remove it."""
         if item is None:
             self._write("DELETE FROM items WHERE table_name = ? AND key = ?", table, _text(key))
         else:
@@ -128,19 +120,14 @@ class TableFile:
         self._write("UPDATE tables SET last_number = ? WHERE name = ?", number, table)
 
     def trim(self, table: str, before: int) -> None:
-        """Remove the changes below a number."""
         self._write("DELETE FROM changes WHERE table_name = ? AND number < ?", table, before)
 
     def commit(self) -> None:
-        """End the call's transaction, if the call wrote."""
         if self._connection.in_transaction:
             self._connection.execute("COMMIT")
 
     def empty_log(self) -> bool:
-        """Move the log into the file, and shorten the log to nothing.
-
-        False while another program reads the file: the log then stays as it is.
-        """
+        """Move the log into the file; False while another program reads the file."""
         self.commit()
         self._connection.execute(f"PRAGMA busy_timeout = {_READER_TIMEOUT_MS}")
         (is_busy, *_) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -148,11 +135,9 @@ class TableFile:
         return not is_busy
 
     def has_erasure(self) -> bool:
-        """Whether the file or its log may hold erased content."""
         return self._connection.execute("SELECT * FROM erasures").fetchone() is not None
 
     def note_erasure(self, *, is_pending: bool) -> None:
-        """Note that the file may hold erased content, or no longer does."""
         if is_pending:
             self._write("INSERT OR IGNORE INTO erasures VALUES (1)")
         else:

@@ -11,19 +11,19 @@ from membrane_local.memory.attributes import (
     EXACT,
     TYPES,
     Item,
+    Refused,
     Value,
     bytes_of,
+    invalid,
     is_equal,
     kind_of,
     number,
     number_text,
     sortable,
 )
-from membrane_local.memory.refusals import Refused, invalid
 
 DocumentPath = tuple[str | int, ...]
 """An attribute's name, then names in maps and positions in lists."""
-
 ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _ORDERED = ("S", "N", "B")
 

@@ -3,14 +3,14 @@
 The grammar is that of AWS, "Using expressions in DynamoDB".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from membrane_local.memory.attributes import EXACT, Item, Value, number_text
+from membrane_local.memory.attributes import EXACT, Item, Refused, Value, invalid, number_text
 from membrane_local.memory.operators import (
     ORDERS,
     DocumentPath,
@@ -26,10 +26,8 @@ from membrane_local.memory.operators import (
     require,
     size,
 )
-from membrane_local.memory.refusals import Refused, invalid
 
 Values = Mapping[str, Value]
-"""The values of a request by placeholder."""
 Condition = Callable[[Item, Values], bool]
 Operand = Callable[[Item, Values], Value | None]
 """Gives None where the attribute is absent."""
@@ -55,8 +53,6 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An action of an update expression: the clause, the path, and the operand."""
-
     clause: str
     path: DocumentPath
     operand: Operand | None
@@ -75,7 +71,8 @@ class Parser:
 
     def condition(self) -> Condition:
         """Alternatives of conjunctions of tests."""
-        return _any(self._list("OR", lambda: _all(self._list("AND", self._negation))))
+        either = self._list("OR", lambda: _join_conditions(all, self._list("AND", self._negation)))
+        return _join_conditions(any, either)
 
     def comparisons(self) -> Sequence[Comparison]:
         """Comparisons joined by AND, each perhaps in parentheses."""
@@ -104,7 +101,6 @@ class Parser:
         return found
 
     def refusal(self, back: int = 0) -> Refused:
-        """The refusal of the present token."""
         at = self.position - back
         token = self.tokens[at] if at < len(self.tokens) else "<EOF>"
         near = " ".join(self.tokens[max(0, at - 1) : at + 2])
@@ -135,9 +131,7 @@ class Parser:
                 and is_ordered("<=", left(item, values), high(item, values))
             )
         if word == "IN":
-            self._require("(")
-            others = self._list(",", self._operand)
-            self._require(")")
+            (others,) = self._call(lambda: self._list(",", self._operand))
             return lambda item, values: any(
                 is_same(left(item, values), each(item, values)) for each in others
             )
@@ -151,14 +145,10 @@ class Parser:
         )
 
     def _function(self, name: str) -> Condition:
-        self._require("(")
-        path = self._path()
         if name in ("attribute_exists", "attribute_not_exists"):
-            self._require(")")
+            (path,) = self._call(self._path)
             return lambda item, _: (at(item, path) is not None) is (name == "attribute_exists")
-        self._require(",")
-        operand = self._operand()
-        self._require(")")
+        path, operand = self._call(self._path, self._operand)
         test = {"attribute_type": is_of_type, "begins_with": begins, "contains": contains}[name]
         return lambda item, values: test(at(item, path), operand(item, values))
 
@@ -168,9 +158,8 @@ class Parser:
             self.used_values.add(self._next())
             return lambda _, values: values[word]
         if word == "size" and self.tokens[self.position + 1 : self.position + 2] == ["("]:
-            self.position += 2
-            path = self._path()
-            self._require(")")
+            self.position += 1
+            (path,) = self._call(self._path)
             return lambda item, _: size(at(item, path))
         path = self._path()
         return lambda item, _: at(item, path)
@@ -181,12 +170,8 @@ class Parser:
             self._require(")")
             return found
         if self._takes("begins_with"):
-            self._require("(")
-            name = self._name()
-            self._require(",")
-            found = [Comparison(name, "begins_with", (self._value(),))]
-            self._require(")")
-            return found
+            name, value = self._call(self._name, self._value)
+            return [Comparison(name, "begins_with", (value,))]
         if self._peek().startswith(":"):
             value = self._value()
             self._require("=")
@@ -197,9 +182,7 @@ class Parser:
             self._require("AND")
             return [Comparison(name, word, (low, self._value()))]
         if word == "IN":
-            self._require("(")
-            values = self._list(",", self._value)
-            self._require(")")
+            (values,) = self._call(lambda: self._list(",", self._value))
             return [Comparison(name, word, tuple(values))]
         if word not in ("=", *ORDERS):
             raise invalid(f"Invalid operator used in {self.parameter}: {word}")
@@ -239,19 +222,11 @@ class Parser:
         word = self._peek()
         if word == "if_not_exists":
             self._next()
-            self._require("(")
-            path = self._path()
-            self._require(",")
-            other = self._term()
-            self._require(")")
+            path, other = self._call(self._path, self._term)
             return lambda item, values: first(at(item, path), other(item, values))
         if word == "list_append":
             self._next()
-            self._require("(")
-            one = self._term()
-            self._require(",")
-            other = self._term()
-            self._require(")")
+            one, other = self._call(self._term, self._term)
             return lambda item, values: append(one(item, values), other(item, values))
         if word.startswith(":"):
             value = self._value()
@@ -307,6 +282,15 @@ class Parser:
             found.append(part())
         return found
 
+    def _call(self, *parts: Callable[[], Any]) -> list[Any]:
+        """The arguments in parentheses."""
+        found = []
+        for number, part in enumerate(parts):
+            self._require("," if number else "(")
+            found.append(part())
+        self._require(")")
+        return found
+
     def _peek(self) -> str:
         return self.tokens[self.position] if self.position < len(self.tokens) else ""
 
@@ -350,13 +334,9 @@ def _text_of(path: DocumentPath) -> str:
     return f"[{', '.join(f'[{step}]' if isinstance(step, int) else step for step in path)}]"
 
 
-def _all(parts: Sequence[Condition]) -> Condition:
+def _join_conditions(
+    holds: Callable[[Iterator[bool]], bool], parts: Sequence[Condition]
+) -> Condition:
     if len(parts) == 1:
         return parts[0]
-    return lambda item, values: all(part(item, values) for part in parts)
-
-
-def _any(parts: Sequence[Condition]) -> Condition:
-    if len(parts) == 1:
-        return parts[0]
-    return lambda item, values: any(part(item, values) for part in parts)
+    return lambda item, values: holds(part(item, values) for part in parts)

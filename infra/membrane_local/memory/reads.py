@@ -1,22 +1,86 @@
-"""The calls of DynamoDB that read items: alone, in batches, in the order of keys, by vectors."""
+"""The calls of DynamoDB for reading items, and the consumption of calls."""
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
-from membrane_local.memory.attributes import Item, item_bytes, kind_of, legal_values, sortable
-from membrane_local.memory.capacity import Reply, Request, read_capacity, read_units
+from membrane_local.memory.attributes import (
+    Item,
+    bad_value,
+    invalid,
+    item_bytes,
+    kind_of,
+    legal_values,
+    sortable,
+)
 from membrane_local.memory.expressions import Expressions, expressions_of
 from membrane_local.memory.parser import Comparison
-from membrane_local.memory.refusals import bad_value, invalid
-from membrane_local.memory.tables import AFTER_ALL, MAX_SORT_KEY_BYTES, Index, Key, Table
+from membrane_local.memory.tables import AFTER_ALL, MAX_SORT_KEY_BYTES, Index, Key, Table, Write
+
+Request = Mapping[str, Any]
+Reply = dict[str, Any]
+
+
+def read_units(size: int, request: Request) -> float:
+    """A unit for each 4 KB begun; half of it for an eventually consistent read."""
+    return max(1, -(-size // 4_096)) * (1.0 if request.get("ConsistentRead") else 0.5)
+
+
+def read_capacity(request: Request, table: Table, units: float, index: str | None = None) -> Reply:
+    """The part of a reply about the units of a read; empty where nobody asks."""
+    of_table, of_index = (units, {}) if index is None else (0.0, {index: units})
+    return _capacity(request, table, of_table, of_index, "")
+
+
+def write_capacity(request: Request, writes: Sequence[Write], factor: int) -> list[Reply]:
+    """What the writes consumed, by table; the factor is the price of a transaction."""
+    if request.get("ReturnConsumedCapacity", "NONE") == "NONE":
+        return []
+    found = []
+    for table in {id(each.table): each.table for each in writes}.values():
+        of_table, of_indexes, of_vectors = 0, Counter[str](), Counter[str]()
+        for write in writes:
+            if write.table is table:
+                own, others = write.units()
+                of_table += own * factor
+                of_indexes.update(others)
+                of_vectors.update(write.vector_bytes())
+        kind = "WriteCapacityUnits" if factor > 1 else ""
+        units = _capacity(request, table, of_table, of_indexes, kind)["ConsumedCapacity"]
+        if of_vectors and request["ReturnConsumedCapacity"] == "INDEXES":
+            units["VectorIndexes"] = {
+                name: {"VectorWriteRequestBytes": float(number)}
+                for name, number in of_vectors.items()
+            }
+        found.append(units)
+    return found
+
+
+def _capacity(
+    request: Request, table: Table, of_table: float, of_indexes: Mapping[str, float], kind: str
+) -> Reply:
+    asked = request.get("ReturnConsumedCapacity", "NONE")
+    if asked == "NONE":
+        return {}
+
+    def units(number: float) -> Reply:
+        return {"CapacityUnits": float(number), **({kind: float(number)} if kind else {})}
+
+    found = {"TableName": table.name, **units(of_table + sum(of_indexes.values()))}
+    if asked == "INDEXES":
+        found["Table"] = units(of_table)
+        if of_indexes:
+            found["GlobalSecondaryIndexes"] = {
+                name: units(number) for name, number in of_indexes.items()
+            }
+    return {"ConsumedCapacity": found}
+
 
 MAX_KEYS = 100
-"""Of a batch."""
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 MAX_PAGE_BYTES = 1024 * 1024
-
 Find = Callable[[str], Table]
 """Gives the table of a name, or of an ARN; raises Refused."""
 
@@ -67,7 +131,21 @@ def batch_get_item(request: Request, find: Find) -> Reply:
 def query(request: Request, find: Find) -> Reply:
     table, expressions = find(request["TableName"]), expressions_of(request)
     index = table.index(request.get("IndexName"))
-    positions = _positions(index, expressions, table.types)
+    types = table.types
+    asked = _key_conditions(index, expressions)
+    contents: dict[str, list[Any]] = {}
+    for name, each in asked.items():
+        values = [expressions.values[value] for value in each.values]
+        if any(kind_of(value) != types[name] for value in values):
+            raise bad_value("Condition parameter type does not match schema type")
+        contents[name] = [sortable(value) for value in values]
+    partition, *sort = index.schema
+    low: tuple[Any, ...] = tuple(contents[partition])
+    high = (*low, AFTER_ALL)
+    for name in sort:
+        if name in asked:
+            low, high = _bounds(low, asked[name].operator, contents[name])
+    positions = range(bisect_left(index.entries, low), bisect_left(index.entries, high))
     if request.get("ScanIndexForward") is False:
         positions = positions[::-1]
     return _page(request, table, index, expressions, positions)
@@ -76,16 +154,11 @@ def query(request: Request, find: Find) -> Reply:
 def scan(request: Request, find: Find) -> Reply:
     table, expressions = find(request["TableName"]), expressions_of(request)
     index = table.index(request.get("IndexName"))
-    positions = range(len(index.entries))
-    return _page(request, table, index, expressions, positions)
+    return _page(request, table, index, expressions, range(len(index.entries)))
 
 
 def _page(
-    request: Request,
-    table: Table,
-    index: Index,
-    expressions: Expressions,
-    positions: range,
+    request: Request, table: Table, index: Index, expressions: Expressions, positions: range
 ) -> Reply:
     """The items at the positions of an index, up to a limit, or to a megabyte."""
     is_wanted = expressions.condition("FilterExpression")
@@ -140,26 +213,8 @@ def search_vectors(request: Request, find: Find) -> Reply:
     return reply
 
 
-def _positions(index: Index, expressions: Expressions, types: Mapping[str, str]) -> range:
-    """The entries that a key condition allows; raises Refused."""
-    asked = _key_conditions(index, expressions)
-    contents: dict[str, list[Any]] = {}
-    for name, each in asked.items():
-        values = [expressions.values[value] for value in each.values]
-        if any(kind_of(value) != types[name] for value in values):
-            raise bad_value("Condition parameter type does not match schema type")
-        contents[name] = [sortable(value) for value in values]
-    partition, *sort = index.schema
-    low: tuple[Any, ...] = tuple(contents[partition])
-    high = (*low, AFTER_ALL)
-    for name in sort:
-        if name in asked:
-            low, high = _bounds(low, asked[name].operator, contents[name])
-    return range(bisect_left(index.entries, low), bisect_left(index.entries, high))
-
-
 def _key_conditions(index: Index, expressions: Expressions) -> Mapping[str, Comparison]:
-    """The condition of the partition's key, perhaps with that of the sort key; raises Refused."""
+    """The conditions of the partition's key and perhaps of the sort key; raises Refused."""
     parameter = "KeyConditionExpression"
     asked: dict[str, Comparison] = {}
     for each in expressions.comparisons(parameter):
@@ -179,7 +234,7 @@ def _key_conditions(index: Index, expressions: Expressions) -> Mapping[str, Comp
 def _bounds(
     partition: tuple[Any, ...], operator: str, contents: Sequence[Any]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """What stands before and after the entries of a partition that a sort condition allows."""
+    """The bounds of the entries of a partition within a sort condition."""
     first, last = (*partition, contents[0]), (*partition, contents[-1])
     match operator:
         case "=":
@@ -208,7 +263,7 @@ def _bounds(
 
 
 def _after(index: Index, table: Table, start: Item, positions: range) -> range:
-    """The positions behind the key at which the last page ended; raises Refused."""
+    """The positions behind the last key of the former page; raises Refused."""
     wanted = {*index.schema, *table.keys}
     if start.keys() != wanted or any(kind_of(start[each]) != table.types[each] for each in wanted):
         raise invalid("The provided starting key is invalid")
@@ -222,7 +277,7 @@ def _after(index: Index, table: Table, start: Item, positions: range) -> range:
 
 
 def _in_segment(request: Request) -> Callable[[Key], bool]:
-    """Whether an entry is in the segment of the table that a Scan reads: whole partitions."""
+    """Whether an entry is in the segment of a Scan: whole partitions."""
     of = request.get("TotalSegments", 1)
     if of == 1:
         return lambda _: True

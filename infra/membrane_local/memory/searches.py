@@ -10,17 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane_local.memory.attributes import Item, Value, kind_of, value_bytes
+from membrane_local.memory.attributes import Image, Item, Value, invalid, kind_of, value_bytes
 from membrane_local.memory.expressions import Expressions
-from membrane_local.memory.images import Image
 from membrane_local.memory.parser import Comparison
-from membrane_local.memory.refusals import invalid
 
 MAX_FOUND = 100
 LEAST_BYTES = 1_024
 """The least charge of a search, or of a write to the index."""
 _FLOAT_BYTES = 4
-
 Key = tuple[Any, ...]
 Filters = tuple[str, ...]
 """The HASH attribute and the inline filters of an item, each as text; empty where absent."""
@@ -28,8 +25,6 @@ Filters = tuple[str, ...]
 
 @dataclass(slots=True)
 class _Rows:
-    """The vectors of items with the same filters."""
-
     matrix: NDArray[np.float32]
     """A row for each key, then rows to spare."""
     keys: list[Key] = field(default_factory=list)
@@ -65,15 +60,12 @@ class VectorIndex:
 
     definition: Mapping[str, Any]
     keys: Sequence[str]
-    """The table's key attributes."""
     types: Mapping[str, str]
-    """The attributes' types by name."""
     rows: dict[Filters, _Rows] = field(default_factory=dict)
     filters: dict[Key, Filters] = field(default_factory=dict)
 
     @property
     def attribute(self) -> str:
-        """The attribute that holds the vector."""
         return str(self.definition["VectorAttribute"]["AttributeName"])
 
     @property
@@ -89,11 +81,10 @@ class VectorIndex:
 
     @property
     def hash_attribute(self) -> str | None:
-        schema = self.definition.get("SearchSchema", ())
-        return next(
-            (each["AttributeName"] for each in schema if each["SearchSchemaElementType"] == "HASH"),
-            None,
-        )
+        kinds = [
+            each["SearchSchemaElementType"] for each in self.definition.get("SearchSchema", ())
+        ]
+        return self.schema_names[0] if "HASH" in kinds else None
 
     def note(self, key: Key, item: Item | None, image: Image | None) -> None:
         """Take in an item's new image; None for a removal."""
@@ -170,7 +161,6 @@ class VectorIndex:
         )
 
     def _bytes(self, item: Item) -> int:
-        """The size of an item in the index."""
         others = self.project(item)
         vector = len(self.attribute.encode()) + _FLOAT_BYTES * self.dimensions
         return vector + sum(
@@ -241,5 +231,5 @@ def _nearest(
 
 
 def _as_filter(value: Value | None) -> str:
-    """A value as text that differs by type, too; empty where absent."""
+    """A value as text, different by type, too; empty where absent."""
     return "" if value is None else repr(sorted(value.items()))

@@ -5,40 +5,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from membrane_local.memory.attributes import Item
-from membrane_local.memory.images import Image
-from membrane_local.memory.refusals import Refused, invalid
+from membrane_local.memory.attributes import Image, Item, Refused, invalid
 
 MAX_RECORDS = 1_000
-"""Of a read."""
 SHARD = "shardId-00000000000000000001-00000001"
-SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """Who removes an item whose time to live is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change of an item."""
-
     number: int
     at_s: float
     keys: Item
     before: Image | None
     after: Image | None
-    by_service: bool
 
     def as_kept(self) -> dict[str, Any]:
         """The change in JSON."""
-        before, after = (
-            None if each is None else each.item() for each in (self.before, self.after)
-        )
-        return {
-            "at_s": self.at_s,
-            "keys": self.keys,
-            "before": before,
-            "after": after,
-            "by_service": self.by_service,
-        }
+        before, after = (each and each.item() for each in (self.before, self.after))
+        return {"at_s": self.at_s, "keys": self.keys, "before": before, "after": after}
 
 
 @dataclass(slots=True)
@@ -47,22 +32,18 @@ class Stream:
 
     arn: str
     view: str
-    """The StreamViewType."""
     changes: deque[Changed] = field(default_factory=deque)
     last_number: int = 0
 
     @property
     def first_number(self) -> int:
-        """The number of the oldest change, or of the next."""
         return self.changes[0].number if self.changes else self.last_number + 1
 
     def add(self, changed: Changed) -> None:
-        """Take in the next change."""
         self.changes.append(changed)
         self.last_number = changed.number
 
     def trim(self, before: int) -> None:
-        """Forget the changes below a number."""
         while self.changes and self.changes[0].number < before:
             self.changes.popleft()
 
@@ -83,7 +64,7 @@ class Stream:
         }
 
     def iterator(self, asked: Mapping[str, Any]) -> str:
-        """A position; raises Refused for a change that the stream does not hold."""
+        """A position; raises Refused for a change outside the stream."""
         if asked["ShardId"] != SHARD:
             raise Refused("ResourceNotFoundException", "Requested resource not found: Shard")
         match asked["ShardIteratorType"]:
@@ -122,7 +103,7 @@ class Stream:
         if changed.before is not None and "OLD" in self.view:
             described["OldImage"] = changed.before.item()
         event = "INSERT" if changed.before is None else "MODIFY"
-        record = {
+        return {
             "eventID": _text(changed.number),
             "eventName": "REMOVE" if changed.after is None else event,
             "eventVersion": "1.1",
@@ -130,7 +111,6 @@ class Stream:
             "awsRegion": self.arn.split(":")[3],
             "dynamodb": described,
         }
-        return {**record, "userIdentity": SERVICE} if changed.by_service else record
 
 
 def _text(number: int) -> str:

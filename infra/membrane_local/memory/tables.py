@@ -6,26 +6,28 @@ The limits are those of AWS, "Quotas in Amazon DynamoDB".
 from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from membrane_local.memory.attributes import (
     MAX_ITEM_BYTES,
+    Image,
     Item,
+    Refused,
     Value,
+    bad_value,
+    invalid,
     item_bytes,
     kind_of,
     sortable,
     value_bytes,
 )
 from membrane_local.memory.files import TableFile
-from membrane_local.memory.images import Image
-from membrane_local.memory.refusals import Refused, bad_value, invalid
 from membrane_local.memory.searches import VectorIndex
 from membrane_local.memory.streams import Changed, Stream
 
 MAX_PARTITION_KEY_BYTES = 2_048
 MAX_SORT_KEY_BYTES = 1_024
-
+Found = TypeVar("Found")
 Key = tuple[Any, ...]
 """The contents of an item's key attributes, in an order that Python sorts as DynamoDB does."""
 
@@ -51,10 +53,7 @@ def schema_of(definition: Mapping[str, Any]) -> list[str]:
 
 @dataclass(slots=True)
 class Index:
-    """The order of the items of a table or of a secondary index."""
-
     schema: Sequence[str]
-    """The key attributes, the partition's first."""
     projection: Mapping[str, Any]
     name: str | None = None
     """None for the table itself."""
@@ -70,14 +69,12 @@ class Index:
         return (*(sortable(item[name]) for name in self.schema), *key)
 
     def project(self, item: Item, keys: Sequence[str]) -> Item:
-        """The attributes of an item in the index."""
         if self.projection["ProjectionType"] == "ALL":
             return item
         held = {*keys, *self.schema, *self.projection.get("NonKeyAttributes", ())}
         return {name: value for name, value in item.items() if name in held}
 
     def note(self, key: Key, before: Item | None, after: Item | None) -> None:
-        """Take in an item's change."""
         former, new = (None if each is None else self.entry(each, key) for each in (before, after))
         if former == new:
             return
@@ -89,8 +86,6 @@ class Index:
 
 @dataclass(slots=True)
 class Write:
-    """The outcome of an action on an item, before anything is stored."""
-
     table: "Table"
     key: Key
     before: Item | None
@@ -98,10 +93,8 @@ class Write:
     fault: Refused | None = None
     """Why the item does not allow the write."""
     is_check: bool = False
-    """Whether nothing is written in any case."""
 
     def units(self) -> tuple[int, dict[str, int]]:
-        """The write units of the table, and of every changed index."""
         images = [each for each in (self.before, self.after) if each is not None]
         return _units(*images), {
             str(index.name): units
@@ -110,7 +103,6 @@ class Write:
         }
 
     def vector_bytes(self) -> dict[str, int]:
-        """The charged bytes of every changed vector index."""
         return {
             each.definition["IndexName"]: written
             for each in self.table.searched
@@ -140,10 +132,7 @@ def _units(*images: Item) -> int:
 
 @dataclass(slots=True)
 class Table:
-    """A table with its indexes and its stream."""
-
     definition: dict[str, Any]
-    """As in the request that made the table."""
     arn: str
     created_s: float
     stream: Stream | None = None
@@ -153,10 +142,8 @@ class Table:
     secondary: list[Index] = field(init=False)
     searched: list[VectorIndex] = field(init=False)
     types: dict[str, str] = field(init=False)
-    """The types of the key attributes."""
     keys: list[str] = field(init=False)
     vectors: list[str] = field(init=False)
-    """The attributes of the vector indexes."""
     time_to_live: str | None = None
     """The attribute with the instant, in epoch seconds, from which on an item may be removed."""
 
@@ -196,53 +183,40 @@ class Table:
 
     @classmethod
     def kept_in(cls, file: TableFile, described: Mapping[str, Any], last_number: int) -> "Table":
-        """The table as a file describes it, with its items and its stream."""
-        stream = None
-        if described["stream"] is not None:
-            arn, view = described["stream"]
-            stream = Stream(arn, view, last_number=last_number)
-        found = cls(
-            described["definition"],
-            described["arn"],
-            described["created_s"],
-            time_to_live=described["time_to_live"],
+        """The table of a file, with the items and the stream."""
+        of_stream = described["stream"]
+        stream = (
+            None
+            if of_stream is None
+            else Stream(of_stream[0], of_stream[1], last_number=last_number)
         )
+        others = {name: each for name, each in described.items() if name != "stream"}
+        found = cls(**others)
         for item in file.items(found.name):
             key = tuple(sortable(item[name]) for name in found.keys)
             found.store(Write(found, key, None, item), 0.0)
         for number, change in file.changes(found.name):
             before, after = (
-                None if item is None else Image.of(item, found.vectors)
-                for item in (change["before"], change["after"])
+                None if change[name] is None else Image.of(change[name], found.vectors)
+                for name in ("before", "after")
             )
-            at_s, by_service = change["at_s"], change["by_service"]
-            kept = Changed(number, at_s, change["keys"], before, after, by_service)
             if stream is not None:
+                kept = Changed(number, change["at_s"], change["keys"], before, after)
                 stream.changes.append(kept)
         found.stream, found.file = stream, file
         return found
 
     def index(self, name: str | None) -> Index:
-        """A secondary index, or the table's own order; raises Refused."""
-        for each in (self.own, *self.secondary):
-            if each.name == name:
-                return each
-        raise invalid(f"The table does not have the specified index: {name}")
+        return _index_of(name, {each.name: each for each in (self.own, *self.secondary)})
 
     def vector_index(self, name: str) -> VectorIndex:
-        """Raises Refused."""
-        for each in self.searched:
-            if each.definition["IndexName"] == name:
-                return each
-        raise invalid(f"The table does not have the specified index: {name}")
+        return _index_of(name, {each.definition["IndexName"]: each for each in self.searched})
 
     def read(self, key: Key) -> Item | None:
-        """The item; None where absent."""
         image = self.items.get(key)
         return None if image is None else image.item()
 
-    def store(self, write: Write, now_s: float, *, by_service: bool = False) -> None:
-        """Carry out a legal write."""
+    def store(self, write: Write, now_s: float) -> None:
         key, before, after = write.key, write.before, write.after
         if (held := before or after) is None:
             return
@@ -261,23 +235,18 @@ class Table:
             searched.note(key, after, image)
         if self.stream is not None and before != after:
             number = self.stream.last_number + 1
-            changed = Changed(number, now_s, keys, former, image, by_service)
+            changed = Changed(number, now_s, keys, former, image)
             self.stream.add(changed)
             if self.file is not None:
                 self.file.add_change(self.name, number, changed.as_kept())
 
     def key_of(self, asked: Mapping[str, Value]) -> Key:
-        """The key that a request names; raises Refused."""
-        if asked.keys() != set(self.keys):
+        kinds = {name: kind_of(value) for name, value in asked.items()}
+        if kinds != {name: self.types[name] for name in self.keys}:
             raise invalid("The provided key element does not match the schema")
-        for name in self.keys:
-            if kind_of(asked[name]) != self.types[name]:
-                raise invalid("The provided key element does not match the schema")
-        self._require_legal_key(asked)
-        return tuple(sortable(asked[name]) for name in self.keys)
+        return self._legal_key(asked)
 
     def key_in(self, item: Item) -> Key:
-        """The key of an item to put; raises Refused."""
         for name in self.keys:
             if name not in item:
                 raise bad_value(f"Missing the key {name} in the item")
@@ -286,11 +255,10 @@ class Table:
                     f"Type mismatch for key {name} expected: {self.types[name]} "
                     f"actual: {kind_of(item[name])}"
                 )
-        self._require_legal_key(item)
-        return tuple(sortable(item[name]) for name in self.keys)
+        return self._legal_key(item)
 
     def require_legal(self, item: Item, whole: str) -> None:
-        """Raises Refused for an item that DynamoDB would not store; `whole` names the item."""
+        """Raises Refused for an item beyond DynamoDB's rules; `whole` names the item."""
         for index in self.secondary:
             for name in index.schema:
                 self._require_legal_index_key(index, name, item.get(name))
@@ -299,18 +267,7 @@ class Table:
         if item_bytes(item) > MAX_ITEM_BYTES:
             raise invalid(f"{whole} has exceeded the maximum allowed size")
 
-    def expired_keys(self, by_s: float) -> list[Key]:
-        """The items whose time to live was over at an instant in epoch seconds."""
-        if self.time_to_live is None:
-            return []
-        due = []
-        for key, image in self.items.items():
-            instant = image.rest().get(self.time_to_live, {}).get("N")
-            if instant is not None and float(instant) <= by_s:
-                due.append(key)
-        return due
-
-    def _require_legal_key(self, held: Mapping[str, Value]) -> None:
+    def _legal_key(self, held: Mapping[str, Value]) -> Key:
         for name, limit in zip(
             self.keys, (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES), strict=False
         ):
@@ -328,6 +285,7 @@ class Table:
                     else "Aggregated size of all range keys has exceeded the size limit of "
                     f"{limit} bytes"
                 )
+        return tuple(sortable(held[name]) for name in self.keys)
 
     def _require_legal_index_key(self, index: Index, name: str, value: Value | None) -> None:
         if value is None:
@@ -347,6 +305,12 @@ class Table:
             )
         if self.types[name] != "N" and size > limit:
             raise bad_value(f"Size of the key {name} has exceeded the limit of {limit} bytes")
+
+
+def _index_of(name: str | None, indexes: Mapping[str | None, Found]) -> Found:
+    if name not in indexes:
+        raise invalid(f"The table does not have the specified index: {name}")
+    return indexes[name]
 
 
 def _require_legal_vector(index: VectorIndex, value: Value | None) -> None:

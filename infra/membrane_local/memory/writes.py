@@ -1,4 +1,4 @@
-"""The calls of DynamoDB that write items: alone, in batches, in transactions."""
+"""The calls of DynamoDB for writing items: alone, in batches, in transactions."""
 
 import json
 from collections import OrderedDict
@@ -6,28 +6,30 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from membrane_local.memory.attributes import Item, item_bytes, legal_values, value_bytes
-from membrane_local.memory.capacity import Reply, Request, write_capacity
+from membrane_local.memory.attributes import (
+    Item,
+    Refused,
+    bad_value,
+    invalid,
+    item_bytes,
+    legal_values,
+    value_bytes,
+)
 from membrane_local.memory.expressions import expressions_of
-from membrane_local.memory.reads import Find
-from membrane_local.memory.refusals import Refused, bad_value, invalid
+from membrane_local.memory.reads import Find, Reply, Request, write_capacity
 from membrane_local.memory.tables import Write
 
 MAX_ACTIONS = 100
 MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 MAX_PUTS = 25
-"""Of a batch."""
 TOKEN_LASTS_S = 600
 """How long a transaction's token makes a repetition harmless."""
-
 Tokens = OrderedDict[str, tuple[float, bytes]]
 """The last transactions by their tokens: the instants and the digests, the oldest first."""
-
 _CONDITION = "The conditional request failed"
 
 
 def write_alone(action: str, request: Request, find: Find, now_s: float) -> Reply:
-    """The reply to PutItem, UpdateItem or DeleteItem."""
     write = _outcome(action, request, find)
     if write.fault is not None:
         raise write.fault
@@ -51,9 +53,8 @@ def batch_write_item(request: Request, find: Find, now_s: float) -> Reply:
     ]
     if len({(id(each.table), each.key) for each in writes}) < len(writes):
         raise invalid("Provided list of item keys contains duplicates")
-    for write in writes:
-        if write.fault is not None:
-            raise write.fault
+    for fault in filter(None, (each.fault for each in writes)):
+        raise fault
     for write in writes:
         write.table.store(write, now_s)
     consumed = write_capacity(request, writes, 1)
@@ -94,7 +95,7 @@ def transact_write_items(request: Request, find: Find, tokens: Tokens, now_s: fl
 
 
 def _outcome(action: str, request: Request, find: Find) -> Write:
-    """What a write would leave; raises Refused for a request that no item would allow."""
+    """The outcome of a write; raises Refused for a request refused with any item."""
     table, expressions = find(request["TableName"]), expressions_of(request)
     holds = expressions.condition("ConditionExpression")
     changes = expressions.changes()
@@ -128,7 +129,7 @@ def _outcome(action: str, request: Request, find: Find) -> Write:
 
 
 def _is_repetition(request: Request, tokens: Tokens, now_s: float) -> bool:
-    """Whether the transaction was carried out lately, by its token; raises Refused."""
+    """Whether the transaction was carried out lately, by the token; raises Refused."""
     oldest_s = now_s - TOKEN_LASTS_S
     while tokens and next(iter(tokens.values()))[0] < oldest_s:
         tokens.popitem(last=False)
@@ -146,7 +147,6 @@ def _failed_condition(request: Request, before: Item | None) -> Refused:
 
 
 def _attributes(request: Request, write: Write) -> Item | None:
-    """The attributes that a write gives back; None if the request asks for nothing."""
     match request.get("ReturnValues", "NONE"):
         case "ALL_OLD":
             return write.before
@@ -159,7 +159,6 @@ def _attributes(request: Request, write: Write) -> Item | None:
 
 
 def _sent_bytes(action: Mapping[str, Request]) -> int:
-    """The size of an action of a transaction."""
     (body,) = action.values()
     return item_bytes(body.get("Item") or body["Key"]) + sum(
         map(value_bytes, (body.get("ExpressionAttributeValues") or {}).values())

@@ -1,12 +1,15 @@
-"""The bucket over HTTP for holders of a presigned URL, with S3's checks."""
+"""The bucket over HTTP for holders of a presigned URL, with S3's checks; and the signing key."""
 
 import base64
+import binascii
 import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qsl, unquote, urlencode
 
@@ -15,23 +18,26 @@ from botocore.auth import S3SigV4QueryAuth
 from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.credentials import Credentials
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from membrane.adapters.bucket.s3 import S3Links
-from membrane.usecases.ports.surroundings import Clock
+from membrane.adapters.signing.kms import ALGORITHM
+from membrane.usecases.ports.surroundings import Clock, Signature
 from membrane.wiring import chance
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.blobs import ReceivingBlobs
+from membrane_local.storage.objects import ReceivingBlobs
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
+
 
 PREFIX = "/_dev/bucket/"
 
 
 class BucketEndpoint:
-    """Signs URLs that lead back to this stack, and serves them."""
-
     def __init__(
         self, blobs: ReceivingBlobs, bucket: str, now: Clock = chance.system_clock
     ) -> None:
@@ -50,7 +56,8 @@ class BucketEndpoint:
         query = dict(parse_qsl(request.raw_query, keep_blank_values=True))
         if not self._is_signed(request, query):
             return _refusal(403, "SignatureDoesNotMatch")
-        if self._now() > _signed_at(query) + timedelta(seconds=int(query["X-Amz-Expires"])):
+        signed_at = datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        if self._now() > signed_at + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
         name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._bucket}/"))
         return (
@@ -89,10 +96,6 @@ class BucketEndpoint:
         return hmac.compare_digest(auth.signature(text, again).encode(), claimed.encode())
 
 
-def _signed_at(query: Mapping[str, str]) -> datetime:
-    return datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-
-
 def _refusal(status: int, code: str) -> Response:
     body = f"<Error><Code>{code}</Code></Error>".encode()
     return Response(status, {"content-type": "application/xml"}, body)
@@ -109,3 +112,47 @@ def _client(endpoint_url: str, signer: Credentials) -> "S3Client":
         config=Config(signature_version="s3v4", s3={"addressing_style": "path"}),
     )
     return cast("S3Client", client)
+
+
+KEY_ID = "local"
+_ECDSA = ec.ECDSA(hashes.SHA256())
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSigner:
+    """The Signer of the local stack, with the algorithm of the deployed stack."""
+
+    key: ec.EllipticCurvePrivateKey
+
+    @classmethod
+    def of_file(cls, path: Path) -> "LocalSigner":
+        """The signer with the key in the file, readable by the user alone; a new key if absent."""
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o600)
+            pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+            path.write_bytes(_new_key().private_bytes(pem, form, serialization.NoEncryption()))
+        key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        return cls(cast("ec.EllipticCurvePrivateKey", key))
+
+    @classmethod
+    def of_new_key(cls) -> "LocalSigner":
+        """A signer whose key ends with the stack."""
+        return cls(_new_key())
+
+    def sign(self, content: bytes) -> Signature:
+        """A signature in DER, as of KMS."""
+        value = self.key.sign(content, _ECDSA)
+        return Signature(KEY_ID, ALGORITHM, base64.b64encode(value).decode())
+
+    def verify(self, content: bytes, signature: Signature) -> bool:
+        try:
+            value = base64.b64decode(signature.value, validate=True)
+            self.key.public_key().verify(value, content, _ECDSA)
+        except (InvalidSignature, binascii.Error):
+            return False
+        return signature.algorithm == ALGORITHM
+
+
+def _new_key() -> ec.EllipticCurvePrivateKey:
+    return ec.generate_private_key(ec.SECP256R1())

@@ -1,4 +1,4 @@
-"""Clients of DynamoDB without what only AWS needs, whose requests may stay in the process."""
+"""Clients of DynamoDB whose requests may stay in the process, as those of a database in memory."""
 
 import json
 from collections.abc import Iterator
@@ -12,16 +12,17 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.handlers import generate_idempotent_uuid
 
 from membrane.wiring import clients
-from membrane_local.storage.table import CLIENT_CONFIG
+from membrane_local.memory.attributes import Refused
+from membrane_local.memory.database import Database
+from membrane_local.storage.table import CLIENT_CONFIG, stream_client
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
 
-Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 
+Client = TypeVar("Client", "DynamoDBClient", "DynamoDBStreamsClient")
 NOWHERE = "http://table.invalid"
-"""The URL in requests that never reach a network."""
 
 
 class Answering(Protocol):
@@ -59,13 +60,11 @@ def send_to(client: Client, answering: Answering) -> Client:
 
 
 def operation_of(request: AWSPreparedRequest) -> str:
-    """The name of the operation that a request asks for."""
     target: Any = request.headers["X-Amz-Target"]
     return str(target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
 
 
 def asked_of(request: AWSPreparedRequest) -> dict[str, Any]:
-    """The parameters of a request."""
     asked: dict[str, Any] = json.loads(cast("bytes", request.body))
     return asked
 
@@ -84,3 +83,30 @@ def _session() -> botocore.session.Session:
     for shared in ("data_loader", "response_parser_factory"):
         made.register_component(shared, clients.session().get_component(shared))
     return made
+
+
+class MemorySession:
+    """Takes a client's requests in place of botocore's URLLib3Session."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        try:
+            return reply_of(
+                request, 200, self.database.answer(operation_of(request), asked_of(request))
+            )
+        except Refused as refused:
+            status = 500 if refused.code == "InternalServerError" else 400
+            return reply_of(request, status, refused.body())
+
+    def close(self) -> None:
+        """A client that ends leaves the database to the other clients."""
+
+
+def client_of(database: Database) -> "DynamoDBClient":
+    return send_to(light_client(), MemorySession(database))
+
+
+def streams_of(database: Database) -> "DynamoDBStreamsClient":
+    return send_to(stream_client(NOWHERE), MemorySession(database))

@@ -19,30 +19,27 @@ from membrane.wiring import clients
 from membrane_local.account import REGION
 from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
-from membrane_local.refusals import StoreRefused
-from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
-from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.checks import require_database, require_folder
-from membrane_local.storage.folder import remove_partial
-from membrane_local.storage.import_objects import BucketImports, DirectoryImports, ReceivingImports
-from membrane_local.storage.memory_client import client_of, streams_of
-from membrane_local.storage.read_changes import ReadChanges
-from membrane_local.storage.signing_key import LocalSigner
+from membrane_local.refusals import OptionRefused, StoreRefused
+from membrane_local.storage import objects
+from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
+from membrane_local.storage.clients import client_of, streams_of
 from membrane_local.storage.table import (
     CLIENT_CONFIG,
+    ReadChanges,
+    TableStream,
     empty_table,
     ensure_table,
     items_with,
+    stream_client,
     stream_of,
 )
-from membrane_local.storage.table_stream import TableStream, stream_client
-from membrane_local.storage.turns import Turns
 from membrane_local.template import Properties
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
     from types_boto3_s3 import S3Client
+
 
 TABLE = "membrane"
 BUCKET = "membrane-blobs"
@@ -61,12 +58,10 @@ _DUMMY_CREDENTIALS = {
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open table with the blobs."""
-
     dynamodb: "DynamoDBClient"
     blobs: BlobStore
     clear_blobs: Callable[[], None]
-    imports: ReceivingImports
+    imports: objects.ReceivingImports
     bucket_endpoint: BucketEndpoint
     stream: TableStream
     signer: LocalSigner
@@ -76,7 +71,6 @@ class Store:
     """Of a table in this process, with or without a file."""
 
     def items_with(self, attribute: str) -> Iterable[JsonObject]:
-        """The key and the attribute of every item that has the attribute."""
         if self.read_changes is None:
             return items_with(self.dynamodb, TABLE, attribute)
         return self.read_changes.database.items_with(TABLE, attribute)
@@ -113,7 +107,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         require_database(path)
         require_folder(folder)
         with open_file(path) as file:
-            remove_partial(folder)  # the lock of the file keeps other writers out
+            objects.remove_partial(folder)  # the lock of the file keeps other writers out
             database = Database.of_file(file)
             yield _over(client_of(database), streams_of(database), folder, table, database)
 
@@ -136,11 +130,11 @@ def _over(
         raise StoreRefused(f"{endpoint} refuses the table {TABLE}: {error}") from error
     read_changes = None if database is None else ReadChanges(database, TABLE)
     if read_changes is None:
-        blobs = DirectoryBlobs(folder)
+        blobs = objects.DirectoryBlobs(folder)
     else:
-        blobs = DirectoryBlobs(folder, read_changes.note_erasure)
+        blobs = objects.DirectoryBlobs(folder, read_changes.note_erasure)
         _note_certificates(dynamodb, read_changes)
-    imports = DirectoryImports(folder, BUCKET)
+    imports = objects.DirectoryImports(folder, BUCKET)
 
     def clear() -> None:
         blobs.clear()
@@ -152,7 +146,7 @@ def _over(
         clear,
         imports,
         BucketEndpoint(blobs, BUCKET),
-        TableStream.open(
+        TableStream(
             streams, stream_of(dynamodb, TABLE, table), folder / "stream-place", read_changes
         ),
         LocalSigner.of_file(folder / "signing-key.pem"),
@@ -174,8 +168,11 @@ def _note_certificates(dynamodb: "DynamoDBClient", read_changes: ReadChanges) ->
 @contextmanager
 def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
     # imported here, since moto takes a second to load and other stores do without
-    from membrane_local.storage.moto_bucket import light_bucket  # noqa: PLC0415
-    from membrane_local.storage.moto_table import moto_client  # noqa: PLC0415
+    from membrane_local.storage.moto import (  # noqa: PLC0415
+        light_bucket,
+        moto_client,
+        one_at_a_time,
+    )
 
     os.environ.update(_DUMMY_CREDENTIALS)
     with light_bucket():
@@ -188,33 +185,55 @@ def _in_memory(table: Properties, *, with_moto: bool) -> Iterator[Store]:
             one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, table)
         s3.create_bucket(Bucket=BUCKET)
-        blobs = BucketBlobs(lambda: s3, BUCKET)
+        blobs = objects.BucketBlobs(lambda: s3, BUCKET)
         read_changes = None if database is None else ReadChanges(database, TABLE)
         yield Store(
             dynamodb,
             blobs,
             lambda: _empty_bucket(s3, BUCKET),
-            BucketImports(lambda: s3, BUCKET),
+            objects.BucketImports(lambda: s3, BUCKET),
             BucketEndpoint(blobs, BUCKET),
-            TableStream.open(streams, stream_of(dynamodb, TABLE, table), read_changes=read_changes),
+            TableStream(streams, stream_of(dynamodb, TABLE, table), read_changes=read_changes),
             LocalSigner.of_new_key(),
             read_changes=read_changes,
         )
-
-
-def one_at_a_time(*clients: Any) -> None:
-    """Serialize the calls of all clients, since moto is not thread-safe.
-
-    A `before-call` hook returns nothing: botocore takes a result for the call's answer.
-    """
-    turns = Turns()
-    for client in clients:
-        client.meta.events.register_last("before-call", lambda **_: turns.acquire())
-        client.meta.events.register_first("after-call", lambda **_: turns.release())
-        client.meta.events.register_first("after-call-error", lambda **_: turns.release())
 
 
 def _empty_bucket(s3: "S3Client", bucket: str) -> None:
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
         for found in page.get("Contents", []):
             s3.delete_object(Bucket=bucket, Key=found["Key"])
+
+
+_SQLITE = b"SQLite format 3\0"
+
+
+def require_database(path: Path) -> None:
+    """Raises StoreRefused unless the path is a database, or a new name in a folder that exists."""
+    _require_parent(path)
+    if path.is_dir():
+        raise StoreRefused(f"{path} is a folder, not a file")
+    if not path.exists():
+        if not os.access(path.parent, os.W_OK):
+            raise StoreRefused(f"the folder {path.parent} may not be written")
+        return
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise StoreRefused(f"{path} may not be read and written")
+    with path.open("rb") as file:
+        if file.read(len(_SQLITE)) not in (b"", _SQLITE):
+            raise StoreRefused(f"{path} is not a database of a local stack")
+
+
+def require_folder(path: Path) -> None:
+    """Raises OptionRefused unless the path is a folder, or a new name in a folder that exists."""
+    try:
+        _require_parent(path)
+    except StoreRefused as error:
+        raise OptionRefused("--blobs", error) from error
+    if path.exists() and not path.is_dir():
+        raise OptionRefused("--blobs", f"{path} is a file, not a folder")
+
+
+def _require_parent(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise StoreRefused(f"there is no folder {path.absolute().parent}; make it first")

@@ -6,7 +6,7 @@ python -m tests.bench.price: both tables of docs/costs.md, and the file of `memb
 import sys
 
 import tests.conftest  # noqa: F401 - as in every test, no real account can be touched
-from membrane_cli.cost.prices import read_prices
+from membrane_cli.cost.month import read_prices
 from tests.bench import costs
 from tests.bench.all_costs import MEASURES
 from tests.bench.figures import shown

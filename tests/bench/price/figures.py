@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from membrane_cli.cost.prices import FILE
+from membrane_cli.cost.month import FILE
 from tests.bench.figures import Figure
 from tests.bench.price import prices
 from tests.bench.price.lines import Line, lines

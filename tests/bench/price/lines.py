@@ -9,8 +9,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from membrane.wiring.settings import usual_tuning
-from membrane_cli.cost.prices import A_MONTH, ANCHORED, CAPTURE, GRAPH, KEPT_WARM
-from membrane_local.events.schedules import interval_s
+from membrane_cli.cost.month import A_MONTH, ANCHORED, CAPTURE, GRAPH, KEPT_WARM
+from membrane_local.events.sources import interval_s
 from tests.bench.price import bill, prices
 from tests.bench.price.bill import Bill
 from tests.bench.price.world import TTL_LAG, PricedWorld, Spent, priced_world

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from membrane_cli.cost.prices import Prices
+from membrane_cli.cost.month import Prices
 from tests.bench import costs
 from tests.worlds.metering import Cost
 

@@ -12,7 +12,7 @@ from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.bucket import ImportStore, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
-from membrane_local.storage.import_objects import DirectoryImports
+from membrane_local.storage.objects import DirectoryImports
 from tests.fakes.bucket import FakeImports
 from tests.worlds.faults import (
     UNREACHABLE,

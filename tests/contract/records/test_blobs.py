@@ -13,7 +13,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import IdTaken, LostRace
-from membrane_local.storage.blobs import BucketBlobs, DirectoryBlobs
+from membrane_local.storage.objects import BucketBlobs, DirectoryBlobs
 from tests.builders.stored_records import changed, event, noise, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import (

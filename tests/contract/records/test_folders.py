@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane_local.storage.blobs import DirectoryBlobs
-from membrane_local.storage.folder import Folder
-from membrane_local.storage.import_objects import DirectoryImports
+from membrane_local.storage.objects import DirectoryBlobs, DirectoryImports, Folder
 from tests.worlds.stores import BUCKET
 
 ELSEWHERE = (
@@ -203,11 +201,11 @@ def test_a_new_object_does_not_replace_one_that_came_while_it_was_written(tmp_pa
     folder = Folder(tmp_path, ("blobs/",))
     name = "blobs/record-1/digest"
 
-    assert folder.write_new(name, Overtaken(folder, name)) is False
+    assert folder.put_new(name, Overtaken(folder, name)) is False
 
-    assert folder.read_content(name) == b"early"
-    assert folder.write_new("blobs/record-1/other", b"new") is True
-    assert folder.read_content("blobs/record-1/other") == b"new"
+    assert folder.get(name) == b"early"
+    assert folder.put_new("blobs/record-1/other", b"new") is True
+    assert folder.get("blobs/record-1/other") == b"new"
 
 
 def test_a_new_object_is_put_once_where_the_file_system_has_no_hard_links(
@@ -219,10 +217,10 @@ def test_a_new_object_is_put_once_where_the_file_system_has_no_hard_links(
     monkeypatch.setattr("os.link", refused)
     folder = Folder(tmp_path, ("blobs/",))
 
-    assert folder.write_new("blobs/record-1/digest", b"first") is True
-    assert folder.write_new("blobs/record-1/digest", b"second") is False
+    assert folder.put_new("blobs/record-1/digest", b"first") is True
+    assert folder.put_new("blobs/record-1/digest", b"second") is False
 
-    assert folder.read_content("blobs/record-1/digest") == b"first"
+    assert folder.get("blobs/record-1/digest") == b"first"
 
 
 def test_a_new_object_does_not_take_a_folders_name(tmp_path: Path) -> None:
@@ -230,4 +228,4 @@ def test_a_new_object_does_not_take_a_folders_name(tmp_path: Path) -> None:
     folder.write("blobs/record-1/digest", b"one")
 
     with pytest.raises(InvalidArgument, match="a folder's"):
-        folder.write_new("blobs/record-1", b"two")
+        folder.put_new("blobs/record-1", b"two")

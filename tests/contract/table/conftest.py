@@ -9,8 +9,8 @@ import pytest
 from moto import mock_aws
 
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
-from membrane_local.storage.moto_table import moto_client
+from membrane_local.storage.clients import client_of
+from membrane_local.storage.moto import moto_client
 from tests.worlds.dynoxide_server import run_server, server_client
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from membrane_local.memory import files
 from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
 from membrane_local.refusals import StoreRefused
-from membrane_local.storage.memory_client import client_of, streams_of
+from membrane_local.storage.clients import client_of, streams_of
 from tests.contract.table.conftest import DEFINITION, item, number, text
 from tests.contract.table.test_table_reads import STREAM
 
@@ -97,7 +97,7 @@ def test_numbers_go_on_behind_what_was_trimmed(tmp_path: Path) -> None:
 WRITER = f"""
 import sys
 from pathlib import Path
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
 with open_file(Path(sys.argv[1])) as file:

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
+from membrane_local.storage.clients import client_of
 from tests.contract.table.conftest import DEFINITION, Item, number, text
 from tests.worlds.depth import examples
 from tests.worlds.dynoxide_server import server_client

@@ -9,8 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from membrane_local.memory.database import Database
-from membrane_local.memory.streams import SERVICE
-from membrane_local.storage.memory_client import client_of, streams_of
+from membrane_local.storage.clients import client_of, streams_of
 from tests.contract.table.conftest import Item, OneTable, item, made, number, text
 
 WORDS = ["", "A", "Z", "a", "aa", "b", "\u00e9", "\uffff", "\U0001f600"]
@@ -267,28 +266,6 @@ def test_the_stream_has_every_change_with_both_images_in_order(database: Databas
     assert changes[1]["NewImage"] == {**other, "b": {"B": "AA=="}}
     numbers = [each["SequenceNumber"] for each in changes]
     assert numbers == sorted(numbers)
-
-
-def test_what_has_outlived_its_time_goes_by_the_service(database: Database) -> None:
-    table = made("memory", client_of(database), **STREAM)
-    table.client.update_time_to_live(
-        TableName=table.name,
-        TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires_at"},
-    )
-    table.put(
-        item(sk="over", expires_at=number(100)),
-        item(sk="later", expires_at=number(101)),
-        item(sk="text", expires_at=text("1")),
-        item(sk="never"),
-    )
-
-    assert database.expire(table.name, by_s=100) == 1
-
-    assert [each["sk"]["S"] for each in table.everything()] == ["later", "never", "text"]
-    changes = database.tables[table.name].stream
-    assert changes is not None
-    records, _ = changes.read(5, 10)
-    assert [each["userIdentity"] for each in records] == [SERVICE]
 
 
 @pytest.mark.parametrize(

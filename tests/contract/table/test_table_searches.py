@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from moto import mock_aws
 
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
-from membrane_local.storage.moto_table import moto_client
+from membrane_local.storage.clients import client_of
+from membrane_local.storage.moto import moto_client
 from tests.contract.table.conftest import SIZE, vector_index
 from tests.worlds.dynoxide_server import server_client
 

@@ -16,7 +16,7 @@ from membrane_cli.check.command import findings
 from membrane_cli.check.findings import Finding
 from membrane_cli.check.stack import deployed_parameters
 from membrane_cli.doctor.cloud import diagnose_deployment
-from membrane_cli.doctor.diagnosis import Diagnosis
+from membrane_cli.doctor.machine import Diagnosis
 from tests.worlds.template import document
 
 DOCUMENT = document()

@@ -9,12 +9,17 @@ from pathlib import Path
 import pytest
 
 from membrane_cli.cli import UNREAD, main
-from membrane_cli.commands import COMMANDS, parser_of
-from membrane_cli.completion import SHELLS
+from membrane_cli.commands import COMMANDS, SHELLS, parser_of
 from membrane_cli.http_client import HttpClient
-from membrane_cli.parser import Parser
+from membrane_cli.options import (
+    USUAL_URL,
+    Parser,
+    add_connection,
+    add_stack,
+    connection,
+    local_stack,
+)
 from membrane_cli.shown_ids import note
-from membrane_cli.stack_options import USUAL_URL, add_connection, add_stack, connection, local_stack
 from tests.e2e import programs
 from tests.e2e.stack import MEMBRANE
 

@@ -24,7 +24,7 @@ def _no_aws(monkeypatch: pytest.MonkeyPatch) -> None:
 def taken_port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        monkeypatch.setattr("membrane_cli.doctor.stack.DEFAULT_PORT", port)
+        monkeypatch.setattr("membrane_cli.doctor.cloud.DEFAULT_PORT", port)
         yield port
 
 

@@ -17,7 +17,7 @@ from membrane.domain.archive.lines import Frame, first_line, last_line
 from membrane.domain.archive.selection import Selection
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane_cli.exports.command import export_file
+from membrane_cli.exports import export_file
 from membrane_client import Membrane
 from membrane_client.values.exports import Export, ExportReply
 

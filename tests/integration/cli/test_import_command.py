@@ -21,12 +21,10 @@ from membrane.domain.language.errors import DomainError, ResourceExhausted, Unav
 from membrane.domain.language.timestamps import rfc3339
 from membrane.usecases.imports import progress as import_progress
 from membrane.wiring.world import World
+from membrane_cli import imports as import_command
 from membrane_cli.cli import main
 from membrane_cli.http_client import Unreachable
-from membrane_cli.imports import command as import_command
-from membrane_cli.imports.command import Failures, import_file
-from membrane_cli.imports.ndjson import require_ndjson
-from membrane_cli.imports.places import DeployedImports, OnSent
+from membrane_cli.imports import DeployedImports, Failures, OnSent, import_file, require_ndjson
 from tests.worlds.memory import make_world, table_of
 from tests.worlds.memory_table import TableRecords
 

@@ -20,7 +20,6 @@ from membrane_cli.recovery.command import (
     recover_table,
     table_properties,
 )
-from membrane_cli.recovery.removed_blobs import MissingBlobs, bring_back, missing_blobs
 from membrane_cli.recovery.table_gaps import (
     POLL_S,
     Gap,
@@ -33,8 +32,8 @@ from membrane_cli.recovery.table_gaps import (
     wait_until_active,
 )
 from membrane_local.memory.database import Database
-from membrane_local.storage.memory_client import client_of
-from membrane_local.storage.moto_table import moto_client
+from membrane_local.storage.clients import client_of
+from membrane_local.storage.moto import moto_client
 from tests.builders.stored_documents import large_value, making, place, store_next
 from tests.fakes.clock import FakeClock
 from tests.worlds.dynoxide_server import run_server, server_client
@@ -244,13 +243,10 @@ def test_a_removed_blob_that_a_record_names_comes_back(
     for digit in "23":
         blobs.remove(blob(digit))
 
-    missing = missing_blobs(aws, NAME, s3, BUCKET)
-    bring_back(missing, s3, BUCKET)
+    lost = recover_blobs(table_of(aws), s3, BUCKET, dry_run=False)
 
-    assert [*missing.removed] == [blob("2")]
-    assert missing.lost == missing.unreadable == []
+    assert lost == 0
     assert [blobs.get(blob(digit)) for digit in "123"] == [b"1", b"2", None]
-    assert missing_blobs(aws, NAME, s3, BUCKET) == MissingBlobs()
 
 
 def test_the_removed_values_of_a_document_and_of_its_history_come_back(
@@ -267,21 +263,24 @@ def test_the_removed_values_of_a_document_and_of_its_history_come_back(
     for name in names:
         blobs.remove(name)
 
-    missing = missing_blobs(aws, NAME, s3, BUCKET)
+    lost = recover_blobs(table_of(aws), s3, BUCKET, dry_run=False)
 
-    assert [*missing.removed] == sorted(names)
+    assert lost == 0
+    assert [blob.name for blob in blobs.list_blobs()] == names
     assert len(names) == len("abcdefg")
 
 
-def test_an_erased_blob_is_listed_as_lost(aws: "DynamoDBClient", s3: "S3Client") -> None:
+def test_an_erased_blob_is_listed_as_lost(
+    aws: "DynamoDBClient", s3: "S3Client", capsys: pytest.CaptureFixture[str]
+) -> None:
     blobs = S3Blobs(lambda: s3, BUCKET)
     put_record(aws, "1")
     blobs.write(blob("1"), b"1")
     blobs.erase(blob("1"))
 
-    missing = missing_blobs(aws, NAME, s3, BUCKET)
+    assert recover_blobs(table_of(aws), s3, BUCKET, dry_run=False) == 1
 
-    assert missing == MissingBlobs(lost=[blob("1")])
+    assert capsys.readouterr().out.splitlines()[1:] == [f"lost: {blob('1')}"]
 
 
 def test_a_value_that_a_topic_names_comes_back(aws: "DynamoDBClient", s3: "S3Client") -> None:
@@ -292,19 +291,22 @@ def test_a_value_that_a_topic_names_comes_back(aws: "DynamoDBClient", s3: "S3Cli
     blobs.write(name, b"value")
     blobs.remove(name)
 
-    missing = missing_blobs(aws, NAME, s3, BUCKET)
+    recover_blobs(table_of(aws), s3, BUCKET, dry_run=False)
 
-    assert [*missing.removed] == [name]
+    assert blobs.get(name) == b"value"
 
 
-def test_a_damaged_item_is_listed_and_hides_no_other(aws: "DynamoDBClient", s3: "S3Client") -> None:
+def test_a_damaged_item_is_listed_and_hides_no_other(
+    aws: "DynamoDBClient", s3: "S3Client", capsys: pytest.CaptureFixture[str]
+) -> None:
     put_record(aws, "1")
     key = {"pk": text("record#record-2"), "sk": text("record")}
     aws.put_item(TableName=NAME, Item={**key, "values": text("no digests")})
 
-    missing = missing_blobs(aws, NAME, s3, BUCKET)
+    assert recover_blobs(table_of(aws), s3, BUCKET, dry_run=False) == 2
 
-    assert missing == MissingBlobs(lost=[blob("1")], unreadable=["record#record-2"])
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[1:] == [f"lost: {blob('1')}", "unreadable: record#record-2"]
 
 
 def test_the_command_counts_and_lists_blobs(

@@ -18,13 +18,18 @@ from membrane.domain.language.json_text import compact_json
 from membrane_cli.http_client import Answer, HttpClient
 from membrane_cli.redrive.dead_letters import (
     REQUESTS,
-    DeadLetter,
-    DeadLetterQueue,
     RedriveResult,
     redrive,
 )
-from membrane_cli.redrive.places import DeployedQueues, LocalQueues
-from membrane_cli.redrive.stream_batches import MAX_EMPTY, MAX_READ, StreamBatch
+from membrane_cli.redrive.places import (
+    MAX_EMPTY,
+    MAX_READ,
+    DeadLetter,
+    DeadLetterQueue,
+    DeployedQueues,
+    LocalQueues,
+    StreamBatch,
+)
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
@@ -111,11 +116,10 @@ class OneCapture:
     def changes(self, batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
         raise AssertionError(batch)
 
-    def hide(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
-        """Nothing is hidden."""
-
-    def give_back(self, queue: DeadLetterQueue, letters: Sequence[DeadLetter]) -> None:
-        """Nothing was taken away."""
+    def show_after(
+        self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
+    ) -> None:
+        """The test is about one message."""
 
 
 @cache
@@ -540,8 +544,9 @@ def test_a_capture_is_looked_at_as_the_function_would(
     fields: Mapping[str, Any], reason: str
 ) -> None:
     capture = {"source": "agent", "content": {"project": "acme"}, **fields}
+    place: Any = OneCapture(json.dumps(capture))
 
-    (done,) = redrive(OneCapture(json.dumps(capture)), None, None, dry_run=True)
+    (done,) = redrive(place, None, None, dry_run=True)
 
     assert dict(done.reasons) == {reason: 1}
 

@@ -11,6 +11,7 @@ import pytest
 from botocore.stub import Stubber
 from rich.console import Console
 
+from membrane.adapters.aws_lambda.events.stream import REINDEX
 from membrane.domain.language.errors import (
     Aborted,
     DomainError,
@@ -18,9 +19,8 @@ from membrane.domain.language.errors import (
     Unavailable,
 )
 from membrane.domain.language.json_text import JsonObject
-from membrane_cli.index_jobs.places import DeployedIndex, LocalIndex, index_of_stack
-from membrane_cli.index_jobs.reindex import reindex_all
-from membrane_cli.stacks import DeployedStack
+from membrane_cli.jobs import INDEX_FUNCTION, REINDEX_S, reindex_all
+from membrane_cli.stacks import Ask, DeployedStack, deployed_function, invoke, local_function
 from membrane_local.storage.stores import TABLE
 from tests.fakes.clock import MORNING
 from tests.worlds.api import Api
@@ -34,8 +34,8 @@ class Steps:
     answers: list[JsonObject | DomainError]
     asked: list[bool] = field(default_factory=list)
 
-    def step(self, *, again: bool) -> JsonObject:
-        self.asked.append(again)
+    def __call__(self, event: JsonObject) -> JsonObject:
+        self.asked.append(event[REINDEX]["again"])
         answer = self.answers.pop(0)
         if isinstance(answer, DomainError):
             raise answer
@@ -48,6 +48,10 @@ def _vectors(api: Api) -> list[Any]:
     found = api.functions.store.dynamodb.scan(TableName=TABLE)["Items"]
     vectors = [item for item in found if item["sk"] == {"S": "vector"}]
     return sorted(vectors, key=lambda item: item["pk"]["S"])
+
+
+def index_of(api: Api) -> Ask:
+    return local_function(ApiClient("", api=api), INDEX_FUNCTION)
 
 
 def no_pause(_seconds: float) -> None:
@@ -79,7 +83,7 @@ def test_all_records_are_marked_so_that_the_stream_has_them_indexed(api: Api) ->
     for each in vectors:
         key = {name: each[name] for name in ("pk", "sk")}
         api.functions.store.dynamodb.delete_item(TableName=TABLE, Key=key)
-    result = reindex_all(LocalIndex(ApiClient("", api=api)), Console(file=said), again=False)
+    result = reindex_all(index_of(api), Console(file=said), again=False)
 
     assert (result["done"], result["marked"], result["lacking"]) == (True, 3, 0)
     assert "done: 3 marked, 0 lacking, by all-MiniLM-L6-v2" in said.getvalue()
@@ -167,7 +171,7 @@ def test_a_function_that_fails_tells_why(api: Api) -> None:
     api.functions.worlds = {name: services[name]}
     try:
         with pytest.raises(DomainError):
-            LocalIndex(ApiClient("", api=api)).step(again=False)
+            index_of(api)({REINDEX: {"again": False}})
     finally:
         api.functions.worlds = services
 
@@ -189,7 +193,7 @@ class Lambda:
 def test_a_deployed_function_is_invoked_and_waited_for() -> None:
     client = Lambda(told(done=True))
 
-    result = DeployedIndex(client, "index-1234").step(again=True)  # type: ignore[arg-type]  # a LambdaClient
+    result = invoke(client, "index-1234", {REINDEX: {"again": True}})  # type: ignore[arg-type]  # a LambdaClient
 
     assert result["done"]
     assert client.asked == [
@@ -201,7 +205,7 @@ def test_a_deployed_function_that_fails_is_told_in_its_words() -> None:
     client = Lambda({"errorType": "Aborted", "errorMessage": "another one goes on"}, failed=True)
 
     with pytest.raises(DomainError, match="another one goes on"):
-        DeployedIndex(client, "index-1234").step(again=False)  # type: ignore[arg-type]  # a LambdaClient
+        invoke(client, "index-1234", {REINDEX: {"again": False}})  # type: ignore[arg-type]  # a LambdaClient
 
 
 def test_an_invocation_that_lambda_does_not_begin_is_refused_for_a_while() -> None:
@@ -210,7 +214,7 @@ def test_an_invocation_that_lambda_does_not_begin_is_refused_for_a_while() -> No
     with Stubber(client) as stubber:
         stubber.add_client_error("invoke", "TooManyRequestsException")
         with pytest.raises(Unavailable):
-            DeployedIndex(client, "index-1234").step(again=False)
+            invoke(client, "index-1234", {REINDEX: {"again": False}})
 
 
 def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(
@@ -228,13 +232,14 @@ def test_a_step_is_waited_for_longer_than_it_may_take_and_invoked_once(
     with Stubber(client) as listed:
         listed.add_response("list_stack_resources", {"StackResourceSummaries": [resource]})
 
-        index = index_of_stack(DeployedStack("memory", client))
+        index = deployed_function(DeployedStack("memory", client), INDEX_FUNCTION, REINDEX_S)
 
-    config = index.client.meta.config
-    assert index.function == "index-1234"
+    lambda_client, name = index.args  # type: ignore[attr-defined]  # a partial call
+    config = lambda_client.meta.config
+    assert name == "index-1234"
 
-    assert config.read_timeout > 60  # type: ignore[attr-defined]  # botocore sets it by name
-    assert config.retries["total_max_attempts"] == 1  # type: ignore[attr-defined]  # the same
+    assert config.read_timeout > 60
+    assert config.retries["total_max_attempts"] == 1
 
 
 def test_a_topic_whose_vector_was_lost_is_found_again_after_a_re_index(api: Api) -> None:
@@ -248,7 +253,7 @@ def test_a_topic_whose_vector_was_lost_is_found_again_after_a_re_index(api: Api)
         return [each["topic_id"] for each in found]
 
     lost = asked()
-    reindex_all(LocalIndex(ApiClient("", api=api)), Console(file=StringIO()), again=True)
+    reindex_all(index_of(api), Console(file=StringIO()), again=True)
 
     assert api.get("/_dev/queues?wait").status == 200
     assert (lost, asked()) == ([], ["crane"])

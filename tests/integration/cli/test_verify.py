@@ -9,8 +9,8 @@ from rich.console import Console
 
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
-from membrane_cli.function_places import LocalFunction
-from membrane_cli.verification.command import VERIFY_FUNCTION, verify_stack
+from membrane_cli.jobs import VERIFY_FUNCTION, verify_stack
+from membrane_cli.stacks import local_function
 from membrane_local.storage.stores import TABLE
 from tests.worlds.api import Api
 from tests.worlds.api_client import ApiClient
@@ -33,7 +33,7 @@ def anchored(api: Api) -> JsonObject:
 
 def verified(api: Api, *, as_json: bool = False, repair: bool = False) -> tuple[int, str]:
     """The exit code and the lines about findings."""
-    place = LocalFunction(ApiClient("", api=api), VERIFY_FUNCTION)
+    place = local_function(ApiClient("", api=api), VERIFY_FUNCTION)
     said = StringIO()
     notes = Console(file=StringIO())
     code = verify_stack(place, Console(file=said), notes, as_json=as_json, repair=repair)
@@ -111,7 +111,7 @@ class Busy:
 
     left: int = 1
 
-    def ask(self, _event: JsonObject) -> JsonObject:
+    def __call__(self, _event: JsonObject) -> JsonObject:
         if self.left:
             self.left -= 1
             raise Unavailable("busy")

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
-from membrane_local.events.schedules import Schedule
-from membrane_local.events.sources import EventSources
+from membrane_local.events.sources import EventSources, Schedule
 from membrane_local.functions import Functions, PayloadTooLargeError
 from membrane_local.refusals import TemplateError
-from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.objects import DirectoryBlobs
 from membrane_local.template import Template, read_template
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api

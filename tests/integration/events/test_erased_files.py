@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from membrane_local.dev_options import DevOptions
-from membrane_local.storage.read_changes import ReadChanges
+from membrane_local.storage.table import ReadChanges
 from tests.worlds.api import Api, api_over
 
 WORD = "xylograph4711"

@@ -14,7 +14,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.http.server import TIMEOUT_S
 from membrane_local.refusals import StoreRefused
-from membrane_local.storage.import_objects import BucketImports
+from membrane_local.storage.objects import BucketImports
 from membrane_local.storage.stores import TABLE, Store, open_store
 from membrane_local.template import read_template
 from tests.worlds.dynoxide_server import run_server

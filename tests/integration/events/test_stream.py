@@ -19,8 +19,7 @@ from membrane.adapters.dynamodb.table.keys import (
 from membrane.domain.language.errors import Unavailable
 from membrane.wiring.world import World
 from membrane_cli.redrive.dead_letters import redrive
-from membrane_cli.redrive.places import LocalQueues
-from membrane_cli.redrive.stream_batches import StreamBatch, changes_at
+from membrane_cli.redrive.places import LocalQueues, StreamBatch, changes_at
 from membrane_local.dev_options import TEMPLATE, DevOptions
 from membrane_local.events.sources import EventSources
 from membrane_local.functions import Functions

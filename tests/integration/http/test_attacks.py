@@ -10,7 +10,7 @@ import pytest
 
 from membrane.adapters.dynamodb.table.documents import unpack
 from membrane_local.functions import FunctionError
-from membrane_local.storage.blobs import DirectoryBlobs
+from membrane_local.storage.objects import DirectoryBlobs
 from tests.builders.stored_records import noise
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api

@@ -13,8 +13,8 @@ import pytest
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.blobs import DirectoryBlobs
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
+from membrane_local.storage.objects import DirectoryBlobs
 from tests.worlds.api import Api, Reply
 from tests.worlds.threads import at_once
 

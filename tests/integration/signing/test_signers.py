@@ -13,7 +13,7 @@ from membrane.adapters.signing.kms import KmsSigner
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.surroundings import Signer
 from membrane.wiring import clients
-from membrane_local.storage.signing_key import LocalSigner
+from membrane_local.storage.bucket_endpoint import LocalSigner
 from tests.fakes.signing import FakeSigner
 from tests.worlds.faults import Answer, response
 

@@ -11,15 +11,12 @@ import pytest
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.memory.database import Database
-from membrane_local.storage.blobs import BucketBlobs
-from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.import_objects import BucketImports
-from membrane_local.storage.memory_client import client_of, streams_of
-from membrane_local.storage.moto_bucket import light_bucket
-from membrane_local.storage.signing_key import LocalSigner
-from membrane_local.storage.stores import BUCKET, TABLE, Store, one_at_a_time
-from membrane_local.storage.table import ensure_table, stream_of
-from membrane_local.storage.table_stream import TableStream
+from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
+from membrane_local.storage.clients import client_of, streams_of
+from membrane_local.storage.moto import light_bucket, one_at_a_time
+from membrane_local.storage.objects import BucketBlobs, BucketImports
+from membrane_local.storage.stores import BUCKET, TABLE, Store
+from membrane_local.storage.table import TableStream, ensure_table, stream_of
 from membrane_local.template import Template, read_template
 from tests.worlds.agreed import FENCE_PERIOD_S
 from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud

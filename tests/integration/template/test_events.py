@@ -7,7 +7,7 @@ import pytest
 
 from membrane.wiring.settings import read_settings
 from membrane_local.events.queues import MAX_HIDDEN_S
-from membrane_local.events.schedules import interval_s
+from membrane_local.events.sources import interval_s
 from membrane_local.functions import local_world
 from membrane_local.template import read_template
 from tests.worlds.agreed import (

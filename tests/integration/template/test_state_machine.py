@@ -6,12 +6,9 @@ from typing import Any
 import pytest
 
 from membrane_local.events.state_machines import (
-    Choice,
-    Fail,
     StateMachine,
-    Succeed,
-    Task,
-    Wait,
+    delay_s,
+    is_of,
     next_states,
     state_machine,
 )
@@ -30,7 +27,7 @@ from tests.worlds.template_rights import allowing, rights, uses
 
 MACHINES = sorted(resources("AWS::Serverless::StateMachine"))
 MAX_RETRIES, MAX_DELAY_S = 10, 300
-ENDS = (Succeed, Fail)
+ENDS = ("Succeed", "Fail")
 
 each_machine = pytest.mark.parametrize("name", MACHINES)
 
@@ -49,9 +46,9 @@ def described(name: str) -> Mapping[str, Any]:
     return states
 
 
-def tasks(name: str) -> Iterator[tuple[str, Task]]:
+def tasks(name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for state_name, state in read(name).states.items():
-        if isinstance(state, Task):
+        if state["Type"] == "Task":
             yield state_name, state
 
 
@@ -73,7 +70,7 @@ def test_every_state_is_reached_and_leads_to_an_end(name: str) -> None:
     assert reached_from(machine.start_at, machine) == set(machine.states)
     for state_name in machine.states:
         ahead = reached_from(state_name, machine)
-        assert any(isinstance(machine.states[each], ENDS) for each in ahead), state_name
+        assert any(machine.states[each]["Type"] in ENDS for each in ahead), state_name
 
 
 @each_machine
@@ -81,7 +78,7 @@ def test_no_circle_is_without_a_run_of_a_function(name: str) -> None:
     """A circle of choices and waits would go on without a step of the job."""
     machine = read(name)
     idle = {
-        each: [] if isinstance(state, Task) else [*next_states(state)]
+        each: [] if state["Type"] == "Task" else [*next_states(state)]
         for each, state in machine.states.items()
     }
 
@@ -96,13 +93,13 @@ def test_no_circle_is_without_a_run_of_a_function(name: str) -> None:
 @each_machine
 def test_a_failed_task_is_repeated_a_bounded_number_of_times_and_then_caught(name: str) -> None:
     for state_name, task in tasks(name):
-        assert task.retriers, state_name
-        for retrier in task.retriers:
-            assert 0 < retrier.max_attempts <= MAX_RETRIES, state_name
-            assert retrier.max_delay_s <= MAX_DELAY_S, state_name
-            assert retrier.errors.match("Lambda.TooManyRequestsException"), state_name
-            assert retrier.errors.match("States.Timeout"), state_name
-        assert [each.errors.names for each in task.catchers] == [{"States.ALL"}], state_name
+        assert task["Retry"], state_name
+        for retrier in task["Retry"]:
+            assert 0 < retrier.get("MaxAttempts", 3) <= MAX_RETRIES, state_name
+            assert delay_s(retrier, MAX_RETRIES) <= MAX_DELAY_S, state_name
+            assert is_of("Lambda.TooManyRequestsException", retrier), state_name
+            assert is_of("States.Timeout", retrier), state_name
+        assert [each["ErrorEquals"] for each in task["Catch"]] == [["States.ALL"]], state_name
         assert all(
             each["JitterStrategy"] == "FULL" for each in described(name)[state_name]["Retry"]
         ), state_name
@@ -112,7 +109,7 @@ def test_a_failed_task_is_repeated_a_bounded_number_of_times_and_then_caught(nam
 def test_the_machine_may_run_its_functions_and_nothing_else(name: str) -> None:
     properties = resources("AWS::Serverless::StateMachine")[name]
     role = resources("AWS::IAM::Role")[target(properties["Role"])]
-    run = {task.function for _, task in tasks(name)}
+    run = {task["Resource"] for _, task in tasks(name)}
 
     allowed = allowing(role["Policies"])
 
@@ -128,7 +125,7 @@ def test_the_machine_may_run_its_functions_and_nothing_else(name: str) -> None:
 @each_machine
 def test_a_function_ends_before_its_task_and_a_step_ends_before_its_function(name: str) -> None:
     for state_name, task in tasks(name):
-        longest_s = timeout_s(task.function)
+        longest_s = timeout_s(task["Resource"])
         assert longest_s < described(name)[state_name]["TimeoutSeconds"], state_name
         assert longest_s > STEP_S + RESERVE_S, state_name
 
@@ -145,20 +142,17 @@ def test_an_execution_holds_the_ids_of_its_input_and_the_state_of_a_step_alone(n
 
     for state_name, fields in described(name).items():
         assert not made & fields.keys(), state_name
-    assert {task.result for _, task in tasks(name)} == {"step"}
-    assert {each.result for _, task in tasks(name) for each in task.catchers} == {"failure"}
-    paths = [
-        path
+    assert {task["ResultPath"] for _, task in tasks(name)} == {"$.step"}
+    caught = {each["ResultPath"] for _, task in tasks(name) for each in task["Catch"]}
+    assert caught == {"$.failure"}
+    paths = {
+        part[field]
         for state in machine.states.values()
-        for path in (
-            [each.path for each in state.rules]
-            if isinstance(state, Choice)
-            else [state.seconds]
-            if isinstance(state, Wait)
-            else []
-        )
-    ]
-    assert set(paths) == {("step", "state"), ("step", "wait_s")}
+        for part in (state, *state.get("Choices", ()))
+        for field in ("Variable", "SecondsPath")
+        if field in part
+    }
+    assert paths == {"$.step.state", "$.step.wait_s"}
 
 
 @each_machine
@@ -197,4 +191,4 @@ def test_a_failed_execution_raises_an_alarm(name: str) -> None:
     assert alarm["Namespace"] == "AWS/States"
     assert alarm["Dimensions"] == [{"Name": "StateMachineArn", "Value": ref(name)}]
     assert (alarm["ComparisonOperator"], alarm["Threshold"]) == ("GreaterThanThreshold", 0)
-    assert any(isinstance(each, Fail) for each in read(name).states.values())
+    assert any(each["Type"] == "Fail" for each in read(name).states.values())

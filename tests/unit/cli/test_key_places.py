@@ -1,16 +1,15 @@
 """What the API of a deployed stack remembers of its keys."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import boto3
 import pytest
-from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 
 from membrane.domain.language.errors import Unavailable
-from membrane_cli.keys.places import keys_of_table, reset_authorizer
+from membrane_cli.keys import reset_authorizer
 from membrane_cli.stacks import DeployedStack
 
 
@@ -35,14 +34,10 @@ def test_a_changed_key_counts_at_once_for_the_stacks_api() -> None:
 
 
 def test_a_key_that_counts_later_is_told_of() -> None:
-    def refuse() -> None:
-        raise ClientError({"Error": {"Code": "AccessDeniedException"}}, "ResetAuthorizersCache")
+    gateway: Any = boto3.client("apigatewayv2", region_name="eu-central-1")
+    stack: Any = SimpleNamespace(resource=lambda _: "api-1")
 
-    keys = replace(keys_of_table("absent", "http://127.0.0.1:1"), forget_answers=refuse)
-
-    with pytest.raises(Unavailable, match="the key has changed, but the API may go by the former"):
-        keys.take_effect()
-
-
-def test_the_keys_of_a_table_alone_have_no_api_to_tell() -> None:
-    keys_of_table("absent", "http://127.0.0.1:1").take_effect()
+    with Stubber(gateway) as api:
+        api.add_client_error("reset_authorizers_cache", "AccessDeniedException")
+        with pytest.raises(Unavailable, match="the key has changed, but the API may go by the"):
+            reset_authorizer(stack, gateway)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from membrane.domain.language.json_text import JsonObject
+from membrane_cli import keys as command
 from membrane_cli.cli import main
-from membrane_cli.keys import command
 from membrane_local.table_keys import TableKeys
 from tests.fakes.keys import FakeKeys
 
@@ -17,22 +17,15 @@ FOR_EVERYBODY = "the key's writes without a scope or a user are visible to every
 USERS = ("--user-prefix", "u:")
 
 
-class Place(TableKeys):
-    """Keys that count at once."""
-
-    def take_effect(self) -> None:
-        """Nothing is kept elsewhere."""
-
-
 @pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch) -> Place:
+def place(monkeypatch: pytest.MonkeyPatch) -> TableKeys:
     """Where the command makes its keys, whatever it is told."""
-    made = Place(FakeKeys(), lambda: datetime(2026, 11, 21, tzinfo=UTC))
-    monkeypatch.setattr(command, "_place", lambda _: made)
+    made = TableKeys(FakeKeys(), lambda: datetime(2026, 11, 21, tzinfo=UTC))
+    monkeypatch.setattr(command, "_keys", lambda _: made)
     return made
 
 
-def create(place: Place, *options: str) -> JsonObject:
+def create(place: TableKeys, *options: str) -> JsonObject:
     """The key that the command makes."""
     arguments = ["keys", "create", "--url", "http://unused", "--actor", "a", *options]
     assert main(arguments) == 0
@@ -51,7 +44,7 @@ def create(place: Place, *options: str) -> JsonObject:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_key_of_users_requires_a_user_unless_users_are_optional(
-    place: Place,
+    place: TableKeys,
     capsys: pytest.CaptureFixture[str],
     users: tuple[str, ...],
     prefix: str,
@@ -77,7 +70,7 @@ def test_a_key_of_users_requires_a_user_unless_users_are_optional(
     ids=["ingest", "revise", "a reader", "one scope", "users", "users if named"],
 )
 def test_a_key_that_writes_for_everybody_says_so(
-    place: Place, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+    place: TableKeys, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
 ) -> None:
     create(place, *options)
 
@@ -87,7 +80,7 @@ def test_a_key_that_writes_for_everybody_says_so(
 
 
 def test_a_key_is_printed_as_json_for_programs(
-    place: Place, capsys: pytest.CaptureFixture[str]
+    place: TableKeys, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = create(place, "--permission", "ingest", "--scope", "*", "--json")
 
@@ -99,7 +92,7 @@ def test_a_key_is_printed_as_json_for_programs(
 
 
 def test_a_list_shows_the_users_of_each_key(
-    place: Place, capsys: pytest.CaptureFixture[str]
+    place: TableKeys, capsys: pytest.CaptureFixture[str]
 ) -> None:
     create(place, "--permission", "read", "--scope", "t:*", "--user-prefix", "t:")
     create(place, "--permission", "read", "--scope", "t:*")

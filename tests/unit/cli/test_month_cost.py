@@ -5,16 +5,19 @@ import argparse
 import pytest
 
 from membrane_cli.cost.command import amount
-from membrane_cli.cost.month import GRAVITON, MONTH_S, Use, month_of
-from membrane_cli.cost.prices import (
+from membrane_cli.cost.month import (
     ANCHORED,
     CREATING,
+    GRAVITON,
     IDLE,
     KEPT_WARM,
     LIFE,
     LIVE,
+    MONTH_S,
     RETRIEVING,
     Prices,
+    Use,
+    month_of,
     read_prices,
 )
 

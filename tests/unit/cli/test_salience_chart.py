@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from membrane_cli.salience.chart import MIN_WIDTH, draw_chart, sign
+from membrane_cli.salience.command import MIN_WIDTH, draw_chart, sign
 from membrane_cli.salience.history import Present, history_of
 from tests.builders.audit_trails import CREATED, HOUR_S, entry, present, pruned
 

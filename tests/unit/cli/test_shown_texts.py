@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from membrane_cli.keys.command import show_keys
+from membrane_cli.keys import show_keys
 from membrane_cli.outside_text import plain, show_line
 
 KEY_ID = "0123456789abcdef"

@@ -15,10 +15,8 @@ from rich.console import Console
 
 from membrane_cli.cli import main
 from membrane_cli.study import command
-from membrane_cli.study.files import File, files_of
-from membrane_cli.study.progress import show_states
-from membrane_cli.study.studying import Studying
-from membrane_cli.study.watching import Watch, study_changes
+from membrane_cli.study.command import Studying, Watch, show_states, study_changes
+from membrane_cli.study.reading import File, files_of
 from membrane_client import Forbidden, Membrane, ServerError, Study
 from tests.builders.clients import served
 from tests.builders.study_replies import a_study

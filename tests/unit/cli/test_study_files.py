@@ -7,8 +7,7 @@ import pytest
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane_cli.study import reading
-from membrane_cli.study.files import files_of
-from membrane_cli.study.reading import heading_of, read_document, title_of
+from membrane_cli.study.reading import files_of, heading_of, read_document, title_of
 
 MAX_DOCUMENT_BYTES = 10 << 20
 

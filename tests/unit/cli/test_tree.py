@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from membrane_cli.memories.tree import SHOWN_CHARACTERS, branches, brief_text
+from membrane_cli.memories.recall import SHOWN_CHARACTERS, branches, brief_text
 from membrane_client import Graph, MemoryRecord
 from tests.builders.clients import RECORD
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from membrane_cli.user_folders import config_folder, data_folder
+from membrane_cli.connections import config_folder, data_folder
 
 
 def test_the_data_folder_follows_the_platform_and_xdg() -> None:

@@ -10,7 +10,7 @@ import pytest
 from membrane.domain.language.json_text import JsonObject
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
-from membrane_local.events.executions import Executions
+from membrane_local.events.state_machines import Executions
 from membrane_local.functions import FunctionError, Functions
 from tests.builders.state_machines import FUNCTION, MACHINE, definition, machine_of
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from membrane_local.events.schedules import Schedule
+from membrane_local.events.sources import Schedule
 
 NOW = datetime(2026, 11, 21, 18, 43, 48, 512_000, tzinfo=UTC)
 

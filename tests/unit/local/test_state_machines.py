@@ -5,12 +5,7 @@ from typing import Any
 
 import pytest
 
-from membrane_local.events.state_machines import (
-    Errors,
-    Retrier,
-    Task,
-    state_machine,
-)
+from membrane_local.events.state_machines import delay_s, is_of, state_machine
 from membrane_local.refusals import TemplateError
 from tests.builders.state_machines import FUNCTION, definition, machine_of
 
@@ -27,20 +22,19 @@ def changed(place: str, **fields: Any) -> dict[str, Any]:
     return copy
 
 
-def test_a_retry_without_further_fields_is_that_of_step_functions() -> None:
-    machine = machine_of(changed("States/Step", Retry=[{"ErrorEquals": ["States.ALL"]}]))
-
-    step = machine.states["Step"]
-    assert isinstance(step, Task)
-    (retrier,) = step.retriers
-    assert (retrier.interval_s, retrier.backoff_rate, retrier.max_attempts) == (1, 2.0, 3)
-    assert [retrier.delay_s(each) for each in range(3)] == [1, 2, 4]
-
-
-def test_delays_grow_up_to_the_longest() -> None:
-    retrier = Retrier(Errors(frozenset()), 2, 3, 30, 6)
-
-    assert [retrier.delay_s(each) for each in range(5)] == [2, 6, 18, 30, 30]
+@pytest.mark.parametrize(
+    ("fields", "delays_s"),
+    [
+        ({}, [1, 2, 4, 8, 16]),
+        (
+            {"IntervalSeconds": 2, "BackoffRate": 3, "MaxDelaySeconds": 30},
+            [2, 6, 18, 30, 30],
+        ),
+    ],
+    ids=["of Step Functions", "up to the longest"],
+)
+def test_delays_grow(fields: dict[str, Any], delays_s: list[float]) -> None:
+    assert [delay_s(fields, each) for each in range(5)] == delays_s
 
 
 @pytest.mark.parametrize(
@@ -58,7 +52,7 @@ def test_delays_grow_up_to_the_longest() -> None:
 def test_an_error_is_known_by_its_name_or_by_a_wildcard(
     names: list[str], error: str, *, matches: bool
 ) -> None:
-    assert Errors(frozenset(names)).match(error) is matches
+    assert is_of(error, {"ErrorEquals": names}) is matches
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,29 @@
-"""`membrane keys create|list|revoke`."""
+"""`membrane keys create|list|revoke`: of a deployed table, or of a running local stack."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from botocore.exceptions import BotoCoreError, ClientError
 from rich.console import Console
 
+from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.domain.access.trust import ALL_SCOPES
+from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane_cli.keys.places import KeyPlace, LocalStackKeys, keys_of_stack, keys_of_table
-from membrane_cli.output import add_json, print_json
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_stack, local_stack
-from membrane_cli.stacks import stack_here
+from membrane.wiring import chance, clients
+from membrane_cli.http_client import HttpClient
+from membrane_cli.options import Parser, add_json, add_stack, local_stack
+from membrane_cli.output import print_json
+from membrane_cli.stacks import DeployedStack, stack_here
 from membrane_cli.tables import show_rows
+from membrane_local.table_keys import TableKeys
 
 
 def add_options(parser: Parser) -> None:
-    """The subcommands and their options."""
     parser.show("membrane keys create --help", "membrane keys list", "membrane keys revoke 1f0c")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     create = actions.add_parser("create", help="create a key and show the secret once")
@@ -60,21 +65,21 @@ def add_options(parser: Parser) -> None:
     )
     create.add_argument("--expires-in-days", type=float, help="never, if absent")
     add_json(create, "the key as one JSON object, the secret included")
-    create.show(
+    create.run_by(
+        _create,
         "membrane keys create --actor my-agent --permission ingest --permission read "
         "--scope project:acme",
         "membrane keys create --actor ci --permission ingest --scope '*' --stack membrane",
     )
-    create.set_defaults(run=_create)
     listing = actions.add_parser("list", help="list every key, without the secrets")
-    listing.show("membrane keys list", "membrane keys list --stack membrane")
-    listing.set_defaults(run=_list)
+    listing.run_by(_list, "membrane keys list", "membrane keys list --stack membrane")
     revoke = actions.add_parser(
         "revoke", help="revoke a key; with --table in effect within 5 minutes"
     )
     revoke.add_argument("key_id", help="the key id, or the first characters")
-    revoke.show("membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane")
-    revoke.set_defaults(run=_revoke)
+    revoke.run_by(
+        _revoke, "membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane"
+    )
     for action in (create, listing, revoke):
         add_stack(
             action,
@@ -86,13 +91,51 @@ def add_options(parser: Parser) -> None:
         )
 
 
-def _place(options: argparse.Namespace) -> KeyPlace:
+API = "HttpApi"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalKeys:
+    """Keys of a running `membrane dev`, which asks the authorizer at every request."""
+
+    client: HttpClient
+
+    def create(self, request: JsonObject) -> JsonObject:
+        return dict(self.client.ask("POST", "/_dev/keys", request))
+
+    def list_keys(self) -> Sequence[JsonObject]:
+        keys: Sequence[JsonObject] = self.client.ask("GET", "/_dev/keys")["keys"]
+        return keys
+
+    def revoke(self, key_id: str) -> JsonObject:
+        return dict(self.client.ask("DELETE", f"/_dev/keys/{key_id}"))
+
+
+def _keys(options: argparse.Namespace) -> LocalKeys | TableKeys:
     client = local_stack(options)
     if client is not None:
-        return LocalStackKeys(client)
+        return LocalKeys(client)
+    table = options.table if options.stack is None else stack_here(options.stack).table
+    endpoint = options.endpoint_url if options.stack is None else None
+    return TableKeys(DynamoKeys(clients.dynamodb_client(endpoint), table), chance.system_clock)
+
+
+def _take_effect(options: argparse.Namespace) -> None:
+    """Make the last change count at once, where a stack's API caches the authorizer's answers."""
     if options.stack is not None:
-        return keys_of_stack(stack_here(options.stack))
-    return keys_of_table(options.table, options.endpoint_url)
+        import boto3  # noqa: PLC0415 - only this command needs it
+
+        reset_authorizer(stack_here(options.stack), boto3.client("apigatewayv2"))
+
+
+def reset_authorizer(stack: DeployedStack, gateway: Any) -> None:
+    """Empty the cache of the stack's API; raises Unavailable where API Gateway refuses."""
+    try:
+        gateway.reset_authorizers_cache(ApiId=stack.resource(API), StageName="$default")
+    except (BotoCoreError, ClientError) as error:
+        raise Unavailable(
+            f"the key has changed, but the API may go by the former one for 5 minutes: {error}"
+        ) from error
 
 
 def _create(options: argparse.Namespace) -> None:
@@ -106,38 +149,32 @@ def _create(options: argparse.Namespace) -> None:
         "user_prefix": options.user_prefix or "",
         "user_required": has_users if options.user_required is None else options.user_required,
     }
-    place = _place(options)
-    key = place.create(request)
+    key = _keys(options).create(request)
     if options.json:
         print_json(key)
     else:
         print(f"key id {key['key_id']}, shown here once and stored nowhere:")
         print(key["secret"])
-    if ALL_SCOPES in key["scopes"] and not key["user_required"] and _writes(key):
+    writes = not {Permission.INGEST, Permission.REVISE}.isdisjoint(key["permissions"])
+    if writes and ALL_SCOPES in key["scopes"] and not key["user_required"]:
         print(
             "the key's writes without a scope or a user are visible to everybody", file=sys.stderr
         )
-    place.take_effect()
-
-
-def _writes(key: JsonObject) -> bool:
-    return not {Permission.INGEST, Permission.REVISE}.isdisjoint(key["permissions"])
+    _take_effect(options)
 
 
 def _list(options: argparse.Namespace) -> None:
-    show_keys(_place(options).list_keys(), Console())
+    show_keys(_keys(options).list_keys(), Console())
 
 
 def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
-    """Print the keys as a table."""
     headings = ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked")
     show_rows(console, ("key id", *headings), map(_cells, keys))
 
 
 def _revoke(options: argparse.Namespace) -> None:
-    place = _place(options)
-    print(f"revoked {place.revoke(options.key_id)['key_id']}")
-    place.take_effect()
+    print(f"revoked {_keys(options).revoke(options.key_id)['key_id']}")
+    _take_effect(options)
 
 
 def _cells(key: JsonObject) -> list[str]:
@@ -146,13 +183,8 @@ def _cells(key: JsonObject) -> list[str]:
         key["actor_id"],
         ", ".join(key["permissions"]),
         ", ".join(key["scopes"]),
-        _users(key),
+        f"{key['user_prefix'] or '-'}{', required' if key['user_required'] else ''}",
         key["max_sensitivity"],
         key["expires_at"] or "-",
         key["revoked_at"] or "-",
     ]
-
-
-def _users(key: JsonObject) -> str:
-    """The prefix of the users' scopes, and whether each request must name a user."""
-    return f"{key['user_prefix'] or '-'}{', required' if key['user_required'] else ''}"

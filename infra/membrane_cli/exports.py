@@ -1,4 +1,4 @@
-"""`membrane export FILE`."""
+"""`membrane export FILE`: start an export, wait for the file, download and check the file."""
 
 import argparse
 import time
@@ -15,9 +15,8 @@ from membrane.domain.archive.exports import ExportState
 from membrane.domain.archive.lines import require_whole
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.http_client import open_link, proxy_of
-from membrane_cli.memories.client_options import add_client, open_client
+from membrane_cli.options import Parser, add_client, open_client
 from membrane_cli.outside_text import show_line
-from membrane_cli.parser import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,19 +24,20 @@ if TYPE_CHECKING:
     from membrane_client import Membrane
     from membrane_client.values.exports import Export, ExportPart, ExportReply
 
+
 PAUSE_S = 1.0
 PATIENCE_S = 1_800
 """The longest wait without progress: a run lasts 15 minutes at most."""
 TIMEOUT_S = 60
-"""To connect to the bucket, and for the next bytes of a part."""
 PIECE_BYTES = 1024 * 1024
 
 
 def add_options(parser: Parser) -> None:
     parser.add_argument("file", type=Path, help="the new file, NDJSON")
     add_client(parser)
-    parser.show("membrane export memory.ndjson", "membrane export --scope project:acme acme.ndjson")
-    parser.set_defaults(run=_export)
+    parser.run_by(
+        _export, "membrane export memory.ndjson", "membrane export --scope project:acme acme.ndjson"
+    )
 
 
 def _export(options: argparse.Namespace) -> None:
@@ -51,11 +51,7 @@ def _export(options: argparse.Namespace) -> None:
 def export_file(
     file: Path, client: "Membrane", console: Console, *, pause_s: float = PAUSE_S
 ) -> "Export":
-    """Export into a new file; a file of the name appears when the whole export is checked.
-
-    Raises Unavailable where nothing happens any more, InvalidArgument for a damaged download, and
-    FileExistsError.
-    """
+    """Export into a new file, which gets its name when the whole export is checked."""
     with (
         _new_file(file) as content,
         Progress(
@@ -114,10 +110,7 @@ def _download_part(
     content: BinaryIO,
     pause_s: float,
 ) -> "ExportReply":
-    """Download a part; gives the page with the newest links, which are valid for some minutes.
-
-    After a failure, download the part from a new link. Raises Unavailable after the last try.
-    """
+    """The page with the newest links, after a download that is tried again from a new link."""
     begin, pauses_s = content.tell(), [0.0, pause_s, 4 * pause_s]
     while True:
         try:

@@ -1,30 +1,40 @@
-"""`membrane import FILE`."""
+"""`membrane import FILE`: into the bucket of a deployment, or into a running local stack."""
 
 import argparse
 import hashlib
+import json
 import re
 import time
-from collections.abc import Iterable, Iterator
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from rich.console import Console
 from rich.progress import Progress
 
+from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.archive.lines import MAX_FRAME_BYTES, is_first_line
-from membrane.domain.language.errors import ResourceExhausted, Unavailable
-from membrane.domain.language.json_text import JsonObject
+from membrane.domain.language.errors import (
+    InvalidArgument,
+    NotFound,
+    ResourceExhausted,
+    Unavailable,
+)
+from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
-from membrane_cli.http_client import Unreachable
-from membrane_cli.imports.ndjson import require_ndjson
-from membrane_cli.imports.places import ImportPlace, LocalImports, imports_of_bucket
+from membrane_cli.http_client import HttpClient, Unreachable
+from membrane_cli.options import Parser, add_stack, local_stack
 from membrane_cli.output import interruptible
 from membrane_cli.outside_text import show_line
-from membrane_cli.parser import Parser
-from membrane_cli.stack_options import add_stack, local_stack
 from membrane_cli.stacks import stack_here
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
 
 PAUSE_S = 0.5
 PATIENCE_S = 600
@@ -33,6 +43,89 @@ TRIES = 3
 """Lambda's attempts at one invocation (MaximumRetryAttempts + 1)."""
 REFUSALS_SHOWN, REFUSALS_READ = 20, 10_000
 AGAIN = "give the same command again to see how far it is: no line is taken twice"
+OnSent = Callable[[int], None]
+"""Called with the number of bytes just sent."""
+
+
+class ImportPlace(Protocol):
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
+        """Put the file, which starts the import."""
+
+    def result(self, name: str) -> JsonObject | None:
+        """The result so far; None before the import has begun."""
+
+    def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
+        """The refusals that were moved from the result into parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalImports:
+    client: HttpClient
+    prefix: str = IMPORTS
+
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:  # noqa: ARG002 - the local stack computes the digest
+        """Send the file in one PUT, without reading the whole file into memory."""
+        with file.open("rb") as content:
+            metered = cast("BinaryIO", _MeteredFile(content, on_sent))
+            self.client.send("PUT", f"/_dev/{self.prefix}{name}", metered, file.stat().st_size)
+
+    def result(self, name: str) -> JsonObject | None:
+        try:
+            return dict(self.client.ask("GET", f"/_dev/{self.prefix}{name}"))
+        except NotFound:
+            return None
+
+    def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
+        name = result["object"].removeprefix(self.prefix)
+        for number, _ in enumerate(result["refused_parts"], 1):
+            part = self.client.ask("GET", f"/_dev/{self.prefix}{name}?part={number}")
+            yield from part["refusals"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeployedImports:
+    client: "S3Client"
+    bucket: str
+    prefix: str = IMPORTS
+
+    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
+        """Upload a large file in parts; the digest in the metadata identifies the content."""
+        self.client.upload_file(
+            str(file),
+            self.bucket,
+            self.prefix + name,
+            ExtraArgs={"Metadata": {"sha256": digest}},
+            Callback=on_sent,
+        )
+
+    def result(self, name: str) -> JsonObject | None:
+        stored = S3Imports(lambda: self.client, self.bucket).result(result_name(self.prefix + name))
+        return None if stored is None else dict(parse_json(stored.content))
+
+    def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
+        imports = S3Imports(lambda: self.client, self.bucket)
+        for part in result["refused_parts"]:
+            stored = imports.result(part)
+            yield from map(parse_json, [] if stored is None else stored.content.splitlines())
+
+
+@dataclass(frozen=True, slots=True)
+class _MeteredFile:
+    """A file that reports the number of bytes of every read."""
+
+    content: BinaryIO
+    on_sent: OnSent
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self.content.read(size)
+        self.on_sent(len(piece))
+        return piece
+
+
+def imports_of_bucket(bucket: str, prefix: str) -> DeployedImports:
+    import boto3  # noqa: PLC0415 - only this command needs it
+
+    return DeployedImports(boto3.client("s3"), bucket, prefix)
 
 
 def add_options(parser: Parser) -> None:
@@ -49,8 +142,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="also a file imported before, for the refused lines"
     )
-    parser.show("membrane import history.ndjson", "membrane import history.ndjson --stack membrane")
-    parser.set_defaults(run=_import)
+    parser.run_by(
+        _import, "membrane import history.ndjson", "membrane import history.ndjson --stack membrane"
+    )
 
 
 def _import(options: argparse.Namespace) -> int:
@@ -71,7 +165,6 @@ def _place(options: argparse.Namespace) -> ImportPlace:
 
 
 def is_export(file: Path) -> bool:
-    """Whether the first line of a file is the first line of an export."""
     with file.open("rb") as content:
         return is_first_line(content.readline(MAX_FRAME_BYTES).rstrip())
 
@@ -79,10 +172,7 @@ def is_export(file: Path) -> bool:
 def import_file(
     file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = PAUSE_S
 ) -> JsonObject:
-    """Send the file, watch the import, show the result and return the result.
-
-    For a file that was imported before, show the earlier result at once.
-    """
+    """Send the file, and show and return the result; of an imported file the earlier result."""
     with file.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
     name = object_name(file, digest)
@@ -124,7 +214,6 @@ def _follow(results: Iterable[tuple[JsonObject, bool]], bars: Progress) -> JsonO
 
 
 def object_name(file: Path, digest: str) -> str:
-    """A name that depends on the content and the file's name alone."""
     return f"{digest[:16]}-{re.sub(r'[^A-Za-z0-9._-]', '_', file.name)[-100:]}"
 
 
@@ -186,10 +275,7 @@ class Failures:
 
 
 def _share(result: JsonObject) -> float:
-    """The part of the work that is done, 0 to 1; an import reads the object once a pass.
-
-    The result of a stack of a former version names no passes, and has one.
-    """
+    """The part of the work that is done; the result of a former version names no passes."""
     passes, done = result.get("passes", 1), result.get("passes_done", 0)
     of_pass = result["bytes_done"] / (result["bytes_total"] or 1)
     return min(1.0, float((done + of_pass) / passes))
@@ -216,3 +302,51 @@ def _show(result: JsonObject, place: ImportPlace, console: Console) -> None:
     if more > 0:
         name = result_name(result["object"])
         show_line(console, f"{more} more: {name} and the parts beside the file")
+
+
+BEGINNING_BYTES = 64 * 1024
+
+
+def require_ndjson(file: Path) -> None:
+    """Raises InvalidArgument for a file without lines of JSON; the import refuses single lines."""
+    with file.open("rb") as content:
+        fault = _fault(content.read(BEGINNING_BYTES))
+    if fault:
+        raise InvalidArgument(f"{file} is not NDJSON, a JSON object on each line: {fault}")
+
+
+def _fault(beginning: bytes) -> str:
+    """Empty for a file whose lines may be objects."""
+    if beginning.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in beginning:
+        return "the file is UTF-16 or binary; save the text as UTF-8"
+    text = beginning.decode("utf-8-sig", errors="replace").strip()
+    if "\r" in text and "\n" not in text:
+        return "the lines end with CR; end each line with LF"
+    lines = [each.strip() for each in text.split("\n") if each.strip()]
+    if text.startswith("["):
+        return "the file is one JSON array; write each element on a line, as `jq -c '.[]'` does"
+    if lines and not any(each.startswith("{") for each in lines):
+        return "no line begins with {"
+    if any("\r" in each and _is_json(each.partition("\r")[0]) for each in lines):
+        return "some lines end with CR; end each line with LF"
+    is_cut = len(lines) > 1 and not _is_json(lines[0])
+    if is_cut and (not lines[1].startswith("{") or _takes_lines(text)):
+        return "a JSON value takes several lines; write each value on one line, as `jq -c .` does"
+    return ""
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (RecursionError, ValueError):
+        return False
+    return True
+
+
+def _takes_lines(text: str) -> bool:
+    """Whether the first value, which the first line is not, is complete in the text."""
+    try:
+        json.JSONDecoder().raw_decode(text)
+    except (RecursionError, ValueError):
+        return False
+    return True

@@ -1,1 +1,0 @@
-"""`membrane forget`: a record is deleted, a target is erased with a certificate."""

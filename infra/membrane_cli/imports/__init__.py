@@ -1,1 +1,0 @@
-"""`membrane import`: send a file of many requests, follow the import, and show the result."""

@@ -1,1 +1,0 @@
-"""The job of the index function: `membrane reindex`."""

@@ -1,0 +1,256 @@
+"""Parsers whose help shows defaults and examples, and options for where a command works."""
+
+import argparse
+import os
+from contextlib import contextmanager, suppress
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from membrane.domain.language.errors import InvalidArgument, Unavailable
+from membrane.wiring.environment import SettingError
+from membrane_local.dev_options import DEFAULT_PORT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from membrane_cli.http_client import HttpClient
+    from membrane_client import Membrane
+
+
+SUBCOMMANDS = argparse._SubParsersAction  # noqa: SLF001 - it has no other name
+
+
+class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
+    """Says the defaults of options that have a default, and keeps the line breaks of examples."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        has_default = action.default not in (None, False, [], "", argparse.SUPPRESS)
+        return super()._get_help_string(action) if has_default else action.help
+
+
+class Parser(argparse.ArgumentParser):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"formatter_class": HelpFormatter, **options})
+        self.register("type", Path, _path_of)
+        self.examples: tuple[str, ...] = ()
+
+    def show(self, *examples: str) -> None:
+        self.examples = examples
+        self.epilog = "\n".join(("examples:", *(f"  {example}" for example in examples)))
+
+    def run_by(self, run: "Callable[[argparse.Namespace], int | None]", *examples: str) -> None:
+        """Let the command run the function, which may refuse the options; see `show`."""
+        self.set_defaults(run=run, refuse=self.error)
+        self.show(*examples)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """See the base class; the command, not the whole, refuses unknown options."""
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            words = (getattr(found, name, None) for name in ("command", "action"))
+            prog = " ".join(filter(None, (self.prog, *words)))
+            chosen = next((each for each in self.and_below() if each.prog == prog), self)
+            options = [name for each in chosen.arguments() for name in each.option_strings]
+            given = next((each for each in unknown if each.startswith("-")), "")
+            meant = _suggestion(given.partition("=")[0], options)
+            chosen.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
+        return found
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += _suggestion(str(value), map(str, action.choices or ()))
+            raise
+
+    def and_below(self) -> "Iterator[Parser]":
+        """The parser itself and the parsers of all subcommands, at any depth."""
+        yield self
+        for action in self._actions:
+            if isinstance(action, SUBCOMMANDS):
+                for each in action.choices.values():
+                    yield from each.and_below()
+
+    def arguments(self) -> list[argparse.Action]:
+        return [each for each in self._actions if not isinstance(each, SUBCOMMANDS)]
+
+
+def _suggestion(given: str, known: "Iterable[str]") -> str:
+    from membrane.domain.language.violations import nearest  # noqa: PLC0415 - loads pydantic
+
+    meant = nearest(given, known)
+    return "" if meant is None else f"; did you mean {meant}?"
+
+
+def utf8_text(argument: str) -> str:
+    """The argument of the command line; its bytes are UTF-8, whatever the locale."""
+    return os.fsencode(argument).decode("utf-8", "surrogateescape")
+
+
+def _path_of(text: str) -> Path:
+    """The path as the locale's file names are decoded: the inverse of `utf8_text`."""
+    return Path(os.fsdecode(text.encode("utf-8", "surrogateescape")))
+
+
+def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
+    """The type of an option that takes a whole number."""
+    expected = f"expected a number from {low}" + ("" if high is None else f" to {high}")
+
+    def number(text: str) -> int:
+        is_number = text.isascii() and text.isdigit()
+        if not is_number or int(text) < low or (high is not None and int(text) > high):
+            raise argparse.ArgumentTypeError(expected)
+        return int(text)
+
+    return number
+
+
+count = number_from(1)
+URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
+"""Environment variables. As defaults of options, help would print both, the key included."""
+USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
+
+
+def add_connection(parser: Parser) -> None:
+    place = parser.add_argument_group("the API")
+    place.add_argument(
+        "--url", type=address, help=f"the address; if absent {URL}, then {USUAL_URL}"
+    )
+    place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
+
+
+def connection(options: argparse.Namespace) -> tuple[str, str | None]:
+    """The URL and the key of the API; raises SettingError for a malformed URL or key."""
+    key = options.api_key or os.environ.get(API_KEY)
+    if key is not None and not (key.isascii() and key.isprintable()):
+        raise SettingError("the API key has a character that no header carries")
+    return options.url or _usual_url() or USUAL_URL, key
+
+
+def add_stack(parser: Parser, title: str, **others: str) -> None:
+    """Add --url, --stack and the `others` as alternatives; values of `others` are help texts."""
+    place = parser.add_argument_group(title)
+    chosen = place.add_mutually_exclusive_group(required=not os.environ.get(URL))
+    chosen.add_argument("--url", type=address, help=f"a running `membrane dev`; if absent {URL}")
+    chosen.add_argument("--stack", help="a deployed CloudFormation stack")
+    for name, meaning in others.items():
+        chosen.add_argument(f"--{name}", help=meaning)
+    place.add_argument(
+        "--api-key",
+        metavar="KEY",
+        help=f"with --url: the key that `membrane dev` printed; if absent {API_KEY}",
+    )
+    parser.set_defaults(places=("stack", *others))
+
+
+def local_stack(options: argparse.Namespace) -> "HttpClient | None":
+    """The chosen local stack, else None; raises InvalidArgument for a key without a local stack."""
+    from membrane_cli.http_client import HttpClient  # noqa: PLC0415 - the client takes longest to load
+
+    if all(getattr(options, place) is None for place in options.places):
+        return HttpClient(*connection(options))
+    if options.api_key is not None:
+        raise InvalidArgument("--api-key goes with --url")
+    return None
+
+
+def _usual_url() -> str | None:
+    url = os.environ.get(URL)
+    if url:
+        try:
+            address(url)
+        except argparse.ArgumentTypeError as error:
+            raise SettingError(f"{URL}: {error}") from error
+    return url
+
+
+def address(text: str) -> str:
+    if not is_address(text):
+        raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
+    return text
+
+
+def is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a malformed port, or unbalanced brackets
+        return False
+
+
+def add_parameters(parser: argparse.ArgumentParser, meaning: str) -> None:
+    parser.add_argument(
+        "--parameter",
+        action="append",
+        default=[],
+        type=_name_and_value,
+        metavar="NAME=VALUE",
+        help=meaning,
+    )
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("expected NAME=VALUE")
+    return name, value
+
+
+TIMEOUT_S = 30.0
+
+
+def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
+    parser.add_argument("--json", action="store_true", help=f"print {meaning}")
+
+
+def add_client(parser: Parser, *, json: str | None = None) -> None:
+    """Options of the client, and with the meaning of the JSON also --json."""
+    add_connection(parser)
+    parser.add_argument(
+        "--timeout",
+        type=seconds,
+        default=TIMEOUT_S,
+        metavar="SECONDS",
+        help="to connect, to send, and for the next bytes of a reply; after a passing fault, "
+        "two attempts follow, so the whole may take three times as long, and pauses",
+    )
+    group = parser.add_argument_group("the scope: --user or --scope")
+    whose = group.add_mutually_exclusive_group()
+    whose.add_argument("--user", help="a user of the key: the user's scope alone")
+    whose.add_argument("--scope", help="a scope; if absent, the key's own scope for writes")
+    if json is not None:
+        add_json(parser, json)
+
+
+@contextmanager
+def open_client(options: argparse.Namespace) -> "Iterator[Membrane]":
+    """A client; raises InvalidArgument without a key, Unavailable where nobody answers."""
+    from membrane_client import ConnectionFailed, Membrane  # noqa: PLC0415 - help needs neither
+
+    url, key = connection(options)
+    if not key:
+        raise InvalidArgument(
+            f"no key: give --api-key, or set {API_KEY}; `membrane dev` prints one when it starts"
+        )
+    user = present_options(user=options.user)
+    with Membrane(url, key, **user, scope=options.scope, timeout=options.timeout) as client:
+        try:
+            yield client
+        except ConnectionFailed as error:
+            raise Unavailable(
+                f"nobody answers at {url} ({error}); `membrane dev` serves on this machine"
+            ) from error
+
+
+def seconds(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < float(text) < inf:
+            return float(text)
+    raise argparse.ArgumentTypeError("expected seconds, more than 0")
+
+
+def present_options(**options: Any) -> dict[str, Any]:
+    """The options of the command line without absent ones, whose defaults are the service's."""
+    return {name: value for name, value in options.items() if value is not None}

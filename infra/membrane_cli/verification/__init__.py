@@ -1,1 +1,0 @@
-"""The verification of a stack: `membrane verify`."""

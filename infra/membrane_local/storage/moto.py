@@ -1,0 +1,172 @@
+"""Moto's bucket, lighter, and on request moto's tables, with vector searches: one call at a time.
+
+moto copies every version that a listing shows, and loads the routes of S3 anew for each request. It
+has no vector indexes, so a search reads every item, and it is not thread-safe.
+"""
+
+import json
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from copy import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from moto import mock_aws
+from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
+from moto.s3.models import FakeDeleteMarker, FakeKey, S3Backend, s3_backends
+
+from membrane_local.memory.attributes import Refused
+from membrane_local.memory.database import Database
+from membrane_local.memory.tables import schema_of
+from membrane_local.storage import clients
+
+if TYPE_CHECKING:
+    from types_boto3_dynamodb import DynamoDBClient
+
+
+def _without_content(key: FakeKey, _memo: object) -> FakeKey:
+    """A copy of the object for a listing of versions, which shows the digest and the size."""
+    _ = key.etag  # computed from the content, and kept
+    copied = object.__new__(FakeKey)
+    kept = {name: each for name, each in vars(key).items() if name != "_value_buffer"}
+    vars(copied).update(kept, disposed=True)
+    return copied
+
+
+@contextmanager
+def light_bucket() -> Iterator[None]:
+    """Within this context, every client of AWS calls moto, whose routes of S3 are loaded once.
+
+    A listing copies no content. Contexts do not nest.
+    """
+    routes = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls
+    FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # moto has no other way
+    FakeDeleteMarker.__deepcopy__ = lambda marker, _memo: copy(marker)  # type: ignore[attr-defined]  # nor here
+    S3Backend.urls = routes  # type: ignore[assignment]  # in place of the inherited property
+    try:
+        with mock_aws():
+            yield
+    finally:
+        del S3Backend.urls  # the inherited property is back
+        del FakeDeleteMarker.__deepcopy__  # type: ignore[attr-defined]  # added above
+        del FakeKey.__deepcopy__  # type: ignore[attr-defined]  # added above
+
+
+def moto_client() -> "DynamoDBClient":
+    """A new client of moto's tables; within `moto.mock_aws` alone."""
+    return clients.send_to(clients.light_client(None), MotoSession())
+
+
+class MotoSession:
+    """Takes a client's requests in place of botocore's URLLib3Session."""
+
+    definitions: ClassVar[dict[str, dict[str, Any]]] = {}
+    """By name of a table, the request that made the table; moto's tables are the process's, too."""
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        operation, asked = clients.operation_of(request), clients.asked_of(request)
+        if operation == "SearchVectors":
+            return self._search(request, asked)
+        if operation == "CreateTable":
+            self.definitions[asked["TableName"]] = asked
+            asked = _known_to_moto(asked)
+        status, reply = _ask(request, operation, asked)
+        if operation == "DescribeTable" and "Table" in reply:
+            definition = self.definitions[asked["TableName"]]
+            for part in ("AttributeDefinitions", "VectorIndexes"):
+                reply["Table"][part] = definition.get(part, [])
+        return clients.reply_of(request, status, reply)
+
+    def close(self) -> None:
+        """A client that ends leaves the tables to the other clients."""
+
+    def _search(self, request: AWSPreparedRequest, asked: dict[str, Any]) -> AWSResponse:
+        """Copy the table, and search the copy."""
+        name, copied = asked["TableName"], Database()
+        if name in self.definitions:
+            copied.answer("CreateTable", self.definitions[name])
+            for item in _items(request, name):
+                with suppress(Refused):  # a vector of a wrong length, which moto does not refuse
+                    copied.answer("PutItem", {"TableName": name, "Item": item})
+        return clients.MemorySession(copied).send(request)
+
+
+def _items(request: AWSPreparedRequest, name: str) -> Iterator[Any]:
+    asked = {"TableName": name, "ConsistentRead": True}
+    while True:
+        _, page = _ask(request, "Scan", asked)
+        yield from page["Items"]
+        if "LastEvaluatedKey" not in page:
+            return
+        asked["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+
+def _known_to_moto(asked: dict[str, Any]) -> dict[str, Any]:
+    """The request for a table without vector indexes, and without their attributes."""
+    schemas = [asked, *(asked.get("GlobalSecondaryIndexes") or ())]
+    keys = {name for schema in schemas for name in schema_of(schema)}
+    attributes = [each for each in asked["AttributeDefinitions"] if each["AttributeName"] in keys]
+    known = {name: value for name, value in asked.items() if name != "VectorIndexes"}
+    return {**known, "AttributeDefinitions": attributes}
+
+
+def _ask(
+    request: AWSPreparedRequest, operation: str, asked: dict[str, Any]
+) -> tuple[int, dict[str, Any]]:
+    """Moto's reply to a request that is sent as the given one is."""
+    sent = copy(request)
+    sent.headers = cast("Any", request.headers).copy()  # copy() would share the names and values
+    sent.headers["X-Amz-Target"] = f"DynamoDB_20120810.{operation}"
+    sent.url = request.url.replace("://search-dynamodb.", "://dynamodb.", 1)
+    sent.body = json.dumps(asked).encode()
+    response = cast("AWSResponse", botocore_stubber("before-send", sent))
+    return response.status_code, json.loads(response.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """A lock, not reentrant, that is handed over to the thread that has waited longest.
+
+    A lock of `threading` is free until the waiting thread runs again. A thread that returns for
+    the lock at once comes first, time and again: for seconds on a busy machine.
+    """
+
+    waiting: deque[threading.Lock] = field(default_factory=deque)
+    """A locked lock for the holder and for each thread that waits, in order."""
+    changing: threading.Lock = field(default_factory=threading.Lock)
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def acquire(self) -> None:
+        turn = threading.Lock()
+        turn.acquire()
+        with self.changing:
+            if not self.waiting:
+                turn.release()
+            self.waiting.append(turn)
+        turn.acquire()
+
+    def release(self) -> None:
+        with self.changing:
+            self.waiting.popleft()
+            if self.waiting:
+                self.waiting[0].release()
+
+
+def one_at_a_time(*clients: Any) -> None:
+    """Serialize the calls of all clients, since moto is not thread-safe.
+
+    A `before-call` hook returns nothing: botocore takes a result for the call's answer.
+    """
+    turns = Turns()
+    for client in clients:
+        client.meta.events.register_last("before-call", lambda **_: turns.acquire())
+        client.meta.events.register_first("after-call", lambda **_: turns.release())
+        client.meta.events.register_first("after-call-error", lambda **_: turns.release())
