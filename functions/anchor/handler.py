@@ -2,11 +2,10 @@
 
 from membrane.adapters.aws_lambda.events.jobs import anchor
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.invocations import note_request
-from membrane.wiring.start import world
+from membrane.wiring.start import ready, world
 
 
-@note_request
+@ready("any", "integrity.anchor_table")
 def handler(event: Event, context: Context) -> Reply:
     """Make an anchor, or continue the anchor under way."""
     return anchor(event, context, world())

@@ -2,11 +2,10 @@
 
 from membrane.adapters.aws_lambda.events.jobs import sweep
 from membrane.adapters.aws_lambda.invocation import Context, Event, Reply
-from membrane.wiring.invocations import note_request
-from membrane.wiring.start import world
+from membrane.wiring.start import ready, world
 
 
-@note_request
+@ready("any", "lifecycle.sweep_due")
 def handler(event: Event, context: Context) -> Reply:
     """Sweep once, or continue a sweep."""
     return sweep(event, context, world())

@@ -6,7 +6,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.start import ready, world
 
 
-@ready("erasure")
+@ready("erasure", "erasure.run_erasure")
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
     return erase(event, context, world())

@@ -6,7 +6,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.wiring.start import ready, world
 
 
-@ready("topics")
+@ready("topics", "topics.reasoning.reason_in_background")
 def handler(event: Event, context: Context) -> JsonObject:
     """Answer the invocation."""
     return reason(event, context, world())

@@ -26,7 +26,7 @@ CHANGES = (
     ),
     Change(
         "another retention",
-        f"{LAYER}/domain/lifecycle/retention.py",
+        f"{LAYER}/domain/lifecycle/pruning.py",
         "restore: timedelta = timedelta(days=30)",
         "restore: timedelta = timedelta(days=40)",
     ),
@@ -62,9 +62,9 @@ CHANGES = (
     ),
     Change(
         "a weaker permission",
-        f"{LAYER}/adapters/aws_lambda/routes/records.py",
-        'f"POST {_RECORD}/pin", _REVISE',
-        'f"POST {_RECORD}/pin", _READ',
+        f"{LAYER}/adapters/aws_lambda/rows.py",
+        '"POST /v1/records/{id}/pin", REVISE',
+        '"POST /v1/records/{id}/pin", READ',
     ),
     Change(
         "an index without an entry",

@@ -39,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         event = self._event()
         refusal = refusal_of_origin(event, {self.server.origin})
-        reply = refusal or answer_mcp(event, FixtureServer())
+        reply = refusal or answer_mcp(event, FixtureServer(), {self.server.origin})
         body = reply.get("body", "").encode()
         self.send_response(reply["statusCode"])
         for name, value in reply["headers"].items():

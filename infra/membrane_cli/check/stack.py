@@ -18,6 +18,9 @@ EMBEDDER_PARAMETERS = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
 
 NEVER_LOWERED = ("RankShards", "DueShards", "SearchShards")
 
+MAX_TUNING_CHARACTERS = 2_048
+"""The most that the template takes as Tuning."""
+
 
 def deployed_parameters(stack: str, cloudformation: "CloudFormationClient") -> Parameters | None:
     """The stack's present values; None where no stack has the name."""
@@ -47,14 +50,17 @@ def dropped_tuning(deployed: Parameters, tuning: str) -> list[Finding]:
     """A finding where values of former parameters, which are tuned settings now, would be lost."""
     usual = usual_tuning()
     kept = {
-        name: _as_json(value)
+        name: value if isinstance(_as_json(usual[name]), str) else _as_json(value)
         for name, value in deployed.items()
         if name in usual and not _is_usual(value, usual[name])
     }
     if kept.keys() <= tuned_settings(tuning).keys():
         return []
     whole = compact_json({**kept, **parse_json(tuning)})
-    return [Finding("Tuning", f"would drop values that the stack has; this keeps them: {whole}")]
+    excess = len(whole) - MAX_TUNING_CHARACTERS
+    shortened = f", once shortened by {excess} characters" if excess > 0 else ""
+    said = f"would drop values that the stack has; this keeps them{shortened}: {whole}"
+    return [Finding("Tuning", said)]
 
 
 def _as_json(value: str) -> Any:

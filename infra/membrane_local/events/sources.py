@@ -19,7 +19,6 @@ from membrane_local.template import FUNCTION, STACK_NAME, Properties, Template, 
 QUEUE = "AWS::SQS::Queue"
 BUS = "AWS::Events::EventBus"
 DEFAULT_GROUP = "default"
-_SCHEDULES = f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule"
 _UNIT_S = {"minute": 60, "hour": 3_600, "day": 86_400}
 _UNTIL_OLD, _AT_ONCE = -1, 20
 """Lambda's default for a batch of a stream, to retry until the records are too old; and retries in

@@ -11,6 +11,7 @@ import pytest
 from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
+from membrane.domain.language.json_text import compact_json
 from membrane_cli.check.account import Account
 from membrane_cli.check.command import findings
 from membrane_cli.check.findings import Finding
@@ -266,6 +267,19 @@ def test_values_of_parameters_that_became_settings_of_the_tuning_are_not_dropped
     )
     assert changed(deployed, Tuning=kept) == {}
     assert changed({"EpisodicHalfLifeSeconds": "3600", "TraceDays": "90"}) == {}
+
+
+def test_a_text_that_looks_like_a_number_is_kept_as_a_text() -> None:
+    assert changed({"CustomCurve": "1e5"})["Tuning"].endswith('{"CustomCurve":"1e5"}')
+
+
+def test_kept_values_that_the_tuning_has_no_room_for_are_counted() -> None:
+    curve = [[each, 1 / (each + 1)] for each in range(200)]
+    kept = compact_json({"CustomCurves": {"slow": curve}})
+
+    finding = changed({"CustomCurves": json.dumps({"slow": curve})})["Tuning"]
+
+    assert f"once shortened by {len(kept) - 2_048} characters: " in finding
 
 
 def test_a_parameter_of_an_earlier_template_is_no_matter() -> None:

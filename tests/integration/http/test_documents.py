@@ -114,6 +114,12 @@ def test_an_ordinary_path_needs_no_second_encoding(api: Api) -> None:
     assert get(api, "my notes", "tea?").status == 200
 
 
+def test_a_put_without_a_body_is_400(api: Api) -> None:
+    refused = api.call("PUT", f"{DOCUMENTS}/a/tea")
+
+    assert (refused.status, refused.problem["detail"]) == (400, "the request needs a JSON body")
+
+
 @pytest.mark.parametrize(
     "path", ["tea", "a//tea", "a/tea/", "a/%2E", "a/%2E%2E", "%2500/tea", "a/%25FF"]
 )

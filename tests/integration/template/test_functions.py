@@ -44,6 +44,18 @@ SEARCHING = (
 )
 """The functions that search, or index."""
 
+JOBS = {
+    "archive.write_export": "export",
+    "capture.interpret_received": "interpret",
+    "erasure.run_erasure": "erase",
+    "housekeeping.collect_blobs": "collect_blobs",
+    "integrity.anchor_table": "anchor",
+    "integrity.verify_table": "verify",
+    "lifecycle.sweep_due": "decay",
+    "topics.reasoning.reason_in_background": "reason",
+}
+"""By use case the function that does the job."""
+
 RANKING = (*SEARCHING, "preview_decay")
 """The functions that load numpy, when they are imported."""
 
@@ -196,6 +208,13 @@ def test_a_function_of_the_search_has_all_of_it_ready_when_it_has_started(functi
     assert {"numpy", "onnxruntime", "tokenizers", "membrane_encoder"} <= loaded
     assert "membrane.adapters.dynamodb.search.vector_search" in loaded
     assert "membrane.adapters.models" not in loaded
+
+
+@pytest.mark.parametrize("use_case", JOBS)
+def test_a_job_has_its_use_case_ready_when_its_function_has_started(use_case: str) -> None:
+    loaded = started(ROOT / "functions" / JOBS[use_case] / "handler.py")
+
+    assert f"membrane.usecases.{use_case}" in loaded
 
 
 def test_the_function_of_mcp_loads_at_most_a_quarter_more_than_that_of_retrieval() -> None:

@@ -540,6 +540,14 @@ def test_a_rule_without_a_field_is_refused(missing: str) -> None:
 # --- the parameter Tuning ------------------------------------------------------------------------
 
 
+def test_null_in_the_tuning_is_a_setting_that_is_not_there() -> None:
+    tuning = json.dumps(dict.fromkeys(tuned_names()))
+
+    policy = World(environment={**LEAST, "MEMBRANE_TUNING": tuning}).policy
+
+    assert policy == World(environment=LEAST).policy
+
+
 def test_values_of_the_tuning_are_json_or_text() -> None:
     tuning = {
         "EpisodicHalfLifeSeconds": 60,
@@ -567,7 +575,6 @@ def test_values_of_the_tuning_are_json_or_text() -> None:
         ('{"TopicBump": 1, "TopicBump": 2}', ""),
         ('{"TopicBmp": 1}', "TopicBmp is no setting of the parameter Tuning"),
         ('{"Embedder": "bedrock"}', "Embedder is no setting of the parameter Tuning"),
-        ('{"EpisodicHalfLifeSeconds": null}', "EpisodicHalfLifeSeconds: must be a whole number"),
         ('{"EpisodicHalfLifeSeconds": 1.5}', "EpisodicHalfLifeSeconds: must be a whole number"),
     ],
 )

@@ -322,6 +322,7 @@ def tuned_settings(tuning: str) -> Mapping[str, str]:
     return {
         name: value if isinstance(value, str) else compact_json(value)
         for name, value in given.items()
+        if value is not None
     }
 
 

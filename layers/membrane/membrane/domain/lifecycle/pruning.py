@@ -1,4 +1,4 @@
-"""The instant from which the sweep may prune a record: faded, or retracted for long enough."""
+"""The periods that an operator may set, and the instant from which a sweep may prune a record."""
 
 import math
 from datetime import timedelta

@@ -53,7 +53,7 @@ NAMES_FIELD = "names"
 """The field with the names that occur in a section of a document."""
 
 PARAGRAPH = re.compile(r"p\d{4,9}(-\d{1,9})*")
-"""The name of a field with a paragraph of a document; see `study.numbering`."""
+"""The name of a field with a paragraph of a document; see `study.origins`."""
 
 
 def says_nothing(name: str) -> bool:

@@ -48,7 +48,7 @@ def answer_agents(event: Mapping[str, Any], rows: Iterable[Row], world: World) -
         return _challenge(event, error, world.access_tokens)
     except DomainError as error:
         return problem_reply(error)
-    return answer_mcp(event, server)
+    return answer_mcp(event, server, world.web_origins)
 
 
 def _principal(event: Mapping[str, Any], world: World) -> Principal:

@@ -38,20 +38,19 @@ def interpret(event: Event, world: World) -> JsonObject:
     from membrane.usecases.capture.interpret_received import Received, interpret_received
     from membrane.usecases.capture.interpreting_call import INTERPRET
 
-    refused = {
-        Outcome.GONE: NotFound,
-        Outcome.POSTPONED: ResourceExhausted,
-        Outcome.SWITCHED_OFF: FailedPrecondition,
+    codes = {
+        Outcome.INTERPRETED: SUCCESS,
+        Outcome.REPEATED: SUCCESS,
+        Outcome.GONE: KINDS[NotFound].code,
+        Outcome.POSTPONED: KINDS[ResourceExhausted].code,
+        Outcome.SWITCHED_OFF: KINDS[FailedPrecondition].code,
     }
 
     def take(message: Message) -> None:
         tries = int(message["attributes"]["ApproximateReceiveCount"])
         capture = _capture_in(parse_json(message["body"]))
         received = Received(*capture, message["receiptHandle"], tries)
-        outcome = interpret_received(received, world)
-        # only a capture that a model interpreted is a success
-        code = KINDS[refused[outcome]].code if outcome in refused else SUCCESS
-        world.report(INTERPRET, code)
+        world.report(INTERPRET, codes[interpret_received(received, world)])
 
     if is_batch(event):
         return answer_batch(event["Records"], take, INTERPRET, world)

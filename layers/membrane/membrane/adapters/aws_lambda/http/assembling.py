@@ -158,8 +158,10 @@ def _in_headers(places: Mapping[str, Standing], http: HttpRequest, body: JsonObj
 
 
 def _usual(row: Row, http: HttpRequest) -> Any:
-    """The body, which a request with fields outside the body need not have."""
-    if standing(row.request_type) and not http.body:
+    """The body, which a request whose required fields stand outside the body need not have."""
+    places, fields = standing(row.request_type), row.request_type.model_fields
+    is_needed = any(fields[name].is_required() for name in fields.keys() - places.keys())
+    if places and not http.body and not is_needed:
         return {}
     return http.json_body(row.levels)
 

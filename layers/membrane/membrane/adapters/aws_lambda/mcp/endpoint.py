@@ -58,10 +58,13 @@ def refusal_of_origin(
     return None
 
 
-def answer_mcp(event: Mapping[str, Any], server: Server) -> JsonObject:
+def answer_mcp(
+    event: Mapping[str, Any], server: Server, allowed_origins: Collection[str]
+) -> JsonObject:
     """The gateway's reply to a request of an authenticated caller of an allowed origin."""
     request_id = None
     try:
+        require_allowed_origin(event.get("headers") or {}, allowed_origins)
         _require_post(event)
         headers = event.get("headers") or {}
         accepted = accepted_types(headers)
