@@ -16,7 +16,7 @@ from membrane_client.core.api import Options
 from membrane_client.core.parameters import User
 from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
 from membrane_client.core.proxies import environment_proxy, is_loopback
-from membrane_client.core.sync_and_async import Asynchronous, Synchronous
+from membrane_client.core.sync_and_async import Asynchronous, Synchronous, require_known
 from membrane_client.errors import (
     ConnectionFailed,
     InvalidCall,
@@ -61,6 +61,10 @@ class ClientOptions(CallOptions, total=False):
     api_key: str | None
 
 
+_OPTIONS = ClientOptions.__optional_keys__ | {"http_client"}
+"""The names of all options of a client."""
+
+
 class Membrane(Calls, Synchronous):
     """The memory, for synchronous code.
 
@@ -81,6 +85,7 @@ class Membrane(Calls, Synchronous):
         http_client: httpx2.Client | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
+        require_known(type(self).__name__, options, _OPTIONS)
         self._api = _api(url, api_key, options)
         self._is_own = http_client is None
         self._http = http_client or _http_client(self._api.options.url, httpx2.Client)
@@ -155,6 +160,7 @@ class AsyncMembrane(Calls, Asynchronous):
         http_client: httpx2.AsyncClient | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
+        require_known(type(self).__name__, options, _OPTIONS)
         self._api = _api(url, api_key, options)
         self._is_own = http_client is None
         self._http = http_client or _client_per_loop(self._api.options.url)
@@ -239,6 +245,7 @@ def _copy(client: C, **changed: object) -> C:
 
 
 def _with_changes(api: Routes, options: ClientOptions) -> Routes:
+    require_known("with_options", options, _OPTIONS)
     if isinstance(url := options.get("url"), str):
         options = {**options, "url": url.rstrip("/")}
     return replace(api, options=replace(api.options, **options))

@@ -79,6 +79,44 @@ def test_a_call_that_does_not_fit_its_definition_fails_where_it_is_written() -> 
         client.ingest_event("build", "15", colour="blue")  # type: ignore[call-arg]  # the same
 
 
+DOCUMENT: Sequence[Any] = (["users"], "ada", {})
+WRONG_CALLS: Sequence[tuple[str, Sequence[Any], dict[str, Any], str]] = [
+    (
+        "put_document",
+        DOCUMENT,
+        {"scoope": "team"},
+        "got an unexpected keyword argument 'scoope'. Did you mean 'scope'?",
+    ),
+    (
+        "put_document",
+        DOCUMENT[:1],
+        {"kee": "ada"},
+        "got an unexpected keyword argument 'kee'. Did you mean 'key'?",
+    ),
+    ("health", (), {"client": 1}, "got an unexpected keyword argument 'client'"),
+    ("put_document", DOCUMENT[:1], {}, "missing a required argument: 'key'"),
+    ("pin", ("r1", "ada"), {}, "got too many positional arguments"),
+    ("pin", ("r1",), {"record_id": "r1"}, "got multiple values for argument 'record_id'"),
+    ("list_records", (7,), {}, "got too many positional arguments"),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "named", "said"), WRONG_CALLS)
+@pytest.mark.parametrize("make", [served, served_async])
+def test_the_error_of_a_wrong_call_names_the_method_and_the_nearest_parameter(
+    make: Callable[..., Calls],
+    name: str,
+    args: Sequence[Any],
+    named: dict[str, Any],
+    said: str,
+) -> None:
+    with pytest.raises(TypeError) as failed:
+        getattr(make(pages), name)(*args, **named)
+
+    assert str(failed.value) == f"{name}() {said}"
+    assert failed.value.__context__ is None or failed.value.__suppress_context__
+
+
 @pytest.mark.parametrize("kind", [Membrane, AsyncMembrane])
 def test_help_shows_a_method_as_it_is_called(kind: type[Membrane] | type[AsyncMembrane]) -> None:
     method = kind.ingest_event
@@ -182,6 +220,25 @@ def test_options_hold_for_the_copy_alone_and_tokens_for_both() -> None:
     assert list(copy.consistency_tokens) == ["t"]
     with pytest.raises(TypeError, match="colour"):
         client.with_options(colour="blue")  # type: ignore[call-arg]  # the test is that this fails
+
+
+@pytest.mark.parametrize("kind", [Membrane, AsyncMembrane])
+def test_the_error_of_a_wrong_option_names_what_was_called(
+    kind: type[Membrane] | type[AsyncMembrane],
+) -> None:
+    options: dict[str, Any] = {"foo": 1}
+    near: dict[str, Any] = {"timeuot": 1.0}
+    said = "() got an unexpected keyword argument 'foo'"
+
+    with pytest.raises(TypeError) as of_constructor:
+        kind(**options)
+    with pytest.raises(TypeError) as of_copy:
+        kind("http://memory", "key").with_options(**options)
+    with pytest.raises(TypeError, match="Did you mean 'timeout'"):
+        kind("http://memory", "key", **near)
+
+    assert str(of_constructor.value) == f"{kind.__name__}{said}"
+    assert str(of_copy.value) == f"with_options{said}"
 
 
 @pytest.mark.parametrize("kind", [Membrane, AsyncMembrane])

@@ -7,7 +7,9 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Collection,
     Generator,
+    Iterable,
     Iterator,
     Mapping,
 )
@@ -164,9 +166,16 @@ class Method(Generic[P, T, W, A]):
     def _function(self, *, is_async: bool) -> Callable[..., Any]:
         """The method with the definition's name, docstring and parameters."""
         signature = self._signature(is_async=is_async)
+        name = self._definition.__name__
 
-        def function(client: Any, *args: Any, **named: Any) -> Any:
-            signature.bind(client, *args, **named)
+        def function(client: Any, /, *args: Any, **named: Any) -> Any:
+            require_known(name, named, signature.parameters)
+            try:
+                signature.bind(client, *args, **named)
+            except TypeError as error:
+                said = str(error)
+                verb = "" if said.startswith("missing ") else "got "
+                raise TypeError(f"{name}() {verb}{said}") from None
 
             def steps(**cursor: str) -> Any:
                 return self.steps(client._api, *args, **{**named, **cursor})  # noqa: SLF001
@@ -195,6 +204,18 @@ class Method(Generic[P, T, W, A]):
             ],
             return_annotation=self._result(get_args(signature.return_annotation)[-1], is_async),
         )
+
+
+def require_known(call: str, given: Iterable[str], known: Collection[str]) -> None:
+    """Raises TypeError for a name that the call does not know, with the nearest known name."""
+    unknown = next((each for each in given if each not in known), None)
+    if unknown is None:
+        return
+    from difflib import get_close_matches  # noqa: PLC0415 - a call with known names does without
+
+    nearest = get_close_matches(unknown, known, 1)
+    hint = f". Did you mean {nearest[0]!r}?" if nearest else ""
+    raise TypeError(f"{call}() got an unexpected keyword argument {unknown!r}{hint}")
 
 
 def operation(
