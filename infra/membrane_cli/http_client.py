@@ -194,7 +194,7 @@ def _answer(reply: Reply, url: str) -> Answer:
 
 def proxy_of(url: str) -> str:
     """The end of a sentence about a failure that a proxy may have made; empty without a proxy."""
-    from membrane_client.core.proxies import environment_proxy  # noqa: PLC0415 - failures alone ask
+    from membrane_client.core.addresses import environment_proxy  # noqa: PLC0415 - failures alone ask
 
     proxy = environment_proxy(url)
     return f" (the environment names the proxy {proxy})" if proxy else ""

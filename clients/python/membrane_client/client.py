@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 import httpx2
 
 from membrane_client.calls import Calls
+from membrane_client.core.addresses import environment_proxy, is_loopback
 from membrane_client.core.api import Options
 from membrane_client.core.parameters import User
 from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
-from membrane_client.core.proxies import environment_proxy, is_loopback
 from membrane_client.core.sync_and_async import Asynchronous, Synchronous, require_known
 from membrane_client.errors import (
     ConnectionFailed,

@@ -10,7 +10,7 @@ import pytest
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.http_client import HttpClient
 from membrane_client import APIError, AsyncMembrane, ConnectionFailed, InvalidCall, Membrane
-from membrane_client.core.proxies import environment_proxy
+from membrane_client.core.addresses import environment_proxy
 
 NOBODY = "http://someone:secret@127.0.0.1:9"
 """The port of `discard`, where nobody answers."""

@@ -3,8 +3,8 @@
 import random
 from http import HTTPStatus
 
+from membrane_client.core.addresses import with_proxy
 from membrane_client.core.protocol import Pause, Reply, Request, Steps
-from membrane_client.core.proxies import with_proxy
 from membrane_client.errors import (
     APIError,
     ConnectionFailed,
