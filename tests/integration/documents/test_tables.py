@@ -9,6 +9,7 @@ from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language.fields import MAX_TAG_CHARACTERS, MAX_TAGS, MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import MAX_DEPTH
 from membrane.domain.language.values import MAX_VALUE_BYTES
+from membrane.wiring.settings import usual_tuning
 from membrane_local.template import read_template
 from tests.worlds.agreed import (
     CLAIM_PERIOD,
@@ -71,14 +72,16 @@ def test_every_difference_names_a_test_that_there_is() -> None:
         assert any(f"def {test}" in file.read_text() for file in files), (place, test)
 
 
-def test_every_parameter_of_the_template_is_described_with_its_default() -> None:
+def test_every_parameter_and_every_setting_of_the_tuning_is_described_with_its_default() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", manual("parameters").text, re.MULTILINE)
-    parameters = read_template(ROOT / "template.yaml").parameters
+    parameters = {**read_template(ROOT / "template.yaml").parameters, **usual_tuning()}
+    del parameters["Tuning"]  # a paragraph of its own
 
     assert sorted(name for name, _ in rows) == sorted(parameters)
     for name, default in rows:
         if default.startswith("`"):
-            assert default == f"`{parameters[name]}`"
+            shown, usual = default.strip("`"), str(parameters[name])
+            assert shown == usual or float(shown) == float(usual)
 
 
 def test_every_error_is_explained() -> None:

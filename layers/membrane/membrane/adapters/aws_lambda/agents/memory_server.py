@@ -4,7 +4,6 @@ A resource reads what a route of the API reads. The address of a resource may ha
 key that takes a user.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -203,9 +202,12 @@ def _resource_at(uri: str) -> tuple[str, JsonObject] | None:
         return None
     if parts.fragment or query.keys() - {USER}:
         return None
+    given = f"{parts.scheme}://{parts.netloc}{parts.path}".split("/")
     for _, _, address, rpc in RESOURCES:
-        pattern = re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", address)
-        if found := re.fullmatch(pattern, f"{parts.scheme}://{parts.netloc}{parts.path}"):
-            ids = {name: unquote(text) for name, text in found.groupdict().items()}
+        places = address.split("/")
+        pairs = [*zip(places, given, strict=False)]
+        fits = all(place == text or (place[:1] == "{" and text) for place, text in pairs)
+        if fits and len(places) == len(given):
+            ids = {place[1:-1]: unquote(text) for place, text in pairs if place[:1] == "{"}
             return rpc, {**ids, **query}
     return None
