@@ -33,7 +33,9 @@ PARAMETERS = {
     "Interpreter": "scripted",
     "DirectPrincipal": json.dumps(EVERYTHING),
     "TopicFeeds": "true",
-    "ConflictPolicies": '{"is said to be": "contest", "weighs": "replace", "forks": "fork"}',
+}
+TUNING = {
+    "ConflictPolicies": {"is said to be": "contest", "weighs": "replace", "forks": "fork"},
 }
 READY = "membrane dev: ready on "
 MAIN = """
@@ -145,6 +147,14 @@ def parse(content: bytes) -> Any:
         return text
 
 
+def parameters_of(sources: Path) -> Mapping[str, str]:
+    """The parameters for the sources' template, in which tuned settings may be parameters still."""
+    tuned = {name: json.dumps(value) for name, value in TUNING.items()}
+    if "\n  Tuning:\n" in (sources / "template.yaml").read_text("utf-8"):
+        tuned = {"Tuning": json.dumps(TUNING)}
+    return {**PARAMETERS, **tuned}
+
+
 @contextmanager
 def run_stack(sources: Path, folder: Path) -> Iterator[Side]:
     """Run the stack of the sources until the end of the block; the folder is for its files."""
@@ -158,7 +168,7 @@ def run_stack(sources: Path, folder: Path) -> Iterator[Side]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": os.pathsep.join(map(str, (PRELUDE, *packages))),
     }
-    parameters = [f"--parameter={name}={value}" for name, value in PARAMETERS.items()]
+    parameters = [f"--parameter={name}={value}" for name, value in parameters_of(sources).items()]
     with serve_tables() as tables, (folder / "errors").open("w") as errors:
         process = subprocess.Popen(
             [
