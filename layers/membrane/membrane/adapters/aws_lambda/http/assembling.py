@@ -160,10 +160,10 @@ def _in_headers(places: Mapping[str, Standing], http: HttpRequest, body: JsonObj
 def _usual(row: Row, http: HttpRequest) -> Any:
     """The body, which a request whose required fields stand outside the body need not have."""
     places, fields = standing(row.request_type), row.request_type.model_fields
+    if http.body or not places:
+        return http.json_body(row.levels)
     is_needed = any(fields[name].is_required() for name in fields.keys() - places.keys())
-    if places and not http.body and not is_needed:
-        return {}
-    return http.json_body(row.levels)
+    return http.json_body(row.levels) if is_needed else {}
 
 
 def _batch(row: Row, http: HttpRequest) -> Any:
@@ -181,10 +181,10 @@ def _batch(row: Row, http: HttpRequest) -> Any:
 
 
 def _well_formed_items(value: Any) -> Any:
-    return [_item_or_wrong_place(each) for each in value] if isinstance(value, list) else value
+    return [_item_or_refusal(each) for each in value] if isinstance(value, list) else value
 
 
-def _item_or_wrong_place(item: Any) -> Any:
+def _item_or_refusal(item: Any) -> Any:
     try:
         require_well_formed(item)
     except InvalidArgument as error:
