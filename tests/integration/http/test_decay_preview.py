@@ -386,7 +386,8 @@ def test_records_that_were_used_and_would_go_are_named_the_most_useful_first(
     still.functions.clock.advance(timedelta(minutes=1))
     outcome = {"source": "agent", "used_ids": [helped, pinned, secret, later]}
     for status, used in (("success", outcome["used_ids"]), ("failure", [failed])):
-        receipt = still.post("/v1/retrieve", {"memory_types": ["episodic"]}).body["receipt_id"]
+        asked = {"memory_types": ["episodic"], "trust": {"scopes": ["shared"]}}
+        receipt = still.post("/v1/retrieve", asked).body["receipt_id"]
         episode = {"source": "a", "event_kind": "build", "ref": status, "scope": "elsewhere"}
         target = still.post("/v1/ingest/event", episode).record["id"]
         told = {"target_record_id": target, "outcome_status": status, "receipt_id": receipt}
