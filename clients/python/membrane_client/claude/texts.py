@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from anthropic.lib.tools import ToolError
 
@@ -20,13 +19,6 @@ _NUMBER_WIDTH = 6
 _TO_THE_END = -1
 
 
-class Edit(NamedTuple):
-    """A change of a file."""
-
-    text: str
-    answer: str
-
-
 def show_file(path: str, text: str, view_range: Sequence[int] | None) -> str:
     """The lines from the first to the last of `view_range`, numbered from 1; -1 = to the end.
 
@@ -35,11 +27,8 @@ def show_file(path: str, text: str, view_range: Sequence[int] | None) -> str:
     lines = text.split("\n")
     if len(lines) > MAX_LINES:
         raise ToolError(f"File {path} exceeds maximum line limit of {MAX_LINES:,} lines.")
-    match view_range:
-        case [int(first), int(last)]:
-            first = max(first, 1)
-        case _:
-            first, last = 1, _TO_THE_END
+    first, last = view_range or (1, _TO_THE_END)
+    first = max(first, 1)
     shown = lines[first - 1 : None if last == _TO_THE_END else max(last, 0)]
     return f"Here's the content of {path} with line numbers:\n{_number_lines(shown, first)}"
 
@@ -73,8 +62,8 @@ def format_size(size: int) -> str:
     return f"{amount:.0f}{units[0]}" if amount.is_integer() else f"{amount:.1f}{units[0]}"
 
 
-def replace_once(path: str, text: str, old: str, new: str) -> Edit:
-    """Raises ToolError unless the old text occurs exactly once."""
+def replace_once(path: str, text: str, old: str, new: str) -> tuple[str, str]:
+    """The changed text and the answer; raises ToolError unless the old text occurs once."""
     count = text.count(old)
     if count == 0:
         raise ToolError(
@@ -90,15 +79,14 @@ def replace_once(path: str, text: str, old: str, new: str) -> Edit:
     changed = text.replace(old, new)
     first = max(0, at - CONTEXT_LINES)
     snippet = _number_lines(changed.split("\n")[first : at + CONTEXT_LINES + 1], first + 1)
-    return Edit(
-        changed,
+    return changed, (
         "The memory file has been edited. "
-        f"Here is the snippet showing the change (with line numbers):\n{snippet}",
+        f"Here is the snippet showing the change (with line numbers):\n{snippet}"
     )
 
 
-def insert_behind(path: str, text: str, line: int, insertion: str) -> Edit:
-    """Insert behind a line, 0 = at the beginning; the file ends with a line break then.
+def insert_behind(path: str, text: str, line: int, insertion: str) -> tuple[str, str]:
+    """The changed text, with a line break at the end, and the answer; line 0 is the beginning.
 
     Raises ToolError for a line that the file does not have.
     """
@@ -109,10 +97,8 @@ def insert_behind(path: str, text: str, line: int, insertion: str) -> Edit:
             f"It should be within the range [0, {len(lines)}]."
         )
     lines.insert(line, insertion.rstrip("\n"))
-    changed = "\n".join(lines)
-    return Edit(
-        changed if changed.endswith("\n") else f"{changed}\n", f"The file {path} has been edited."
-    )
+    changed = "\n".join(lines).removesuffix("\n")
+    return f"{changed}\n", f"The file {path} has been edited."
 
 
 def _number_lines(lines: Sequence[str], first: int) -> str:
