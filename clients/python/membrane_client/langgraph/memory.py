@@ -1,6 +1,6 @@
 """Nodes of a graph that use the memory: recall before the model, the outcome after the answer."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Annotated, Any, TypeAlias, TypedDict
 
@@ -63,10 +63,8 @@ Judge: TypeAlias = Callable[[Sequence[BaseMessage]], str | None]
 Used: TypeAlias = Callable[[Mapping[str, Any]], Sequence[str]]
 """The ids of the recalled records that the answer used, of a state; other ids are left out."""
 
-_Node: TypeAlias = RunnableLambda[Any, dict[str, Recollection]]
-_NodeSteps: TypeAlias = Callable[
-    [Routes, Mapping[str, Any], RunnableConfig], Steps[dict[str, Recollection]]
-]
+_Update: TypeAlias = dict[str, Recollection]
+_NodeSteps: TypeAlias = Callable[[Routes, Mapping[str, Any], RunnableConfig], Steps[_Update]]
 
 
 def outcome_of(messages: Sequence[BaseMessage]) -> str | None:
@@ -115,20 +113,17 @@ class MembraneMemory:
         for name, function in (("judge", judge), ("used", used)):
             if not callable(function):
                 raise TypeError(f"{name} is {function!r}: expected a function")
-        self._scope = scope
         if not callable(user):
             require_user(user)
         self._user = user if callable(user) else lambda _: user
-        self._limit = limit
-        self._max_tokens = max_tokens
-        self._judge = judge
-        self._used = used
+        self._scope, self._limit, self._max_tokens = scope, limit, max_tokens
+        self._judge, self._used = judge, used
         self.recall_node = _node("recall", client, self._recall)
         self.outcome_node = _node("outcome", client, self._report)
 
     def _recall(
         self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
-    ) -> Steps[dict[str, Recollection]]:
+    ) -> Steps[_Update]:
         user = self._user(config)
         require_user(user)
         question, _ = _last_turn(state)
@@ -148,7 +143,7 @@ class MembraneMemory:
 
     def _report(
         self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
-    ) -> Steps[dict[str, Recollection]]:
+    ) -> Steps[_Update]:
         _, messages = _last_turn(state)
         memory: Recollection = state.get("memory", {})
         status = self._judge(messages)
@@ -156,13 +151,15 @@ class MembraneMemory:
             return {"memory": memory}
         if status not in OUTCOMES:
             raise ValueError(f"judge returned {status!r}: expected {', '.join(OUTCOMES)} or None")
-        used_ids = self._used_ids(state)
+        recalled = memory.get("ids", ())
+        used = [each for each in dict.fromkeys(self._used(state)) if each in recalled]
         user, receipt_id = self._user(config), memory.get("receipt_id")
         scope = api.usual_scope(user) if self._scope is None else self._scope
-        turn = _turn(receipt_id, f"{scope} {user} {_thread_of(config)}", state["messages"])
+        thread = str(config.get("configurable", {}).get("thread_id") or THREAD)
+        turn = _turn(receipt_id, f"{scope} {user} {thread}", state["messages"])
         episode = yield from api.ingest_event(
             "agent_turn",
-            _thread_of(config),
+            thread,
             summary=SUMMARY,
             scope=self._scope,
             user=user,
@@ -173,16 +170,11 @@ class MembraneMemory:
             episode.id,
             status,
             receipt_id=receipt_id,
-            used_ids=used_ids,
+            used_ids=used[:MAX_USED],
             user=user,
             idempotency_key=turn and f"{turn}-outcome",
         )
         return {"memory": {**memory, "episode_id": episode.id, "outcome": status}}
-
-    def _used_ids(self, state: Mapping[str, Any]) -> Sequence[str]:
-        """The ids that an outcome may name: the service refuses more, and ids not recalled."""
-        recalled = state.get("memory", {}).get("ids", ())
-        return [each for each in dict.fromkeys(self._used(state)) if each in recalled][:MAX_USED]
 
 
 def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:
@@ -194,13 +186,14 @@ def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:
     return [*([SystemMessage(text)] if text else []), *state["messages"]]
 
 
-def _node(name: str, client: Membrane | AsyncMembrane, steps: _NodeSteps) -> _Node:
+def _node(
+    name: str, client: Membrane | AsyncMembrane, steps: _NodeSteps
+) -> RunnableLambda[Any, _Update]:
     def node(state: Mapping[str, Any], config: RunnableConfig) -> Any:
         return client._run(steps(client._api, state, config))  # noqa: SLF001 - calls of the client
 
     async def run_async(state: Mapping[str, Any], config: RunnableConfig) -> Any:
-        result: Awaitable[dict[str, Recollection]] = node(state, config)
-        return await result
+        return await node(state, config)
 
     return RunnableLambda(node if isinstance(client, Membrane) else run_async, name=name)
 
@@ -212,10 +205,6 @@ def _last_turn(state: Mapping[str, Any]) -> tuple[str, Sequence[BaseMessage]]:
         if isinstance(messages[position], HumanMessage):
             return messages[position].text.strip(), messages[position + 1 :]
     return "", messages
-
-
-def _thread_of(config: RunnableConfig) -> str:
-    return str(config.get("configurable", {}).get("thread_id") or THREAD)
 
 
 def _turn(receipt_id: str | None, thread: str, messages: Sequence[BaseMessage]) -> str | None:
