@@ -16,7 +16,6 @@ from membrane_client.client import AsyncMembrane
 from membrane_client.core.adapters import MAX_LABELS, batches, labels_in, require_client
 from membrane_client.core.encoding import size_in_json
 from membrane_client.errors import unless_absent
-from membrane_client.values.documents import ShownDocument
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
@@ -36,6 +35,10 @@ MAX_SESSION_LABELS = MAX_LABELS - 2
 
 MARKER = "$membrane_large_item"
 """The only field of an item that stands for a large item; the value is the id of the large item."""
+
+_KEY = "item"
+"""Of the document of a large item, and the field of the item in the value: no item is taken for a
+link or an upload."""
 
 T = TypeVar("T")
 
@@ -76,16 +79,18 @@ class MembraneSession:
         if not 1 <= len(labels) <= MAX_SESSION_LABELS:
             raise ValueError(f"namespace has {len(labels)} labels: give 1 to {MAX_SESSION_LABELS}")
         self.session_id = session_id
-        self.session_settings = (
-            SessionSettings()
-            if session_settings is None
-            else coerce_session_settings(session_settings)
-        )
+        settings = {} if session_settings is None else session_settings
+        self.session_settings = coerce_session_settings(settings)
         self._client = client
-        self._namespace = labels
-        self._scope = scope
-        self._ttl_seconds = ttl_seconds
-        self._large_items = _LargeItems(client, labels, session_id, self._scope)
+        self._place = (labels, session_id)
+        digest = sha256(session_id.encode(errors="surrogatepass")).hexdigest()
+        self._large = (*labels, f"large items of {digest}")
+        """A namespace for each large item is below, so that a list of namespaces finds all.
+
+        A label has 128 bytes at most and a session id 512: so the label has a digest.
+        """
+        self._where: Any = {"scope": scope}
+        self._new: Any = {"scope": scope, "ttl_seconds": ttl_seconds}
 
     async def get_items(self, limit: int | None = None) -> "list[TResponseInputItem]":
         """The newest `limit` items, the oldest first.
@@ -100,8 +105,7 @@ class MembraneSession:
         if limit == 0:
             return []
         wanted = None if limit is None or limit < 0 else limit
-        listed = await self._newest(wanted)
-        items = [await self._large_items.resolve(each) for each in listed]
+        items = [await self._resolve(each) for each in await self._newest(wanted)]
         return [each for each in items if each is not None]
 
     async def add_items(self, items: "list[TResponseInputItem]") -> None:
@@ -131,133 +135,77 @@ class MembraneSession:
 
     async def _append(self, items: "list[TResponseInputItem]") -> None:
         sizes = [size_in_json(each) for each in items]
-        listed: list[TResponseInputItem] = []
-        for item, size in zip(items, sizes, strict=True):
-            if size > MAX_BYTES_APPENDED or _id_in_marker(item) is not None:
-                listed.append(await self._large_items.put(item, self._ttl_seconds))
-            else:
-                listed.append(item)
+        listed = [
+            await self._put_large(each)
+            if size > MAX_BYTES_APPENDED or _id_in_marker(each) is not None
+            else each
+            for each, size in zip(items, sizes, strict=True)
+        ]
         for part in batches(listed, _size_in_a_list, MAX_ITEMS_APPENDED, MAX_BYTES_APPENDED):
-            await self._client.append_items(
-                self._namespace,
-                self.session_id,
-                part,
-                scope=self._scope,
-                ttl_seconds=self._ttl_seconds,
-            )
+            await self._client.append_items(*self._place, part, **self._new)
 
     async def _pop(self) -> "TResponseInputItem | None":
         """The newest item whose document, if the item is a large item, is still there."""
         while True:
-            reply = await self._client.delete_document(
-                self._namespace, self.session_id, scope=self._scope, items=1
-            )
+            reply = await self._client.delete_document(*self._place, **self._where, items=1)
             if not reply.items:
                 return None
             listed = _item(reply.items[0].value)
-            item = await self._large_items.resolve(listed)
-            await self._large_items.remove(listed)
+            item = await self._resolve(listed)
+            if item_id := _id_in_marker(listed):
+                await self._delete_large((*self._large, item_id))
             if item is not None:
                 return item
 
     async def _clear(self) -> None:
-        await self._client.delete_document(self._namespace, self.session_id, scope=self._scope)
-        await self._large_items.remove_all()
+        await self._client.delete_document(*self._place, **self._where)
+        within = [*self._large]
+        listing = self._client.list_namespaces(prefix=within, **self._where, limit=1_000)
+        for place in [each async for each in listing]:
+            if place[:-1] == within:  # a label "*" of a namespace stands for any label in `prefix`
+                await self._delete_large(place)
 
     async def _newest(self, wanted: int | None) -> "list[TResponseInputItem]":
         """The newest `wanted` items as listed, the oldest first; None = all items."""
         newest_first: list[TResponseInputItem] = []
-        page = await self._page(wanted, None)
-        begun = page and page.created_at
-        while page is not None:
-            newest_first += (_item(each.value) for each in reversed(page.items))
-            left = None if wanted is None else wanted - len(newest_first)
-            if page.next_items_before is None or left == 0:
-                return newest_first[::-1]
-            page = await self._page(left, page.next_items_before)
-            if page is not None and page.created_at != begun:
-                return await self._newest(wanted)
-        return []
-
-    async def _page(self, wanted: int | None, before: int | None) -> ShownDocument | None:
-        """The document with up to `wanted` items; None for a session without a document."""
-        count = MAX_ITEMS_READ if wanted is None else min(wanted, MAX_ITEMS_READ)
-        return await unless_absent(
-            self._client.get_document(
-                self._namespace,
-                self.session_id,
-                scope=self._scope,
-                items=count,
-                items_before=before,
+        before: int | None = None
+        begun: object = None
+        while True:
+            left = MAX_ITEMS_READ if wanted is None else wanted - len(newest_first)
+            count = min(left, MAX_ITEMS_READ)
+            page = await unless_absent(
+                self._client.get_document(
+                    *self._place, **self._where, items=count, items_before=before
+                )
             )
-        )
+            if page is None:
+                return []
+            if before is not None and page.created_at != begun:
+                return await self._newest(wanted)
+            newest_first += (_item(each.value) for each in reversed(page.items))
+            before, begun = page.next_items_before, page.created_at
+            if before is None or len(newest_first) == wanted:
+                return newest_first[::-1]
 
-
-class _LargeItems:
-    """The items of a session that are documents of their own, with markers in the list.
-
-    Each document is alone in a namespace, so that a list of namespaces finds all documents of the
-    session without their values. A label has 128 bytes at most and a session id 512, so the label
-    of the session has the digest of the session id.
-    """
-
-    KEY = "item"
-    """Of every document, and the field of the item in the value: no item is taken for a link or an
-    upload."""
-
-    def __init__(
-        self, client: AsyncMembrane, namespace: Sequence[str], session_id: str, scope: str | None
-    ) -> None:
-        self._client = client
-        self._namespace = namespace
-        digest = sha256(session_id.encode(errors="surrogatepass")).hexdigest()
-        self._label = f"large items of {digest}"
-        self._scope = scope
-
-    async def put(
-        self, item: "TResponseInputItem", ttl_seconds: float | None
-    ) -> "TResponseInputItem":
+    async def _put_large(self, item: "TResponseInputItem") -> "TResponseInputItem":
         """Write the item as a document; returns the marker."""
         item_id = uuid.uuid4().hex
-        await self._client.put_document(
-            self._place(item_id),
-            self.KEY,
-            {self.KEY: item},
-            scope=self._scope,
-            ttl_seconds=ttl_seconds,
-        )
+        place, value = (*self._large, item_id), {_KEY: item}
+        await self._client.put_document(place, _KEY, value, **self._new)
         return _item({MARKER: item_id})
 
-    async def resolve(self, listed: "TResponseInputItem") -> "TResponseInputItem | None":
+    async def _resolve(self, listed: "TResponseInputItem") -> "TResponseInputItem | None":
         """The large item of a marker, None without a document; any other item as it is."""
         item_id = _id_in_marker(listed)
         if item_id is None:
             return listed
         document = await unless_absent(
-            self._client.get_document(self._place(item_id), self.KEY, scope=self._scope)
+            self._client.get_document((*self._large, item_id), _KEY, **self._where)
         )
-        return None if document is None else _item(document.value[self.KEY])
+        return None if document is None else _item(document.value[_KEY])
 
-    async def remove(self, listed: "TResponseInputItem") -> None:
-        """Remove the document of a marker; any other item has none."""
-        item_id = _id_in_marker(listed)
-        if item_id is not None:
-            await self._delete(self._place(item_id))
-
-    async def remove_all(self) -> None:
-        """Remove all documents, also without a marker in the list."""
-        within = [*self._namespace, self._label]
-        listing = self._client.list_namespaces(prefix=within, scope=self._scope, limit=1_000)
-        places = [each async for each in listing]
-        for place in places:
-            if place[:-1] == within:  # a label "*" of a namespace stands for any label in `prefix`
-                await self._delete(place)
-
-    async def _delete(self, place: Sequence[str]) -> None:
-        await self._client.delete_document(place, self.KEY, scope=self._scope)
-
-    def _place(self, item_id: str) -> Sequence[str]:
-        return (*self._namespace, self._label, item_id)
+    async def _delete_large(self, namespace: Sequence[str]) -> None:
+        await self._client.delete_document(namespace, _KEY, **self._where)
 
 
 def _item(value: Mapping[str, Any]) -> "TResponseInputItem":
