@@ -1,8 +1,15 @@
-"""The files of agents as keyed documents."""
+"""The files of agents as keyed documents, with changes that are done once for an operation.
 
+The service keeps a receipt of each operation: the receipt names the version that the operation
+made. A written version has the fingerprint of the operation in the value, a deletion has a digest
+of the fingerprint in the rationale.
+"""
+
+import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Final
+from hashlib import sha256
+from typing import Any, Final
 
 from pydantic_ai_harness.memory import (
     InMemoryStore,
@@ -10,26 +17,38 @@ from pydantic_ai_harness.memory import (
     MemoryFile,
     MemoryMutation,
     MemoryOperation,
+    MemoryOperationConflictError,
     MemorySearchResult,
 )
 
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.adapters import Place, labels_in, require_client
+from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, UnexpectedReply, as_described, unless_absent
 from membrane_client.pydantic_ai.files import (
-    checked_metadata,
     content_of,
-    file_of,
+    folder_of,
+    identity_of,
     is_file,
-    number_of,
-    value_of,
+    path_of,
+    place_of,
 )
-from membrane_client.pydantic_ai.operations import Operations
-from membrane_client.pydantic_ai.paths import folder_of, path_of, place_of
-from membrane_client.values.documents import FoundDocument, ShownDocument
+from membrane_client.values.documents import DeletedDocument, FoundDocument
 
 MAX_PAGE: Final = 1_000
 """Documents of a request for a list of files; a page has 5 MB at most."""
+
+VERSIONS_WITH_RECEIPTS: Final = 16
+"""The newest writes of a document, whose receipts the service keeps."""
+
+RECEIPT_SECONDS: Final = 400 * 86_400
+"""How long the receipt of a deletion without a file is kept; that of a write: `TombstoneDays`."""
+
+_DELETIONS: Final = "~deletions"
+"""Below the root: receipts of deletions without a file. No segment of a path has a tilde."""
+
+_MAX_DIGITS: Final = 15
+"""Of a version; the service takes no number above 2**53."""
 
 
 class MembraneMemoryStore:
@@ -58,18 +77,26 @@ class MembraneMemoryStore:
         require_client(client, AsyncMembrane)
         self._client = client
         self._root = labels_in("namespace", namespace)
-        self._scope = scope
-        self._operations = Operations(client, self._root, scope)
+        self._where: Any = {"scope": scope}
+        usual = client._api.usual_scope(NOT_GIVEN)  # noqa: SLF001 - of calls without a scope
+        self._names = [usual if scope is None else scope, *self._root]
 
     async def read(self, path: str, *, max_chars: int) -> MemoryFile | None:
         """The first `max_chars` characters of the file; None without a file."""
         place = place_of(path, self._root)
         _require_positive("max_chars", max_chars)
-        document = await self._document_at(place)
+        document = await unless_absent(self._client.get_document(*place, **self._where))
         if document is None:
             return None
         with as_described(f"the document of {path!r}"):
-            return file_of(document.value, str(document.version), max_chars)
+            content = content_of(document.value)
+            return MemoryFile(
+                content=content[:max_chars],
+                version=str(document.version),
+                operation_id=document.value.get("operation", {}).get("id"),
+                truncated=len(content) > max_chars,
+                metadata=document.value.get("metadata"),
+            )
 
     async def get_operation(self, operation: MemoryOperation) -> MemoryMutation | None:
         """The result of the operation; None for an operation that did not take place.
@@ -77,7 +104,28 @@ class MembraneMemoryStore:
         Raises MemoryOperationConflictError for another fingerprint, and for a write whose
         fingerprint was erased together with the content.
         """
-        return await self._operations.result_of(operation)
+        receipt = await unless_absent(self._client.read_operation(self._id_of(operation)))
+        if receipt is None:
+            return None
+        place = Place(tuple(receipt.namespace), receipt.key)
+        document = await unless_absent(
+            self._client.get_document(*place, **self._where, history=VERSIONS_WITH_RECEIPTS)
+        )
+        versions: list[Any] = [] if document is None else [document, *document.history]
+        value = next((each.value for each in versions if each.version == receipt.version), None)
+        if value is None:
+            # The deletion is sent once more. The service answers the same request as before and
+            # refuses another; no document has the expected version again.
+            try:
+                await self._delete(place, receipt.version - 1, operation)
+            except Conflict as error:
+                raise _reused(operation) from error
+            return MemoryMutation(version=None, replayed=True, existed=True)
+        if value.get("operation") != identity_of(operation):
+            raise _reused(operation)
+        if place.namespace == (*self._root, _DELETIONS):
+            return MemoryMutation(version=None, replayed=True, existed=False)
+        return MemoryMutation(version=str(receipt.version), replayed=True, existed=receipt.existed)
 
     async def write(
         self,
@@ -108,10 +156,21 @@ class MembraneMemoryStore:
         be of a file that was deleted or erased since.
         """
         place = place_of(path, self._root)
-        value = value_of(content, checked_metadata(metadata), operation)
+        # The harness's own store refuses the metadata that no store takes.
+        await InMemoryStore().write_with_metadata(
+            path, "", expected_version=None, metadata=metadata
+        )
+        value = {
+            "content": content,
+            **({} if operation is None else {"operation": identity_of(operation)}),
+            **({"metadata": {**metadata}} if metadata else {}),
+        }
         try:
             number = await self._expected_number(place, path, expected_version)
-            written = await self._operations.put(place, value, number, operation)
+            operation_id = self._id_of(operation)
+            written = await self._client.put_document(
+                *place, value, **self._where, expected_version=number, operation_id=operation_id
+            )
         except (Conflict, MemoryConflictError, UnexpectedReply) as error:
             return await self._earlier(operation, path, error)
         version = str(written.version)
@@ -127,10 +186,10 @@ class MembraneMemoryStore:
         place = place_of(path, self._root)
         try:
             number = await self._expected_number(place, path, expected_version)
-            deleted = await self._operations.delete(place, number, operation)
+            deleted = await self._delete(place, number, operation)
             is_replay = deleted.replayed
             if not deleted.existed and operation is not None:
-                is_replay = await self._operations.note_deletion(operation)
+                is_replay = await self._note_deletion(operation)
         except (Conflict, MemoryConflictError, UnexpectedReply) as error:
             return await self._earlier(operation, path, error)
         return MemoryMutation(version=None, replayed=is_replay, existed=deleted.existed)
@@ -160,8 +219,14 @@ class MembraneMemoryStore:
         folder_of(prefix, self._root)
         if not query.split() or min(limit, max_files, max_chars, max_file_chars) <= 0:
             return MemorySearchResult(matches=[], scanned=0, truncated=False)
-        copies = InMemoryStore(await self._directly_below(prefix, max_files + 1))
-        return await copies.search(
+        files: dict[str, str] = {}
+        async with aclosing(self._documents(prefix, min(max_files + 1, MAX_PAGE))) as documents:
+            async for path, document in documents:
+                if "/" not in path.removeprefix(prefix):
+                    files[path] = content_of(document.value)
+                if len(files) > max_files:
+                    break
+        return await InMemoryStore(files).search(
             prefix,
             query,
             limit=limit,
@@ -169,6 +234,38 @@ class MembraneMemoryStore:
             max_chars=max_chars,
             max_file_chars=max_file_chars,
         )
+
+    async def _delete(
+        self, place: Place, expected_version: int, operation: MemoryOperation | None
+    ) -> DeletedDocument:
+        """The digest fits the limit of a rationale, whatever the length of the fingerprint."""
+        identity = None if operation is None else json.dumps(identity_of(operation)).encode()
+        return await self._client.delete_document(
+            *place,
+            **self._where,
+            expected_version=expected_version,
+            rationale=None if identity is None else f"operation {sha256(identity).hexdigest()}",
+            operation_id=self._id_of(operation),
+        )
+
+    async def _note_deletion(self, operation: MemoryOperation) -> bool:
+        """Keep that the operation found no file to delete; True if noted before."""
+        operation_id = self._id_of(operation)
+        noted = await self._client.put_document(
+            (*self._root, _DELETIONS),
+            operation_id,
+            {"operation": identity_of(operation)},
+            **self._where,
+            ttl_seconds=RECEIPT_SECONDS,
+            operation_id=operation_id,
+        )
+        return noted.replayed
+
+    def _id_of(self, operation: MemoryOperation | None) -> Any:
+        """The service's id: stores may each have an operation with the same id."""
+        if operation is None:
+            return None
+        return sha256(json.dumps([*self._names, operation.id]).encode()).hexdigest()
 
     async def _earlier(
         self,
@@ -181,7 +278,7 @@ class MembraneMemoryStore:
         Raises Conflict where a document that the key may not see holds the place, and
         UnexpectedReply where a document holds the place that is no file.
         """
-        earlier = None if operation is None else await self._operations.result_of(operation)
+        earlier = None if operation is None else await self.get_operation(operation)
         if earlier is not None:
             return earlier
         if isinstance(error, UnexpectedReply):
@@ -190,44 +287,40 @@ class MembraneMemoryStore:
             raise error
         raise MemoryConflictError(f"memory path {path!r} is not as expected: {error}") from error
 
-    async def _document_at(self, place: Place) -> ShownDocument | None:
-        return await unless_absent(self._client.get_document(*place, scope=self._scope))
-
-    async def _expected_number(self, place: Place, path: str, expected_version: str | None) -> int:
+    async def _expected_number(self, place: Place, path: str, expected: str | None) -> int:
         """The number of the version that a change replaces; 0 for no file.
 
-        Raises UnexpectedReply where the document with the version is no file: the service compares
-        the number alone.
+        Raises MemoryConflictError for a text that is no version, and UnexpectedReply where the
+        document with the version is no file: the service compares the number alone.
         """
-        number = number_of(expected_version)
-        document = await self._document_at(place) if number else None
-        if document is not None and document.version == number:
+        if expected is None:
+            return 0
+        is_number = expected.isascii() and expected.isdigit() and not expected.startswith("0")
+        if not is_number or len(expected) > _MAX_DIGITS:
+            raise MemoryConflictError("no file ever had the version")
+        document = await unless_absent(self._client.get_document(*place, **self._where))
+        if document is not None and document.version == int(expected):
             with as_described(f"the document of {path!r}"):
                 content_of(document.value)
-        return number
-
-    async def _directly_below(self, prefix: str, count: int) -> Mapping[str, str]:
-        """The contents of the first `count` files that have no slash behind the prefix, by path."""
-        files: dict[str, str] = {}
-        async with aclosing(self._documents(prefix, min(count, MAX_PAGE))) as documents:
-            async for path, document in documents:
-                if "/" not in path.removeprefix(prefix):
-                    files[path] = content_of(document.value)
-                if len(files) == count:
-                    break
-        return files
+        return int(expected)
 
     async def _documents(
         self, prefix: str, page_size: int
     ) -> AsyncGenerator[tuple[str, FoundDocument]]:
         """The files whose paths begin with the prefix; those of a folder in order."""
         found = self._client.search_documents(
-            folder_of(prefix, self._root), scope=self._scope, limit=page_size
+            folder_of(prefix, self._root), **self._where, limit=page_size
         )
         async for document in found:
             path = path_of(document.namespace, document.key, self._root)
             if path is not None and path.startswith(prefix) and is_file(document.value):
                 yield path, document
+
+
+def _reused(operation: MemoryOperation) -> MemoryOperationConflictError:
+    return MemoryOperationConflictError(
+        f"operation id {operation.id!r} was reused with different arguments"
+    )
 
 
 def _require_positive(name: str, number: int) -> None:
