@@ -1,6 +1,6 @@
 """The removal of documents: erased where the key may erase, else deleted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -23,8 +23,7 @@ class Removal:
 
     def __init__(self, client: Membrane, *, erase: bool | None) -> None:
         self._client = client
-        self._erases = erase is not False
-        self._may_fall_back = erase is None
+        self._erase = erase
 
     def remove(self, places: Sequence[Place]) -> None:
         """Remove all documents; an absent document is no error.
@@ -38,36 +37,26 @@ class Removal:
 
     def _remove_some(self, places: Sequence[Place]) -> Sequence[Place]:
         """The places that one batch had no time for."""
-        results = self._delete(places, erase=self._erases)
-        forbidden = [*_with_status(HTTPStatus.FORBIDDEN, places, results)]
-        if forbidden and self._erases and self._may_fall_back:
+        done = self._delete(places, erase=self._erase is not False)
+        forbidden = [place for place, each in done if each.status == HTTPStatus.FORBIDDEN]
+        if forbidden and self._erase is None:
             _require(self._delete(forbidden, erase=False))
-            self._erases = False
-            results = [each for each in results if each.status != HTTPStatus.FORBIDDEN]
-            places = [each for each in places if each not in forbidden]
-        late = [*_with_status(HTTPStatus.SERVICE_UNAVAILABLE, places, results)]
-        is_under_way = len(late) < len(places)
-        _require([each for each in results if not (is_under_way and _is_late(each))])
+            self._erase = False
+            done = [pair for pair in done if pair[1].status != HTTPStatus.FORBIDDEN]
+        late = [place for place, each in done if each.status == HTTPStatus.SERVICE_UNAVAILABLE]
+        is_under_way = len(late) < len(done)
+        _require([pair for pair in done if not (is_under_way and pair[0] in late)])
         return late
 
-    def _delete(self, places: Sequence[Place], *, erase: bool) -> Sequence[DocumentResult]:
-        return self._client.batch_documents(
-            [operation_on(each, "delete", erase=erase) for each in places]
-        )
+    def _delete(
+        self, places: Sequence[Place], *, erase: bool
+    ) -> Sequence[tuple[Place, DocumentResult]]:
+        operations = [operation_on(each, "delete", erase=erase) for each in places]
+        return [*zip(places, self._client.batch_documents(operations), strict=True)]
 
 
-def _with_status(
-    status: HTTPStatus, places: Sequence[Place], results: Sequence[DocumentResult]
-) -> Iterator[Place]:
-    return (place for place, each in zip(places, results, strict=True) if each.status == status)
-
-
-def _is_late(result: DocumentResult) -> bool:
-    return result.status == HTTPStatus.SERVICE_UNAVAILABLE
-
-
-def _require(results: Sequence[DocumentResult]) -> None:
+def _require(done: Sequence[tuple[Place, DocumentResult]]) -> None:
     """Raises the first error."""
-    for each in results:
+    for _, each in done:
         if error := refusal_of(each):
             raise error

@@ -6,13 +6,17 @@ Each segment of a key is a label of the document's namespace, so that a listing 
 import asyncio
 import builtins
 import copy
-import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from strands.storage import InMemoryStorage
-from strands.storage.storage import _NAMESPACED, StorageSearchResult
+from strands.storage.storage import (
+    _NAMESPACED,
+    StorageSearchResult,
+    _normalize_key,
+    _normalize_prefix,
+)
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
@@ -63,15 +67,14 @@ class MembraneStorage:
         self._root = labels_in("namespace", namespace)
         self._removal = Removal(self._client, erase=erase)
         self._search_strategy = search_strategy
-        self._prefix = ""
-        """Of the keys of a view, with a slash at the end; "" for all keys."""
+        self._prefix = ""  # Of the keys of a view, with a slash at the end
 
     async def write(self, key: str, data: bytes) -> None:
         """Keep a copy of the bytes, in place of any bytes before.
 
         Raises StorageError for more than 7,864,308 bytes, before a request.
         """
-        name = _normalized_key(key)
+        name = _normalize_key(key)
         place = self._place(name)
         if len(data) > MAX_BYTES:
             raise StorageError(
@@ -88,18 +91,21 @@ class MembraneStorage:
 
     async def read(self, key: str) -> bytes | None:
         """The bytes; None without any."""
-        place = self._place(_normalized_key(key))
+        place = self._place(_normalize_key(key))
         return await _run(f"read '{key}'", lambda: self._read(place))
 
     async def delete(self, key: str) -> None:
         """Remove the bytes; an absent key is no error."""
-        place = self._place(_normalized_key(key))
+        place = self._place(_normalize_key(key))
         await _run(f"delete '{key}'", lambda: self._removal.remove([place]))
 
     async def list(self, query: str = "") -> builtins.list[str]:
         """All keys that begin with the text, sorted."""
-        prefix = self._prefix + _normalized_prefix(query)
-        return await _run(f"list '{query}'", lambda: self._keys(prefix))
+        prefix = self._prefix + _normalize_prefix(query)
+        within = [*self._root, *_labels_of(prefix.rpartition("/")[0])]
+        found = self._client.list_namespaces(prefix=within, limit=PAGE)
+        names = await _run(f"list '{query}'", lambda: [self._name_of(each) for each in found])
+        return sorted(each.removeprefix(self._prefix) for each in names if each.startswith(prefix))
 
     async def search(self, query: str) -> builtins.list[StorageSearchResult]:
         """Keys by the number of the query's words that key and bytes have, the best first.
@@ -108,14 +114,19 @@ class MembraneStorage:
         """
         if self._search_strategy is not None:
             return await self._search_strategy.search(self, query)
+        within = (*self._root, *_labels_of(self._prefix.rstrip("/")))
+        found = self._client.search_documents(within, limit=PAGE)
+        values = await _run(
+            f"search '{query}'", lambda: [(each.namespace, _bytes_in(each.value)) for each in found]
+        )
         copies = InMemoryStorage()
-        for name, data in await _run(f"search '{query}'", self._all):
-            await copies.write(name, data)
+        for namespace, data in values:
+            await copies.write(self._name_of(namespace).removeprefix(self._prefix), data)
         return await copies.search(query)
 
     def namespace(self, prefix: str) -> Self:
         """A view of the keys below a prefix, under names without the prefix."""
-        within = _normalized_prefix(prefix).rstrip("/")
+        within = _normalize_prefix(prefix).rstrip("/")
         view = copy.copy(self)
         longer = f"{self._prefix}{within}/" if within else self._prefix
         # By the mark, Strands knows that a view needs no further prefix.
@@ -128,19 +139,6 @@ class MembraneStorage:
     def _read(self, place: Place) -> bytes | None:
         document = or_none(self._client.get_document, *place)
         return None if document is None else _bytes_in(document.value)
-
-    def _keys(self, prefix: str) -> builtins.list[str]:
-        within = _labels_of(prefix.rpartition("/")[0])
-        found = self._client.list_namespaces(prefix=[*self._root, *within], limit=PAGE)
-        names = map(self._name_of, found)
-        return sorted(each.removeprefix(self._prefix) for each in names if each.startswith(prefix))
-
-    def _all(self) -> builtins.list[tuple[str, bytes]]:
-        within = (*self._root, *_labels_of(self._prefix.rstrip("/")))
-        return [
-            (self._name_of(each.namespace).removeprefix(self._prefix), _bytes_in(each.value))
-            for each in self._client.search_documents(within, limit=PAGE)
-        ]
 
     def _name_of(self, namespace: Sequence[str]) -> str:
         """The inverse of `_labels_of`."""
@@ -170,37 +168,12 @@ def _bytes_in(value: Any) -> bytes:
             raise StorageError("The document holds no bytes of a storage")
 
 
-def _normalized_key(key: str) -> str:
-    """The key by the rules of Strands' own storages: runs of slashes count as one slash."""
-    name = _normalize(key, "key").rstrip("/")
-    if not name:
-        raise StorageError("Storage key must not be empty")
-    return name
-
-
-def _normalized_prefix(prefix: str) -> str:
-    """The same for the beginning of keys, which may be empty and may end in a slash."""
-    return _normalize(prefix, "prefix")
-
-
-def _normalize(text: str, what: str) -> str:
-    if "\\" in text:
-        raise StorageError(f"Invalid storage {what} '{text}': backslashes are not allowed")
-    name = re.sub(r"/+", "/", text).lstrip("/")
-    if ".." in name.split("/"):
-        raise StorageError(f"Invalid storage {what} '{text}': '..' path segments are not allowed")
-    return name
-
-
-def _labels_of(name: str) -> Sequence[str]:
-    return [label for segment in name.split("/") if segment for label in _pieces(segment)]
-
-
-def _pieces(segment: str) -> Iterator[str]:
-    """The segment in labels, all but the last with the sign of a cut."""
-    while len(segment.encode()) > MAX_LABEL_BYTES:
-        first = MAX_LABEL_BYTES - len(_CUT)
-        piece = segment.encode()[:first].decode(errors="ignore")
-        yield piece + _CUT
-        segment = segment[len(piece) :]
-    yield segment
+def _labels_of(name: str) -> Iterator[str]:
+    """A segment in several labels has the sign of a cut at the end of all but the last."""
+    for segment in filter(None, name.split("/")):
+        rest = segment
+        while len(rest.encode()) > MAX_LABEL_BYTES:
+            piece = rest.encode()[: MAX_LABEL_BYTES - len(_CUT)].decode(errors="ignore")
+            yield piece + _CUT
+            rest = rest[len(piece) :]
+        yield rest
