@@ -9,19 +9,18 @@ from typing import Any
 
 from langgraph.store.base import Item, Result, SearchItem
 
-from membrane_client.core.adapters import MAX_OPERATIONS, refusal_of
+from membrane_client.core.adapters import MAX_OPERATIONS, batches, refusal_of
 from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import Steps
 from membrane_client.errors import APIError, MembraneError, is_absent
 from membrane_client.operations import Routes
-from membrane_client.values.documents import DocumentResult, FoundDocument, ShownDocument
+from membrane_client.values.documents import DocumentResult, ShownDocument
 
-MAX_PAGE = 1_000
-"""Documents or namespaces of a page."""
-
+MAX_PAGE = 1_000  # Documents or namespaces of a page
 MAX_BYTES = 2_500_000
 """Of the operations of a batch; the client uploads the value of a larger operation."""
 
+_HOLDS_FOR_ALL = frozenset({429, *range(500, 600)})
 _LACKS_ROOM_OR_TIME = frozenset({413, 503})
 """The reply has no room for a later operation, or the request had no time."""
 
@@ -44,22 +43,17 @@ class Work:
         request without a form in JSON.
         """
         content = b"null" if request is None else json_text(request)
+        # A copy: the caller may change the value before the request leaves.
         self.request: Mapping[str, Any] = json.loads(content) or {}
-        """A copy: the caller may change the value before the request leaves."""
         self.size = len(content)
-        """Bytes of JSON."""
+        self.is_write = self.request.get("op") in {"put", "delete"}
         self.result = result
         self.error: MembraneError | None = None
         self._shown, self._refreshes_later = shown, refreshes_later
         self._found: list[Any] = []
 
     @property
-    def is_write(self) -> bool:
-        return self.request.get("op") in {"put", "delete"}
-
-    @property
     def place(self) -> tuple[Any, ...]:
-        """Namespace and key."""
         return (*self.request["namespace"], self.request["key"])
 
     def accept(self, answer: DocumentResult) -> "Sequence[Work]":
@@ -83,23 +77,25 @@ class Work:
                 return ()
 
     def _continue(self, answer: DocumentResult, page: Sequence[Any]) -> "Sequence[Work]":
-        """Go on to the next page, or set the result.
-
-        A search by query goes on to the last page, because each page ranks a part of the namespace.
-        """
+        """Go on to the next page; by query to the last, because each page ranks a part."""
         self._found += page
         is_ranked = bool(self.request.get("query", "").strip())
         if answer.next_cursor and (is_ranked or len(self._found) < self._shown.stop):
             self.request = {**self.request, "cursor": answer.next_cursor}
             return (self,)
         if is_ranked:
-            self._found.sort(key=_rank)
+            self._found.sort(key=lambda each: 1.0 if each.score is None else -each.score)
         shown = self._found[self._shown]
         if self.request["op"] == "namespaces":
             self.result = shown
             return ()
         self.result = [SearchItem(**_fields(each), score=each.score) for each in shown]
-        return [_refreshing(each) for each in shown if self._refreshes_later and each.expires_at]
+        asked = {"op": "get", "refresh": True}
+        return [
+            Work({**asked, "namespace": each.namespace, "key": each.key, "scope": each.scope})
+            for each in shown
+            if self._refreshes_later and each.expires_at
+        ]
 
 
 def exchange(api: Routes, works: Sequence[Work], *, is_shared: bool = False) -> Steps[None]:
@@ -119,14 +115,20 @@ def exchange(api: Routes, works: Sequence[Work], *, is_shared: bool = False) -> 
     alone = deque[Work]()
     key = os.urandom(16).hex()  # one for all requests: a write that is sent again is done once
     while waiting or alone:
-        part = [alone.popleft()] if alone else _next_part(waiting)
+        source = alone or waiting
+        most = 1 if alone else MAX_OPERATIONS
+        part = next(batches(source, lambda each: each.size, most, MAX_BYTES))
+        for _ in part:
+            source.popleft()
         try:
-            left = yield from _send(api, part, key, check_first=not is_shared)
-            waiting.extendleft(reversed(left))
+            results = yield from api.batch_documents(
+                [each.request for each in part], check_first=not is_shared, idempotency_key=key
+            )
+            waiting.extendleft(reversed(_accept(part, results)))
         except MembraneError as error:
             if not is_shared:
                 raise
-            alone.extend(_refused(part, error))
+            alone.extend(_to_send_alone(part, error))
         failed = [each.place for each in part if is_shared and each.is_write and each.error]
         waiting.extend(writes[place].pop() for place in failed if writes[place])
     for final in () if is_shared else last:
@@ -134,63 +136,30 @@ def exchange(api: Routes, works: Sequence[Work], *, is_shared: bool = False) -> 
             each.error = final.error
 
 
-def _refused(part: Sequence[Work], error: MembraneError) -> Sequence[Work]:
-    """The operations to send alone; without a reason in an operation, each has the error."""
-    if len(part) > 1 and _is_of_an_operation(error):
+def _to_send_alone(part: Sequence[Work], error: MembraneError) -> Sequence[Work]:
+    """The operations to send alone, where one may be the reason; otherwise each has the error.
+
+    A refusal without a code comes from the gateway, and holds for every request: a wrong URL, an
+    unknown key. A request that is too large is the exception.
+    """
+    is_of_one = isinstance(error, APIError) and (
+        error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        or (error.code != "" and error.status not in _HOLDS_FOR_ALL)
+    )
+    if is_of_one and len(part) > 1:
         return part
     for each in part:
         each.error = error
     return ()
 
 
-def _is_of_an_operation(error: MembraneError) -> bool:
-    """Whether an operation may be the reason for the refusal of a request.
-
-    A refusal without a code comes from the gateway, and holds for every request: a wrong URL, an
-    unknown key. A request that is too large is the exception.
-    """
-    if not isinstance(error, APIError) or error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return False
-    if error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        return True
-    return error.status != HTTPStatus.TOO_MANY_REQUESTS and error.code != ""
-
-
-def _next_part(waiting: deque[Work]) -> list[Work]:
-    """The operations of the next request: as many as fit, one at least."""
-    part = [waiting.popleft()]
-    size = part[0].size
-    while waiting and len(part) < MAX_OPERATIONS and size + waiting[0].size <= MAX_BYTES:
-        size += waiting[0].size
-        part.append(waiting.popleft())
-    return part
-
-
-def _send(
-    api: Routes, part: Sequence[Work], key: str, *, check_first: bool
-) -> Steps[Sequence[Work]]:
-    """One request; returns the work that is left.
-
-    The first operation of a request never lacks room or time, so each request gets on.
-    """
-    results = yield from api.batch_documents(
-        [each.request for each in part], check_first=check_first, idempotency_key=key
-    )
+def _accept(part: Sequence[Work], results: Sequence[DocumentResult]) -> Sequence[Work]:
+    """The work that is left. The first of a request never lacks room or time: each gets on."""
     left: list[Work] = []
     for position, (work, result) in enumerate(zip(part, results, strict=True)):
         is_late = result.error is not None and result.status in _LACKS_ROOM_OR_TIME
         left += [work] if position and is_late else work.accept(result)
     return left
-
-
-def _rank(document: FoundDocument) -> float:
-    """The best first; documents without a score last."""
-    return 1.0 if document.score is None else -document.score
-
-
-def _refreshing(document: ShownDocument) -> Work:
-    place = {"namespace": document.namespace, "key": document.key, "scope": document.scope}
-    return Work({"op": "get", "refresh": True, **place})
 
 
 def _has_value(document: ShownDocument) -> bool:

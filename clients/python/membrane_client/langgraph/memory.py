@@ -23,31 +23,24 @@ from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.operations import Routes
 from membrane_client.verbs import outcome, recall
 
-THREAD = "langgraph"
-"""The `ref` of the episodes of a graph without a thread."""
-
-SUMMARY = "-"
-"""Of the episodes: no word, because an episode with the question would outrank the facts."""
-
-MAX_USED = 10
-"""The records that an outcome names."""
-
+THREAD = "langgraph"  # The `ref` of the episodes of a graph without a thread
+SUMMARY = "-"  # No word, because an episode with the question would outrank the facts
+MAX_USED = 10  # The records that an outcome names
 OUTCOMES = ("success", "failure", "partial")
 
 
 class Recollection(TypedDict, total=False):
-    """What a run remembers."""
+    """What a run remembers: a text for the model, empty without memories, and the records in it.
+
+    `receipt_id` is of the stored explanation of the retrieval, None without a question. A report
+    adds `outcome` (`success`, `failure` or `partial`) and the id of the episode with the outcome.
+    """
 
     text: str
-    """The memories for the model; empty without any."""
     ids: list[str]
-    """The records in the text."""
     receipt_id: str | None
-    """The stored explanation of the retrieval; None without a question."""
     episode_id: str
-    """The episode with the outcome, once reported."""
     outcome: str
-    """`success`, `failure` or `partial`, once reported."""
 
 
 class MemoryState(TypedDict):
@@ -59,19 +52,13 @@ class MemoryState(TypedDict):
 
 Judge: TypeAlias = Callable[[Sequence[BaseMessage]], str | None]
 """The outcome of the messages since the last question; None while there is nothing to report."""
-
 Used: TypeAlias = Callable[[Mapping[str, Any]], Sequence[str]]
 """The ids of the recalled records that the answer used, of a state; other ids are left out."""
-
 _Update: TypeAlias = dict[str, Recollection]
-_NodeSteps: TypeAlias = Callable[[Routes, Mapping[str, Any], RunnableConfig], Steps[_Update]]
 
 
 def outcome_of(messages: Sequence[BaseMessage]) -> str | None:
-    """Success with an answer, partial if a tool failed on the way, failure without an answer.
-
-    None while the model waits for tools.
-    """
+    """Success with an answer, partial after a failed tool, failure without; None before tools."""
     answer = messages[-1] if messages else None
     if isinstance(answer, AIMessage) and answer.tool_calls:
         return None
@@ -85,17 +72,14 @@ class MembraneMemory:
     """Two nodes, with a Membrane or an AsyncMembrane; with the latter, run the graph by `ainvoke`.
 
     `recall_node` looks for memories that fit the last message of the user, `limit` at most and of
-    about `max_tokens`, and puts the text and the receipt into the state at `memory`; `with_memory`
-    puts the text before the messages. `outcome_node` reports an episode with the outcome of the
-    run, so that the memories of the receipt get credit or blame: above all the first 10 that `used`
-    names. The episode has neither the question nor the answer. `user` may be a function of the
-    run's configuration; the client's scope does not hold under a user. A repeated `outcome_node`
-    reports once.
+    about `max_tokens`, and puts the text and the receipt into the state at `memory`. `outcome_node`
+    reports an episode with the outcome of the run, once, so that the memories of the receipt get
+    credit or blame: above all the first 10 that `used` names. The episode has neither the question
+    nor the answer. Under a `user`, the client's scope does not hold.
 
     The constructor raises TypeError for another client, and for a `judge` or `used` that is no
-    function, and InvalidCall for a `user` without a name, as both nodes do for such a result of the
-    function. Both nodes raise MembraneError for a refusal or a failure, and `outcome_node` raises
-    ValueError for another outcome of `judge`, before the report.
+    function. A `user` without a name raises InvalidCall, also from the function. Both nodes raise
+    MembraneError, and `outcome_node` ValueError for another outcome of `judge`, before the report.
     """
 
     def __init__(
@@ -178,16 +162,13 @@ class MembraneMemory:
 
 
 def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:
-    """The messages for the model: the memories as a system message, then the state's messages.
-
-    Fits the `prompt` of LangGraph's prebuilt agent.
-    """
+    """The memories as a system message, then the state's messages: a `prompt` of an agent."""
     text = state.get("memory", {}).get("text", "")
     return [*([SystemMessage(text)] if text else []), *state["messages"]]
 
 
 def _node(
-    name: str, client: Membrane | AsyncMembrane, steps: _NodeSteps
+    name: str, client: Membrane | AsyncMembrane, steps: Callable[..., Steps[_Update]]
 ) -> RunnableLambda[Any, _Update]:
     def node(state: Mapping[str, Any], config: RunnableConfig) -> Any:
         return client._run(steps(client._api, state, config))  # noqa: SLF001 - calls of the client
@@ -208,10 +189,7 @@ def _last_turn(state: Mapping[str, Any]) -> tuple[str, Sequence[BaseMessage]]:
 
 
 def _turn(receipt_id: str | None, thread: str, messages: Sequence[BaseMessage]) -> str | None:
-    """A name of the turn, the same for a repeated node; None without a receipt and a message's id.
-
-    `thread` has the scope and the user, too: threads of several users may have one name.
-    """
+    """A name of the turn, the same for a repeated node; None for a turn that cannot be known."""
     last = messages[-1].id if messages else None
     if receipt_id is None and last is None:
         return None

@@ -9,32 +9,14 @@ from collections.abc import Set as AbstractSet
 from itertools import zip_longest
 from typing import Any, Final, get_args
 
-from langgraph.store.base import (
-    GetOp,
-    IndexConfig,
-    InvalidNamespaceError,
-    ListNamespacesOp,
-    NamespaceMatchType,
-    Op,
-    PutOp,
-    SearchOp,
-    TTLConfig,
-    validate_op_namespace,
-)
+from langgraph.store import base
 
 from membrane_client.core.adapters import MAX_LABELS
 from membrane_client.langgraph.exchange import MAX_PAGE, Work
 
-DIMENSIONS = 384
-"""Of the server's embedder, all-MiniLM-L6-v2."""
-
-MAX_PATHS = 8
-"""Indexed paths of a document."""
-
-MIN_PERIOD_S = 0.001
-MAX_PERIOD_S = 10 * 365 * 86_400
-"""Of the expiry of a document."""
-
+DIMENSIONS = 384  # Of the server's embedder, all-MiniLM-L6-v2
+MAX_PATHS = 8  # Indexed paths of a document
+MIN_PERIOD_S, MAX_PERIOD_S = 0.001, 10 * 365 * 86_400  # Of the expiry of a document
 _MINUTE_S = 60
 
 _USED = frozenset({"dims", "embed", "fields"})
@@ -46,11 +28,10 @@ _FILTER_KEY = re.compile(r"[\w.-]+")
 _ORDERS = frozenset({"$gt", "$gte", "$lt", "$lte"})
 _OPERATORS = _ORDERS | {"$eq", "$ne"}
 _NEVER: Mapping[str, Any] = {"$gt": 0, "$lt": 0}
-_ALWAYS: Final = object()
-"""Stands for a condition that every value meets."""
+_ALWAYS: Final = object()  # A condition that every value meets
 
 
-def paths_of(index: IndexConfig | None) -> Sequence[str] | None:
+def paths_of(index: base.IndexConfig | None) -> Sequence[str] | None:
     """The paths that are searchable by default; None without an index.
 
     Raises ValueError for an unknown key, for `dims` other than 384, and for more than 8 paths.
@@ -75,7 +56,7 @@ def paths_of(index: IndexConfig | None) -> Sequence[str] | None:
     return paths
 
 
-def require_periods(ttl: TTLConfig | None) -> None:
+def require_periods(ttl: base.TTLConfig | None) -> None:
     """Raises ValueError for an unknown key, and for a `default_ttl` that the service refuses."""
     _require_known("ttl", ttl or (), _PERIODS)
     minutes: object = (ttl or {}).get("default_ttl")
@@ -94,42 +75,41 @@ def _require_known(name: str, given: Iterable[str], known: AbstractSet[str]) -> 
         )
 
 
-def plan(ops: Iterable[Op], scope: str | None, paths: Sequence[str] | None) -> list[Work]:
-    """The work of each operation, in order.
-
-    Raises InvalidNamespaceError, ValueError or TypeError for an operation that is not valid.
-    """
+def plan(ops: Iterable[base.Op], scope: str | None, paths: Sequence[str] | None) -> list[Work]:
+    """The work of each operation; ValueError or TypeError for an operation that is not valid."""
     given = [*ops]
     for op in given:
-        validate_op_namespace(op)
+        base.validate_op_namespace(op)
     shared = {} if scope is None else {"scope": scope}
     return [_work(op, shared, paths) for op in given]
 
 
-def _work(op: Op, shared: Mapping[str, Any], paths: Sequence[str] | None) -> Work:
+def _work(op: base.Op, shared: Mapping[str, Any], paths: Sequence[str] | None) -> Work:
     match op:
-        case GetOp():
+        case base.GetOp():
             request = {"op": "get", **shared, **_place(op), "refresh": op.refresh_ttl}
             return Work(request) if op.namespace else Work()
-        case PutOp(value=None):
+        case base.PutOp(value=None):
             return Work({"op": "delete", **shared, **_place(op)}) if op.namespace else Work()
-        case PutOp():
+        case base.PutOp():
             return Work({"op": "put", **shared, **_place(op), **_content(op, paths)})
-        case SearchOp():
+        case base.SearchOp() | base.ListNamespacesOp() if op.offset < 0:
+            raise ValueError(f"offset is {op.offset}: expected 0 or more")
+        case base.SearchOp():
             return _search(op, shared, paths)
-        case ListNamespacesOp():
+        case base.ListNamespacesOp():
             return _namespaces(op, shared)
     raise ValueError(f"Unknown operation type: {type(op).__name__}")
 
 
-def _place(op: GetOp | PutOp) -> dict[str, Any]:
+def _place(op: base.GetOp | base.PutOp) -> dict[str, Any]:
     return {"namespace": tuple(op.namespace), "key": str(op.key)}
 
 
-def _content(op: PutOp, paths: Sequence[str] | None) -> Mapping[str, Any]:
+def _content(op: base.PutOp, paths: Sequence[str] | None) -> Mapping[str, Any]:
     """The fields of a put."""
     if not op.namespace:
-        raise InvalidNamespaceError("Namespace cannot be empty.")
+        raise base.InvalidNamespaceError("Namespace cannot be empty.")
     if not isinstance(op.value, Mapping):
         raise TypeError(f"value is of the class {type(op.value).__name__}: expected a dict")
     if op.ttl is not None and not op.ttl > 0:
@@ -139,8 +119,7 @@ def _content(op: PutOp, paths: Sequence[str] | None) -> Mapping[str, Any]:
     return {"value": op.value, "index": () if paths is None else index, **period}
 
 
-def _search(op: SearchOp, shared: Mapping[str, Any], paths: Sequence[str] | None) -> Work:
-    _require_offset(op.offset)
+def _search(op: base.SearchOp, shared: Mapping[str, Any], paths: Sequence[str] | None) -> Work:
     query = "" if paths is None else op.query or ""
     end = op.offset + op.limit
     request = {
@@ -160,14 +139,13 @@ def _search(op: SearchOp, shared: Mapping[str, Any], paths: Sequence[str] | None
     return Work(request, shown=slice(op.offset, end), refreshes_later=later)
 
 
-def _namespaces(op: ListNamespacesOp, shared: Mapping[str, Any]) -> Work:
-    _require_offset(op.offset)
+def _namespaces(op: base.ListNamespacesOp, shared: Mapping[str, Any]) -> Work:
     depth = op.max_depth
     if depth is not None and depth < 1:
         raise ValueError(f"max_depth is {depth}: expected 1 or more")
     conditions = op.match_conditions or ()
     for each in conditions:
-        if each.match_type not in get_args(NamespaceMatchType):
+        if each.match_type not in get_args(base.NamespaceMatchType):
             raise ValueError(f"Match type {each.match_type} must be prefix or suffix")
     prefix = _all_of([each.path for each in conditions if each.match_type == "prefix"])
     backwards = _all_of([each.path[::-1] for each in conditions if each.match_type == "suffix"])
@@ -180,11 +158,6 @@ def _namespaces(op: ListNamespacesOp, shared: Mapping[str, Any]) -> Work:
     return Work(request, shown=slice(op.offset, end))
 
 
-def _require_offset(offset: int) -> None:
-    if offset < 0:
-        raise ValueError(f"offset is {offset}: expected 0 or more")
-
-
 def _all_of(paths: Iterable[Sequence[str]]) -> Sequence[str] | None:
     """The path that meets all paths; None where two labels differ."""
     places = [{*labels} - {_ANY_LABEL} for labels in zip_longest(*paths, fillvalue=_ANY_LABEL)]
@@ -194,11 +167,7 @@ def _all_of(paths: Iterable[Sequence[str]]) -> Sequence[str] | None:
 
 
 def _filter(conditions: Mapping[str, Any]) -> dict[str, Any]:
-    """The filter for a request; JSON has no NaN and no infinity, so those are worked out here.
-
-    Raises ValueError for a key with other signs than letters, digits, `_`, `-` and `.`, and for an
-    unknown operator.
-    """
+    """The filter for a request; JSON has no NaN and no infinity, so those are worked out here."""
     for key in conditions:
         if not _FILTER_KEY.fullmatch(key):
             raise ValueError(

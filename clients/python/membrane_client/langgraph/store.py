@@ -19,16 +19,14 @@ class MembraneStore(BaseStore):
 
     The caller closes the client. Without `scope`, the client's scope holds. A batch is one request
     for each 100 operations. `index={"fields": ["text", "tags[*]"]}` makes items searchable by
-    `query`, with the server's embedder of 384 dimensions; an `embed` is not called, and warned of.
-    Without `index`, a search takes no notice of `query`. `ttl` is as in LangGraph, in minutes: a
-    `default_ttl` of 10 years at most. An item is hidden from the instant of expiry on, and the
-    service removes the item, so no sweeper is needed, and `omit_expired` is always true.
+    `query`; an `embed` is not called, and warned of. `ttl` is in minutes, 10 years at most. An item
+    is hidden from the instant of expiry on, and no sweeper is needed.
 
-    Synchronous and awaited calls work with both clients. Awaited calls of a Membrane run in a
-    thread. A synchronous call of an AsyncMembrane runs on the event loop that used the store, from
-    another thread; in the thread of an event loop, InvalidStateError is raised. Awaited calls of
-    one operation that are made at the same time share a request, and each gets its own error; of
-    writes of one key in a shared request, the last that the service accepts takes place.
+    Synchronous and awaited calls work with both clients: of a Membrane, awaited calls run in a
+    thread; of an AsyncMembrane, synchronous calls run from another thread on the event loop that
+    used the store, and raise InvalidStateError in the thread of an event loop. Awaited calls of one
+    operation at the same time share a request, and each gets its own error; of writes of one key in
+    a shared request, the last that the service accepts takes place.
 
     The constructor raises TypeError for another client, and ValueError for other `dims`, an unknown
     key of `index` or `ttl`, and a `default_ttl` that the service does not take. A call raises
@@ -54,8 +52,7 @@ class MembraneStore(BaseStore):
             None if paths is None else {"dims": DIMENSIONS, "fields": [*paths]}
         )
         self.ttl_config = ttl
-        self._loop = running_loop()
-        """The event loop that used the store last."""
+        self._loop = running_loop()  # The event loop that used the store last
         self._shared: dict[asyncio.AbstractEventLoop, tuple[list[Work], asyncio.Task[None]]] = {}
         """The work of the next request of each event loop, and the task that sends the request."""
 
@@ -78,20 +75,20 @@ class MembraneStore(BaseStore):
         return _results(works)
 
     def sweep_ttl(self) -> int:
-        """Nothing to do: expired items are hidden already. Returns 0, the items deleted here."""
+        """Returns 0: expired items are hidden already."""
         return 0
 
     def start_ttl_sweeper(
         self,
         sweep_interval_minutes: float | None = None,  # noqa: ARG002 - as other stores have it
     ) -> Future[None]:
-        """Nothing to start: expired items are hidden already. Returns a future that is done."""
+        """Returns a future that is done."""
         done: Future[None] = Future()
         done.set_result(None)
         return done
 
     def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:  # noqa: ARG002 - the same
-        """Nothing to stop. Returns True, as for a sweeper that does not run."""
+        """Returns True, as for a sweeper that does not run."""
         return True
 
     async def _share(self, work: Work, loop: asyncio.AbstractEventLoop) -> None:
