@@ -7,35 +7,26 @@ The value is {"content": ..., "operation": {"id": ..., "fingerprint": ...}, "met
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from pydantic_ai_harness.memory import MemoryOperation
 
 from membrane_client.core.adapters import MAX_LABELS, Place
 
-MAX_LABEL_CHARACTERS: Final = 128
-
-_CONTINUED: Final = "+"
-"""No segment has the character."""
-
+MAX_LABEL_CHARACTERS = 128
+_CONTINUED = "+"  # No segment has the character
 _SEGMENT = re.compile(r"(?!\.$)(?!.*\.\.)[A-Za-z0-9_.-]{1,200}")
 
 
 def place_of(path: str, root: tuple[str, ...]) -> Place:
-    """The place of a file; raises ValueError for a path that the harness refuses.
-
-    Raises ValueError also for more folders than a namespace has labels.
-    """
+    """Raises ValueError for a path that the harness refuses, and for too many folders."""
     _require_segments(path)
     *folders, name = path.split("/")
     return Place(_namespace_of(folders, root, path), name)
 
 
 def folder_of(prefix: str, root: tuple[str, ...]) -> tuple[str, ...]:
-    """The namespace of all files whose paths begin with the prefix.
-
-    Raises ValueError as `place_of` does; a prefix may be empty, and may end in a slash.
-    """
+    """The namespace of all files whose paths begin with the prefix, as "", "a", or "a/"."""
     if prefix:
         _require_segments(prefix.removesuffix("/"))
     return _namespace_of(prefix.split("/")[:-1], root, prefix)
