@@ -9,11 +9,8 @@ from strands.memory import MemoryEntry
 from membrane_client.values.payloads import EpisodicPayload, Payload, SemanticPayload
 from membrane_client.values.records import MemoryRecord
 
-MAX_CHARACTERS = 100_000
-"""Of a message's content; a longer content becomes several messages."""
-
-TOOL_CALL = "tool_call"
-"""The kind of an event that only repeats the calls in the tool graph."""
+MAX_CHARACTERS = 100_000  # Of a message's content; a longer content becomes several messages
+TOOL_CALL = "tool_call"  # The kind of an event that only repeats the calls in the tool graph
 
 Message: TypeAlias = dict[str, Any]
 

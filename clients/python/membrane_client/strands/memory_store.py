@@ -26,24 +26,18 @@ from membrane_client.verbs import NOTED
 if TYPE_CHECKING:
     from strands.memory.extraction.types import ExtractionConfig
 
-USUAL_RESULTS = 10
-MAX_RESULTS = 100
-"""Of a search by a task."""
-
+USUAL_RESULTS, MAX_RESULTS = 10, 100
 MAX_QUERY_CHARACTERS = 100_000
-MAX_BATCH_CHARACTERS = 1_000_000
-"""As JSON; a request carries 6 MB."""
+MAX_BATCH_CHARACTERS = 1_000_000  # As JSON; a request carries 6 MB
 
 
 class MembraneMemoryStore(MemoryStore):
     """A store of a `MemoryManager`: `add` keeps facts, `add_messages` keeps conversations.
 
-    Both become records, so memories fade, can be corrected, contested and forgotten, and a search
-    shows what the key may see. `scope` and `user` say whose memory the store is; `tags` label what
-    the store writes and select what the store finds. `session` names the thread of the messages;
-    without a session each agent has a thread of its own. Each agent with `extraction` needs a store
-    of its own: agents number their messages alike. Calls raise MembraneError, and ValueError for an
-    argument that does not fit.
+    `scope` and `user` say whose memory the store is; `tags` label what the store writes and select
+    what the store finds. `session` names the thread of the messages; without a session each agent
+    has a thread of its own. Each agent with `extraction` needs a store of its own: agents number
+    their messages alike. Calls raise MembraneError, and ValueError for an unfit argument.
 
     Raises TypeError for an AsyncMembrane and for `tags` that are a text, ValueError for an empty
     `name`, `user` or `scope`, for `max_search_results` below 1, and for a `scope` beside a user, of
@@ -77,18 +71,13 @@ class MembraneMemoryStore(MemoryStore):
         self._tags = adapters.labels_in("tags", tags)
         options = client._api.options  # noqa: SLF001 - of the same package
         self._place = user or options.user or "", scope or options.scope or ""
-        """User and scope of the records; "" for none."""
         if scope and self._place[0]:
             raise ValueError(f"scope is {scope!r} beside a user: a user has a scope already")
         self._run_id = uuid.uuid4().hex
         self._has_agent = False
 
     async def initialize(self) -> None:
-        """Begin a run: sequence numbers of messages count from 0 again.
-
-        Raises ValueError for a second agent with `extraction`: messages of both agents would have
-        the same idempotency keys, so that messages would be lost.
-        """
+        """Begin a run of messages; raises ValueError for a second agent with `extraction`."""
         if self._has_agent and self.extraction:
             raise ValueError(
                 f"the store {self.name!r} extracts for another agent already: "
@@ -111,10 +100,7 @@ class MembraneMemoryStore(MemoryStore):
         return await asyncio.to_thread(self._search, query[:MAX_QUERY_CHARACTERS], limit)
 
     async def add(self, content: str, metadata: Mapping[str, Any] | None = None) -> MemoryRecord:
-        """Keep a text as a fact with the predicate `noted`; returns the record.
-
-        The same text with the same metadata is kept once, until the record is deleted or replaced.
-        """
+        """Keep a text as a fact `noted`, once until the record is deleted or replaced."""
         self._require_writable()
         if is_blank(content):
             raise ValueError("content must not be empty")
@@ -123,10 +109,7 @@ class MembraneMemoryStore(MemoryStore):
     async def add_messages(
         self, messages: list[Message], context: AddMessagesContext | None = None
     ) -> None:
-        """Keep texts, calls of tools and results of tools of a conversation, each as a record.
-
-        A repeat of a message with the same sequence number in the same run writes nothing again.
-        """
+        """Keep texts, calls of tools and results of tools, each as a record, once in a run."""
         self._require_writable()
         await asyncio.to_thread(self._add_messages, messages, context)
 

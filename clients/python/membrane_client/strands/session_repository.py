@@ -32,18 +32,15 @@ from membrane_client.core.adapters import (
     require_client,
 )
 from membrane_client.errors import APIError, Conflict, is_absent, or_none
-from membrane_client.strands.removal import Removal, operation_on
+from membrane_client.strands.storage import Removal, operation_on
 from membrane_client.values.documents import FoundDocument
 
 if TYPE_CHECKING:
     from strands.multiagent import MultiAgentBase
 
 NAMESPACE = ("strands", "sessions")
-PAGE = 1_000
-"""The most messages of a request."""
-
-_DIGITS = 12
-"""Of a message's key: the order of texts is the order of numbers."""
+PAGE = 1_000  # Messages of a request
+_DIGITS = 12  # Of a message's key: the order of texts is the order of numbers
 
 
 class _Kept(NamedTuple):
@@ -59,10 +56,11 @@ class MembraneSessionRepository(SessionRepository):
 
     Ids are texts of 1 to 128 bytes, without U+0000, other than `.` and `..`. A write in the name of
     a session or agent that does not exist, or no longer exists, raises SessionException and leaves
-    nothing behind. A message that exists is not overwritten by `create_message`: of two writers,
-    the second gets SessionException. Every other failure of a call raises MembraneError. `erase` is
-    as in `delete_session`. Raises TypeError for an AsyncMembrane and for a namespace that is a
-    text.
+    nothing behind. What exists is not overwritten by a creation: of two writers, the second gets
+    SessionException. An update keeps `created_at`, and raises SessionException for what does not
+    exist. To go on with an agent that another actor wrote, the key needs `revise`. Every other
+    failure of a call raises MembraneError. `erase` is as in `delete_session`. Raises TypeError for
+    an AsyncMembrane and for a namespace that is a text.
     """
 
     def __init__(
@@ -76,13 +74,11 @@ class MembraneSessionRepository(SessionRepository):
         require_client(client, Membrane)
         self._client = client if scope is None else client.with_options(scope=scope)
         self._root = labels_in("namespace", namespace)
-        self._continued: set[Place] = set()
-        """Agents that were read, and have got no message since."""
+        self._continued: set[Place] = set()  # Agents read, without a message since
         self._removal = Removal(self._client, erase=erase)
         self._undoing = Removal(self._client, erase=None)
 
     def create_session(self, session: Session, **kwargs: Any) -> Session:
-        """Raises SessionException for a session that exists."""
         kept = self._session(session.session_id)
         with _raising(kept.exists):
             self._client.put_document(*kept.place, session.to_dict(), expected_version=0)
@@ -95,28 +91,30 @@ class MembraneSessionRepository(SessionRepository):
     def delete_session(self, session_id: str, **kwargs: Any) -> None:
         """Remove the session with all agents, messages and states, from searches at once.
 
-        With `erase=None` former versions are erased if the key has `admin`; without `admin` they
-        stay in the history for the deployment's `TombstoneDays`. `erase=True` raises Forbidden
-        without `admin`, `erase=False` keeps the history. Raises SessionException if nothing of the
-        session exists. A deletion that failed may be repeated.
+        With `erase=None` former versions are erased if the key has `admin`, and else stay in the
+        history for the deployment's `TombstoneDays`. `erase=True` raises Forbidden without `admin`,
+        `erase=False` keeps the history. A deletion that failed may be repeated.
         """
         kept = self._session(session_id)
-        removed = 0
-        while found := self._sweep(kept.place.namespace):
-            removed += found
+        removed, before = 0, -1
+        while removed != before:
+            before = removed
+            # Owners come first.
+            for page in self._client.search_documents(
+                kept.place.namespace, limit=MAX_OPERATIONS
+            ).pages():
+                places = [Place(tuple(each.namespace), each.key) for each in page.documents]
+                self._removal.remove(places)
+                removed += len(places)
         if not removed:
             raise SessionException(kept.missing)
 
     def create_agent(self, session_id: str, session_agent: SessionAgent, **kwargs: Any) -> None:
-        """Raises SessionException for an agent that exists, and for a session that does not."""
         agent = self._agent(session_id, session_agent.agent_id)
         self._create(agent, session_agent.to_dict(), within=self._session(session_id))
 
     def read_agent(self, session_id: str, agent_id: str, **kwargs: Any) -> SessionAgent | None:
-        """The agent; None without one.
-
-        The next `create_message` for the agent checks that the key may go on with the agent.
-        """
+        """The agent; None without one. The next `create_message` checks the right to go on."""
         agent = self._agent(session_id, agent_id)
         value = self._read(agent)
         if value is None:
@@ -125,20 +123,13 @@ class MembraneSessionRepository(SessionRepository):
         return SessionAgent.from_dict(value)
 
     def update_agent(self, session_id: str, session_agent: SessionAgent, **kwargs: Any) -> None:
-        """Overwrite the state but for `created_at`; raises SessionException without the agent."""
         agent = self._agent(session_id, session_agent.agent_id)
-        previous = SessionAgent.from_dict(self._read_existing(agent))
-        session_agent.created_at = previous.created_at
-        self._update(agent, session_agent.to_dict())
+        self._overwrite(agent, session_agent)
 
     def create_message(
         self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any
     ) -> None:
-        """Raises SessionException for a message that exists, and for an agent that does not.
-
-        Raises Forbidden before the first message after `read_agent` if another actor wrote the
-        agent and the key has no `revise`.
-        """
+        """After `read_agent`, raises Forbidden if the key may not go on with the agent."""
         message = self._message(session_id, agent_id, session_message.message_id)
         agent = self._agent(session_id, agent_id)
         if agent.place in self._continued:
@@ -155,15 +146,9 @@ class MembraneSessionRepository(SessionRepository):
     def update_message(
         self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any
     ) -> None:
-        """Overwrite the message in its place, but for `created_at`, as a redaction does.
-
-        Strands keeps the original beside the redaction, in `message`. The value before stays in the
-        document's history. Raises SessionException without the message.
-        """
+        """Overwrite the message, as a redaction does; the history keeps the value before."""
         message = self._message(session_id, agent_id, session_message.message_id)
-        previous = SessionMessage.from_dict(self._read_existing(message))
-        session_message.created_at = previous.created_at
-        self._update(message, session_message.to_dict())
+        self._overwrite(message, session_message)
 
     def list_messages(
         self,
@@ -173,10 +158,7 @@ class MembraneSessionRepository(SessionRepository):
         offset: int = 0,
         **kwargs: Any,
     ) -> list[SessionMessage]:
-        """Messages by number, without the first `offset`, at most `limit`.
-
-        Raises SessionException without the agent, ValueError for a negative limit or offset.
-        """
+        """Messages by number; raises ValueError for a negative limit or offset."""
         if offset < 0 or (limit is not None and limit < 0):
             raise ValueError(f"limit is {limit} and offset {offset}: neither may be negative")
         agent = self._agent(session_id, agent_id)
@@ -189,7 +171,6 @@ class MembraneSessionRepository(SessionRepository):
     def create_multi_agent(
         self, session_id: str, multi_agent: "MultiAgentBase", **kwargs: Any
     ) -> None:
-        """Raises SessionException for a state that exists, and for a session that does not."""
         state = encode_bytes_values(multi_agent.serialize_state())
         kept = self._multi_agent(session_id, multi_agent.id)
         self._create(kept, state, within=self._session(session_id))
@@ -204,7 +185,6 @@ class MembraneSessionRepository(SessionRepository):
     def update_multi_agent(
         self, session_id: str, multi_agent: "MultiAgentBase", **kwargs: Any
     ) -> None:
-        """Overwrite the state; raises SessionException without a state."""
         kept = self._multi_agent(session_id, multi_agent.id)
         self._read_existing(kept)
         self._update(kept, encode_bytes_values(multi_agent.serialize_state()))
@@ -254,8 +234,7 @@ class MembraneSessionRepository(SessionRepository):
     def _create(self, kept: _Kept, value: Any, *, within: _Kept) -> None:
         """Write a new document, look for the owner afterwards, and undo the write without owner.
 
-        The order matters: a deletion removes the owner first. A document that was written before
-        is found by the deletion, and a document that was written after finds no owner.
+        A deletion, which removes the owner first, finds any document that was written before.
         """
         put, owner = self._client.batch_documents(
             [
@@ -273,15 +252,17 @@ class MembraneSessionRepository(SessionRepository):
         if error := refused or lost:
             raise error
 
+    def _overwrite(self, kept: _Kept, part: SessionAgent | SessionMessage) -> None:
+        """Overwrite the part but for `created_at`."""
+        part.created_at = type(part).from_dict(self._read_existing(kept)).created_at
+        self._update(kept, part.to_dict())
+
     def _update(self, kept: _Kept, value: Any) -> None:
         with _raising(kept.missing):
             self._client.put_document(*kept.place, value, must_exist=True)
 
     def _rewrite(self, kept: _Kept) -> None:
-        """Write the value as it is: a key that may not change the document gets Forbidden.
-
-        The service has no question for the right alone. Raises SessionException without a document.
-        """
+        """Write the value as it is: a key that may not change the document gets Forbidden."""
         while True:
             document = or_none(self._client.get_document, *kept.place)
             if document is None:
@@ -320,16 +301,6 @@ class MembraneSessionRepository(SessionRepository):
             size = PAGE if limit is None else min(limit, PAGE)
             found += islice(search(limit=size, cursor=cursor or None), end)
         return found[surplus:end]
-
-    def _sweep(self, within: Sequence[str]) -> int:
-        """How many documents one passage through the session removed; owners come first."""
-        removed = 0
-        for page in self._client.search_documents(within, limit=MAX_OPERATIONS).pages():
-            self._removal.remove(
-                [Place(tuple(each.namespace), each.key) for each in page.documents]
-            )
-            removed += len(page.documents)
-        return removed
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Bytes under keys, as Strands keeps snapshots, stashes and files: a keyed document for each key.
+"""Bytes under keys, as Strands keeps snapshots, stashes and files, and the removal of documents.
 
 Each segment of a key is a label of the document's namespace, so that a listing reads names alone.
 """
@@ -8,6 +8,7 @@ import builtins
 import copy
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from strands.storage import InMemoryStorage
@@ -20,9 +21,15 @@ from strands.storage.storage import (
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
-from membrane_client.core.adapters import Place, labels_in, require_client
+from membrane_client.core.adapters import (
+    MAX_OPERATIONS,
+    Place,
+    labels_in,
+    refusal_of,
+    require_client,
+)
 from membrane_client.errors import MembraneError, or_none
-from membrane_client.strands.removal import Removal
+from membrane_client.values.documents import DocumentResult
 
 if TYPE_CHECKING:
     from strands.storage.search.types import SearchStrategy
@@ -30,16 +37,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NAMESPACE = ("strands", "storage")
-KEY = "bytes"
-"""Of every document; the name is in the namespace."""
-
+KEY = "bytes"  # Of every document; the name is in the namespace
 MAX_BYTES = 7_864_308
 """Of a value: as base64 in JSON, so many bytes fill a document of 10,485,760 bytes."""
 
 MAX_LABEL_BYTES = 128
 PAGE = 1_000
-_CUT = "/"
-"""Ends a label that goes on in the next label; no segment has the sign."""
+_CUT = "/"  # Ends a label that goes on in the next label; no segment has the sign
 
 
 class MembraneStorage:
@@ -70,10 +74,7 @@ class MembraneStorage:
         self._prefix = ""  # Of the keys of a view, with a slash at the end
 
     async def write(self, key: str, data: bytes) -> None:
-        """Keep a copy of the bytes, in place of any bytes before.
-
-        Raises StorageError for more than 7,864,308 bytes, before a request.
-        """
+        """Keep a copy of at most 7,864,308 bytes, in place of any bytes before."""
         name = _normalize_key(key)
         place = self._place(name)
         if len(data) > MAX_BYTES:
@@ -108,10 +109,7 @@ class MembraneStorage:
         return sorted(each.removeprefix(self._prefix) for each in names if each.startswith(prefix))
 
     async def search(self, query: str) -> builtins.list[StorageSearchResult]:
-        """Keys by the number of the query's words that key and bytes have, the best first.
-
-        Reads every value below the prefix, page by page, unless there is a `search_strategy`.
-        """
+        """By `search_strategy`; else all values are read, and those with most words come first."""
         if self._search_strategy is not None:
             return await self._search_strategy.search(self, query)
         within = (*self._root, *_labels_of(self._prefix.rstrip("/")))
@@ -177,3 +175,53 @@ def _labels_of(name: str) -> Iterator[str]:
             yield piece + _CUT
             rest = rest[len(piece) :]
         yield rest
+
+
+def operation_on(place: Place, word: str, **fields: Any) -> dict[str, Any]:
+    """An operation of a batch on the document."""
+    return {"op": word, "namespace": [*place.namespace], "key": place.key, **fields}
+
+
+class Removal:
+    """Removes documents by batches.
+
+    `erase` True erases former versions, too, and needs `admin`; False keeps former versions for the
+    deployment's `TombstoneDays`; None erases where the key may, and else deletes.
+    """
+
+    def __init__(self, client: Membrane, *, erase: bool | None) -> None:
+        self._client = client
+        self._erase = erase
+
+    def remove(self, places: Sequence[Place]) -> None:
+        """Remove all documents; raises the error of the first that the service does not remove."""
+        for start in range(0, len(places), MAX_OPERATIONS):
+            left: Sequence[Place] = places[start : start + MAX_OPERATIONS]
+            while left:
+                left = self._remove_some(left)
+
+    def _remove_some(self, places: Sequence[Place]) -> Sequence[Place]:
+        """The places that one batch had no time for."""
+        done = self._delete(places, erase=self._erase is not False)
+        forbidden = [place for place, each in done if each.status == HTTPStatus.FORBIDDEN]
+        if forbidden and self._erase is None:
+            _require(self._delete(forbidden, erase=False))
+            self._erase = False
+            done = [pair for pair in done if pair[1].status != HTTPStatus.FORBIDDEN]
+        late = [place for place, each in done if each.status == HTTPStatus.SERVICE_UNAVAILABLE]
+        is_under_way = len(late) < len(done)
+        _require([pair for pair in done if not (is_under_way and pair[0] in late)])
+        return late
+
+    def _delete(
+        self, places: Sequence[Place], *, erase: bool
+    ) -> Sequence[tuple[Place, DocumentResult]]:
+        operations = [operation_on(each, "delete", erase=erase) for each in places]
+        return [*zip(places, self._client.batch_documents(operations), strict=True)]
+
+
+def _require(done: Sequence[tuple[Place, DocumentResult]]) -> None:
+    """Raises the first error."""
+    for _, each in done:
+        if error := refusal_of(each):
+            raise error
