@@ -1,7 +1,9 @@
 """The commands of the memory tool: steps to the answer for Claude, or to a ToolError."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from typing import NamedTuple
 
 from anthropic.lib.tools import ToolError
 
@@ -9,8 +11,10 @@ from membrane_client.claude.files import (
     HIDDEN,
     MAX_RATIONALE_CHARACTERS,
     NO_DOCUMENT,
+    TEXT,
     Files,
     MemoryPath,
+    is_namespace,
     is_text,
     parse_path,
     path_of,
@@ -18,21 +22,17 @@ from membrane_client.claude.files import (
     size_of,
     text_of,
 )
-from membrane_client.claude.moving import move
 from membrane_client.claude.texts import insert_behind, replace_once, show_directory, show_file
 from membrane_client.core.adapters import refusal_of
 from membrane_client.core.protocol import Pause, Steps
 from membrane_client.errors import Conflict, is_absent
+from membrane_client.value import JsonObject
 from membrane_client.values.documents import ShownDocument
 
-ATTEMPTS = 24
-"""How often an edit or a deletion is tried against parallel edits of the file."""
-
-FIRST_PAUSE_S = 0.02
-MAX_PAUSE_S = 0.5
+ATTEMPTS = 24  # To edit or to delete a file against parallel edits
+ATTEMPTS_TO_MOVE = 16  # To copy a file again after a parallel edit
+FIRST_PAUSE_S, MAX_PAUSE_S = 0.02, 0.5
 """Bounds of the random pause after a lost attempt; the upper bound doubles each time."""
-
-LOST_RACE = "ABORTED"
 
 
 def view(files: Files, given: str, view_range: Sequence[int] | None) -> Steps[str]:
@@ -88,7 +88,7 @@ def rename(files: Files, old_path: str, new_path: str) -> Steps[str]:
     yield from _require_directories_above(files, new)
     if new.names[: len(old.names)] == old.names:
         raise ToolError(f"Cannot move {old_path} into itself")
-    if not (yield from move(files, old, new)):
+    if not (yield from _move(files, old, new)):
         raise ToolError(f"The path {old_path} does not exist")
     return f"Successfully renamed {old_path} to {new_path}"
 
@@ -109,7 +109,7 @@ def _edit(files: Files, given: str, change: Callable[[str], tuple[str, str]]) ->
         except Conflict as error:
             yield Pause(random.uniform(0.0, min(MAX_PAUSE_S, FIRST_PAUSE_S * 2**lost)))
             latest = yield from _require_file(files, path)
-            if latest.version == document.version and error.code != LOST_RACE:
+            if latest.version == document.version and error.code != "ABORTED":
                 raise
             document = latest
         else:
@@ -121,10 +121,7 @@ def _edit(files: Files, given: str, change: Callable[[str], tuple[str, str]]) ->
 
 
 def _delete_all(files: Files, path: MemoryPath) -> Steps[int]:
-    """The number of files at the path or within the directory, which all are deleted.
-
-    Raises ToolError for a document that another program made, before any deletion.
-    """
+    """The number of files deleted; before any, ToolError for another program's document."""
     why = f"deleted {path.given}"[:MAX_RATIONALE_CHARACTERS]
     left = found = yield from files.all_at(path)
     for _ in range(ATTEMPTS):
@@ -167,3 +164,108 @@ def _require_directories_above(files: Files, path: MemoryPath) -> Steps[None]:
 
 def _absent(path: MemoryPath) -> ToolError:
     return ToolError(f"The path {path.given} does not exist. Please provide a valid path.")
+
+
+class _Original(NamedTuple):
+    """A file to move, and the operation that makes the copy."""
+
+    path: MemoryPath
+    target: MemoryPath
+    version: int
+    put: JsonObject
+
+
+def _move(files: Files, old: MemoryPath, new: MemoryPath) -> Steps[int]:
+    """The number of moved files, which all are copied before the first deletion at the old path.
+
+    A lost connection, or a 5xx of the service, may leave files at both paths, and never leaves a
+    file at neither path. Before raising a refusal, takes the copies back.
+    """
+    why = f"renamed {old.given} to {new.given}"[:MAX_RATIONALE_CHARACTERS]
+    found = yield from files.all_at(old)
+    moved = 0
+    for _ in range(ATTEMPTS_TO_MOVE):
+        originals = [_original(files, each, old, new, why) for each in found]
+        copies = yield from _copy(files, originals, new, why)
+        changed = yield from _delete(files, originals, copies, why)
+        moved += len(originals) - len(changed)
+        found = yield from files.look_at_each([each.path for each in changed])
+        if not found:
+            return moved
+    raise ToolError(f"Other writers keep changing {old.given}. Please try again.")
+
+
+def _original(
+    files: Files, document: ShownDocument, old: MemoryPath, new: MemoryPath, why: str
+) -> _Original:
+    """Raises ToolError for a document without a text, and for a target beyond the limits."""
+    path = files.path_to(document)
+    target = path_of((*new.names, *path.names[len(old.names) :]))
+    if not is_namespace((*files.namespace, *target.names[:-1])):
+        raise ToolError(f"The path {target.given} has too many or too long directories.")
+    put = files.operation(
+        "put",
+        target,
+        value={TEXT: text_of(document, path)},
+        expected_version=NO_DOCUMENT,
+        rationale=why,
+        **{**files.properties, "sensitivity": document.sensitivity},
+    )
+    return _Original(path, target, document.version, put)
+
+
+def _copy(
+    files: Files, originals: Sequence[_Original], new: MemoryPath, why: str
+) -> Steps[Mapping[MemoryPath, int]]:
+    """The versions of the copies by path; before any refusal, all copies are taken back."""
+    results, refused = yield from files.attempt([each.put for each in originals])
+    done = [*zip(originals, results, strict=False)]
+    copies = {each.target: result.version for each, result in done if result.version is not None}
+    refusals = [(each.target, error) for each, result in done if (error := refusal_of(result))]
+    if refused is None and not refusals:
+        return copies
+    yield from _take_back(files, copies, why)
+    if refused is not None:
+        raise refused
+    target, refusal = refusals[0]
+    if isinstance(refusal, Conflict) and (
+        refusal.code == HIDDEN or (yield from files.look(target)) is not None
+    ):
+        raise ToolError(f"The destination {new.given} already exists")
+    raise refusal
+
+
+def _delete(
+    files: Files, originals: Sequence[_Original], copies: Mapping[MemoryPath, int], why: str
+) -> Steps[Sequence[_Original]]:
+    """The files with edits since the copying; the copies of such files are taken back.
+
+    Before any refusal, the copies of files that are still at the old path are taken back; after a
+    5xx, a deletion without result may be under way, and the copy stays. A batch that is refused now
+    may have had an effect in an attempt whose reply was lost: the files themselves tell.
+    """
+    results, refused = yield from files.attempt(
+        [files.deletion(each.path, each.version, why, erase=files.erase) for each in originals]
+    )
+    kept = [each for each, done in zip(originals, results, strict=False) if done.error]
+    if refused is not None and refused.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        rest = originals[len(results) :]
+        found = yield from files.look_at_each([each.path for each in rest])
+        there = {files.path_to(each) for each in found}
+        kept += [each for each in rest if each.path in there]
+    yield from _take_back(files, {each.target: copies[each.target] for each in kept}, why)
+    if refused is not None:
+        raise refused
+    require_done_or_edited(results)
+    return kept
+
+
+def _take_back(files: Files, copies: Mapping[MemoryPath, int], why: str) -> Steps[None]:
+    """Delete the copies, except for a copy with an edit since the copying."""
+    deletions = [files.deletion(path, version, why) for path, version in copies.items()]
+    results = yield from files.perform(deletions, check_first=False)
+    require_done_or_edited(results)
+    if files.erase:
+        gone = [path for path, done in zip(copies, results, strict=True) if not done.error]
+        erasures = [files.deletion(path, NO_DOCUMENT, why, erase=True) for path in gone]
+        require_done_or_edited((yield from files.perform(erasures, check_first=False)))

@@ -11,18 +11,14 @@ from anthropic.lib.tools import ToolError
 from membrane_client.core.adapters import MAX_LABELS, batches, refusal_of
 from membrane_client.core.encoding import size_in_json
 from membrane_client.core.protocol import Steps
-from membrane_client.errors import Conflict, NotFound, PayloadTooLarge, is_absent
+from membrane_client.errors import APIError, Conflict, NotFound, PayloadTooLarge, is_absent
 from membrane_client.operations import Routes
 from membrane_client.value import JsonObject
 from membrane_client.values.documents import DocumentResult, ShownDocument
 
 ROOT = "/memories"
-TEXT = "text"
-"""The field of a document's value that holds the file."""
-
-NO_DOCUMENT = 0
-"""The expected version of an absent document."""
-
+TEXT = "text"  # The field of a document's value that holds the file
+NO_DOCUMENT = 0  # The expected version of an absent document
 HIDDEN = "ALREADY_EXISTS"
 """The code of a refusal where a document above the key's ceiling holds the place."""
 
@@ -36,10 +32,9 @@ MAX_RATIONALE_CHARACTERS = 1_000
 
 
 class MemoryPath(NamedTuple):
-    """A path of a command."""
+    """A path of a command: as given, for the answer, and its parts."""
 
     given: str
-    """As in the command, for the answer."""
     names: tuple[str, ...]
     """The directories and the file below /memories; empty for /memories itself."""
 
@@ -49,10 +44,7 @@ def path_of(names: Sequence[str]) -> MemoryPath:
 
 
 def parse_path(path: str) -> MemoryPath:
-    """The path without `.`, `..` and doubled or final slashes.
-
-    Raises ToolError for a path outside of /memories.
-    """
+    """The path in its shortest form; raises ToolError for a path outside of /memories."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise ToolError(f"Path must start with {ROOT}, got: {path}")
     normal = normpath(path)
@@ -67,13 +59,11 @@ class Files:
 
     api: Routes
     namespace: tuple[str, ...]
-    """Of /memories."""
     place: Mapping[str, Any]
     """Further fields of each operation: the scope, if the tool has a scope."""
     properties: Mapping[str, Any]
     """Further fields of each put."""
     erase: bool
-    """Whether a deletion removes former versions, too."""
 
     def look(self, path: MemoryPath) -> Steps[ShownDocument | None]:
         """The document at the path; None for a directory and for an absent file."""
@@ -88,10 +78,10 @@ class Files:
 
     def look_at_each(self, paths: Sequence[MemoryPath]) -> Steps[Sequence[ShownDocument]]:
         """The documents at the paths, without the absent ones."""
-        found = []
+        found: list[ShownDocument] = []
         for path in paths:
             document = yield from self.look(path)
-            found += [] if document is None else [document]
+            found += [document] if document else []
         return found
 
     def all_at(self, path: MemoryPath) -> Steps[Sequence[ShownDocument]]:
@@ -120,10 +110,7 @@ class Files:
                 return found
 
     def put(self, path: MemoryPath, text: str, *, expected_version: int) -> Steps[None]:
-        """Raises Conflict unless the file has the version; 0 = there must be no file.
-
-        Raises ToolError for a file that is too large.
-        """
+        """Raises Conflict unless the file has the version, ToolError for a file too large."""
         fields = {**self.place, **self.properties, "expected_version": expected_version}
         try:
             yield from self.api.put_document(*self._document_at(path), {TEXT: text}, **fields)
@@ -134,21 +121,27 @@ class Files:
             ) from error
 
     def perform(
-        self,
-        operations: Sequence[JsonObject],
-        results: list[DocumentResult] | None = None,
-        *,
-        check_first: bool | None = None,
-    ) -> Steps[list[DocumentResult]]:
-        """The results of operations in batches: an operation may fail alone.
-
-        With `check_first`, an operation that is not valid or not permitted refuses the batch before
-        any effect. After the refusal of a batch, `results` has the results of the batches before.
-        """
-        results = [] if results is None else results
-        for batch in batches(operations, size_in_json, MAX_OPERATIONS, MAX_BATCH_BYTES):
-            results += yield from self.api.batch_documents(batch, check_first=check_first)
+        self, operations: Sequence[JsonObject], *, check_first: bool
+    ) -> Steps[Sequence[DocumentResult]]:
+        """The results of operations in batches; `check_first` refuses a batch before any effect."""
+        results, refusal = yield from self.attempt(operations, check_first=check_first)
+        if refusal is not None:
+            raise refusal
         return results
+
+    def attempt(
+        self, operations: Sequence[JsonObject], *, check_first: bool = False
+    ) -> Steps[tuple[Sequence[DocumentResult], APIError | None]]:
+        """The results of the batches up to the refusal of a whole batch, and the refusal."""
+        results: list[DocumentResult] = []
+        try:
+            for batch in batches(operations, size_in_json, MAX_OPERATIONS, MAX_BATCH_BYTES):
+                results += yield from self.api.batch_documents(
+                    batch, check_first=check_first or None
+                )
+        except APIError as error:
+            return results, error
+        return results, None
 
     def operation(self, op: str, path: MemoryPath, **fields: Any) -> JsonObject:
         namespace, name = self._document_at(path)
@@ -175,7 +168,6 @@ def is_namespace(labels: Sequence[str]) -> bool:
 
 
 def is_text(document: ShownDocument) -> bool:
-    """Whether the document is a file of the memory tool."""
     value = document.value
     return isinstance(value, dict) and value.keys() == {TEXT} and isinstance(value[TEXT], str)
 
