@@ -74,7 +74,6 @@ class MembraneSession:
     ValueError for a namespace without labels or with more than 14.
     """
 
-    session_id: str
     session_settings: SessionSettings | None
 
     def __init__(

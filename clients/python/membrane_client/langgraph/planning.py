@@ -23,7 +23,6 @@ _USED = frozenset({"dims", "embed", "fields"})
 _OF_OTHER_STORES = frozenset({"ann_index_config", "distance_type"})
 _PERIODS = frozenset({"default_ttl", "omit_expired", "refresh_on_read", "sweep_interval_minutes"})
 _ANY_LABEL = "*"
-
 _FILTER_KEY = re.compile(r"[\w.-]+")
 _ORDERS = frozenset({"$gt", "$gte", "$lt", "$lte"})
 _OPERATORS = _ORDERS | {"$eq", "$ne"}

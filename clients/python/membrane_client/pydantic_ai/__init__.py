@@ -105,8 +105,7 @@ class MembraneMemoryStore:
         versions: list[Any] = [] if document is None else [document, *document.history]
         value = next((each.value for each in versions if each.version == receipt.version), None)
         if value is None:
-            # The deletion is sent once more. The service answers the same request as before and
-            # refuses another; no document has the expected version again.
+            # Sent once more, the same deletion is answered as before, and another is refused.
             try:
                 await self._delete(place, receipt.version - 1, operation)
             except Conflict as error:

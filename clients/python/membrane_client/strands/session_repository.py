@@ -38,7 +38,6 @@ from membrane_client.values.documents import FoundDocument
 if TYPE_CHECKING:
     from strands.multiagent import MultiAgentBase
 
-NAMESPACE = ("strands", "sessions")
 PAGE = 1_000  # Messages of a request
 _DIGITS = 12  # Of a message's key: the order of texts is the order of numbers
 
@@ -68,7 +67,7 @@ class MembraneSessionRepository(SessionRepository):
         client: Membrane,
         *,
         scope: str | None = None,
-        namespace: Sequence[str] = NAMESPACE,
+        namespace: Sequence[str] = ("strands", "sessions"),
         erase: bool | None = None,
     ) -> None:
         require_client(client, Membrane)
@@ -221,7 +220,6 @@ class MembraneSessionRepository(SessionRepository):
         )
 
     def _read(self, kept: _Kept) -> Any:
-        """The value; None without a document."""
         document = or_none(self._client.get_document, *kept.place)
         return None if document is None else document.value
 
@@ -253,7 +251,6 @@ class MembraneSessionRepository(SessionRepository):
             raise error
 
     def _overwrite(self, kept: _Kept, part: SessionAgent | SessionMessage) -> None:
-        """Overwrite the part but for `created_at`."""
         part.created_at = type(part).from_dict(self._read_existing(kept)).created_at
         self._update(kept, part.to_dict())
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-NAMESPACE = ("strands", "storage")
 KEY = "bytes"  # Of every document; the name is in the namespace
 MAX_BYTES = 7_864_308
 """Of a value: as base64 in JSON, so many bytes fill a document of 10,485,760 bytes."""
@@ -62,7 +61,7 @@ class MembraneStorage:
         client: Membrane,
         *,
         scope: str | None = None,
-        namespace: Sequence[str] = NAMESPACE,
+        namespace: Sequence[str] = ("strands", "storage"),
         erase: bool | None = None,
         search_strategy: "SearchStrategy[MembraneStorage] | None" = None,
     ) -> None:
