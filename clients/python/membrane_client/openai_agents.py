@@ -1,10 +1,12 @@
 """Sessions of the OpenAI Agents SDK, kept as lists of keyed documents."""
 
 import asyncio
+import sys
 import uuid
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from functools import wraps
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from agents.memory.session_settings import (
     SessionSettings,
@@ -16,28 +18,44 @@ from membrane_client.client import AsyncMembrane
 from membrane_client.core.adapters import MAX_LABELS, batches, labels_in, require_client
 from membrane_client.core.encoding import size_in_json
 from membrane_client.errors import unless_absent
-from membrane_client.values.documents import ShownDocument
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
 
-MAX_ITEMS_READ = 1_000
-"""The most items of a list in one reply of the service."""
-
-MAX_ITEMS_APPENDED = 100
-"""The most items of one append."""
-
+MAX_ITEMS_READ = 1_000  # In one reply of the service
+MAX_ITEMS_APPENDED = 100  # In one append
 MAX_BYTES_APPENDED = 96 * 1024
 """Of the items of one append as compact JSON. The service takes 128 KiB, and writes a number such
 as 1e-05 longer by up to a third."""
 
-MAX_SESSION_LABELS = MAX_LABELS - 2
-"""Of the namespace; large items are two labels below."""
-
+MAX_SESSION_LABELS = MAX_LABELS - 2  # Large items are two labels below the namespace
 MARKER = "$membrane_large_item"
 """The only field of an item that stands for a large item; the value is the id of the large item."""
 
+_KEY = "item"
+"""Of a large item's document, and of the item in the value, which is no link or upload then."""
+
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def _to_the_end(write: Callable[P, Awaitable[T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """A cancellation of the caller is raised after the end of the write, never within."""
+
+    @wraps(write)
+    async def run(*args: P.args, **named: P.kwargs) -> T:
+        task = asyncio.ensure_future(write(*args, **named))
+        cancelled: asyncio.CancelledError | None = None
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError as error:
+                cancelled = cancelled or error
+        if cancelled is not None:
+            raise cancelled from (None if task.cancelled() else task.exception())
+        return task.result()
+
+    return run
 
 
 class MembraneSession:
@@ -46,14 +64,16 @@ class MembraneSession:
     Sessions with the same id, namespace and scope share their items, across processes. The document
     of a session has the session id as key, 1 to 512 bytes. With `ttl_seconds`, each item expires so
     many seconds after its addition; the period is of a new session. Without `scope`, the client's.
-    The caller closes the client. Every failure of a call raises MembraneError. A cancelled write
-    goes on to its end before the cancellation, as in the sessions of the SDK.
+    The caller closes the client. Every failure of a call raises MembraneError: Forbidden for the
+    removal of what another actor added, unless the API key has `revise`. A cancelled write goes on
+    to its end before the cancellation, as in the sessions of the SDK.
 
     An item of more than 96 KiB as JSON is a document of its own, 10 MiB at most, in a namespace
-    two labels below the session's: `namespace` has 1 to 14 labels.
+    two labels below the session's. The constructor raises TypeError for a client other than an
+    AsyncMembrane, for a namespace that is a text, and for settings that the SDK does not know, and
+    ValueError for a namespace without labels or with more than 14.
     """
 
-    session_id: str
     session_settings: SessionSettings | None
 
     def __init__(
@@ -66,44 +86,37 @@ class MembraneSession:
         ttl_seconds: float | None = None,
         session_settings: SessionSettings | dict[str, Any] | None = None,
     ) -> None:
-        """Check the arguments.
-
-        Raises TypeError for a client other than an AsyncMembrane, for a namespace that is a text,
-        and for settings that the SDK does not know; ValueError for more than 14 labels.
-        """
         require_client(client, AsyncMembrane)
         labels = labels_in("namespace", namespace)
         if not 1 <= len(labels) <= MAX_SESSION_LABELS:
             raise ValueError(f"namespace has {len(labels)} labels: give 1 to {MAX_SESSION_LABELS}")
         self.session_id = session_id
-        self.session_settings = (
-            SessionSettings()
-            if session_settings is None
-            else coerce_session_settings(session_settings)
-        )
+        settings = {} if session_settings is None else session_settings
+        self.session_settings = coerce_session_settings(settings)
         self._client = client
-        self._namespace = labels
-        self._scope = scope
-        self._ttl_seconds = ttl_seconds
-        self._large_items = _LargeItems(client, labels, session_id, self._scope)
+        self._place = (labels, session_id)
+        digest = sha256(session_id.encode(errors="surrogatepass")).hexdigest()
+        self._large = (*labels, f"large items of {digest}")
+        """Has a namespace for each large item below. A session id may be longer than a label."""
+        self._where: Any = {"scope": scope}
+        self._new: Any = {"scope": scope, "ttl_seconds": ttl_seconds}
 
     async def get_items(self, limit: int | None = None) -> "list[TResponseInputItem]":
         """The newest `limit` items, the oldest first.
 
         None is the limit of `session_settings`; without one, and for a negative limit, all items.
-        A request reads 1,000 items and 5 MiB at most, so a longer session takes several. Between
-        the requests, added items are left out, and a removed item may be among the items; a session
-        that is cleared is read from the beginning. Each item above 96 KiB takes a further request;
-        a large item that was removed or expired in between is left out.
+        A request reads 1,000 items and 5 MiB at most, and each item above 96 KiB takes a further
+        request. Between the requests, added items are left out, and a removed item may be among the
+        items; a session that is cleared is read from the beginning.
         """
         limit = resolve_session_limit(limit, self.session_settings)
         if limit == 0:
             return []
-        wanted = None if limit is None or limit < 0 else limit
-        listed = await self._newest(wanted)
-        items = [await self._large_items.resolve(each) for each in listed]
+        wanted = sys.maxsize if limit is None or limit < 0 else limit
+        items = [await self._resolve(each) for each in await self._newest(wanted)]
         return [each for each in items if each is not None]
 
+    @_to_the_end
     async def add_items(self, items: "list[TResponseInputItem]") -> None:
         """Append the items in parts of up to 100 items and 96 KiB, each wholly or not at all.
 
@@ -111,186 +124,91 @@ class MembraneSession:
         before the append leaves these documents, without an item, until `clear_session`. Raises
         PayloadTooLarge for an item above 10 MiB; no item is added then.
         """
-        await _to_the_end(self._append([*items]))
+        items = [*items]
+        sizes = [size_in_json(each) for each in items]
+        listed = [
+            # An item of the caller that looks like a marker becomes a large item, too.
+            await self._put_large(each)
+            if size > MAX_BYTES_APPENDED or _id_in_marker(each) is not None
+            else each
+            for each, size in zip(items, sizes, strict=True)
+        ]
+        for part in batches(
+            listed, lambda each: size_in_json(each) + 1, MAX_ITEMS_APPENDED, MAX_BYTES_APPENDED
+        ):
+            await self._client.append_items(*self._place, part, **self._new)
 
+    @_to_the_end
     async def pop_item(self) -> "TResponseInputItem | None":
         """Remove and return the newest item; None for an empty session.
 
-        Raises Forbidden for an item that another actor added, unless the API key has `revise`. A
-        failure after the removal of an item above 96 KiB leaves the document until `clear_session`.
+        A failure after the removal of an item above 96 KiB leaves the document until
+        `clear_session`.
         """
-        return await _to_the_end(self._pop())
-
-    async def clear_session(self) -> None:
-        """Remove all items; a call after a failed one removes the rest.
-
-        Raises Forbidden for a session that another actor began or added an item to, unless the API
-        key has `revise`.
-        """
-        await _to_the_end(self._clear())
-
-    async def _append(self, items: "list[TResponseInputItem]") -> None:
-        sizes = [size_in_json(each) for each in items]
-        listed: list[TResponseInputItem] = []
-        for item, size in zip(items, sizes, strict=True):
-            if size > MAX_BYTES_APPENDED or _id_in_marker(item) is not None:
-                listed.append(await self._large_items.put(item, self._ttl_seconds))
-            else:
-                listed.append(item)
-        for part in batches(listed, _size_in_a_list, MAX_ITEMS_APPENDED, MAX_BYTES_APPENDED):
-            await self._client.append_items(
-                self._namespace,
-                self.session_id,
-                part,
-                scope=self._scope,
-                ttl_seconds=self._ttl_seconds,
-            )
-
-    async def _pop(self) -> "TResponseInputItem | None":
-        """The newest item whose document, if the item is a large item, is still there."""
         while True:
-            reply = await self._client.delete_document(
-                self._namespace, self.session_id, scope=self._scope, items=1
-            )
+            reply = await self._client.delete_document(*self._place, **self._where, items=1)
             if not reply.items:
                 return None
-            listed = _item(reply.items[0].value)
-            item = await self._large_items.resolve(listed)
-            await self._large_items.remove(listed)
+            listed = reply.items[0].value
+            item: TResponseInputItem | None = await self._resolve(listed)
+            if item_id := _id_in_marker(listed):
+                await self._delete_large((*self._large, item_id))
             if item is not None:
                 return item
 
-    async def _clear(self) -> None:
-        await self._client.delete_document(self._namespace, self.session_id, scope=self._scope)
-        await self._large_items.remove_all()
+    @_to_the_end
+    async def clear_session(self) -> None:
+        """Remove all items; a call after a failed one removes the rest."""
+        await self._client.delete_document(*self._place, **self._where)
+        within = [*self._large]
+        listing = self._client.list_namespaces(prefix=within, **self._where, limit=1_000)
+        for place in [each async for each in listing]:
+            if place[:-1] == within:  # a label "*" of a namespace stands for any label in `prefix`
+                await self._delete_large(place)
 
-    async def _newest(self, wanted: int | None) -> "list[TResponseInputItem]":
-        """The newest `wanted` items as listed, the oldest first; None = all items."""
-        newest_first: list[TResponseInputItem] = []
-        page = await self._page(wanted, None)
-        begun = page and page.created_at
-        while page is not None:
-            newest_first += (_item(each.value) for each in reversed(page.items))
-            left = None if wanted is None else wanted - len(newest_first)
-            if page.next_items_before is None or left == 0:
-                return newest_first[::-1]
-            page = await self._page(left, page.next_items_before)
-            if page is not None and page.created_at != begun:
-                return await self._newest(wanted)
-        return []
-
-    async def _page(self, wanted: int | None, before: int | None) -> ShownDocument | None:
-        """The document with up to `wanted` items; None for a session without a document."""
-        count = MAX_ITEMS_READ if wanted is None else min(wanted, MAX_ITEMS_READ)
-        return await unless_absent(
-            self._client.get_document(
-                self._namespace,
-                self.session_id,
-                scope=self._scope,
-                items=count,
-                items_before=before,
+    async def _newest(self, wanted: int) -> list[Any]:
+        """The newest `wanted` items as listed, the oldest first."""
+        newest_first: list[Any] = []
+        before: int | None = None
+        begun: object = None
+        while True:
+            count = min(wanted - len(newest_first), MAX_ITEMS_READ)
+            page = await unless_absent(
+                self._client.get_document(
+                    *self._place, **self._where, items=count, items_before=before
+                )
             )
-        )
+            if page is None:
+                return []
+            if before is not None and page.created_at != begun:
+                return await self._newest(wanted)
+            newest_first += (each.value for each in reversed(page.items))
+            before, begun = page.next_items_before, page.created_at
+            if before is None or len(newest_first) == wanted:
+                return newest_first[::-1]
 
-
-class _LargeItems:
-    """The items of a session that are documents of their own, with markers in the list.
-
-    Each document is alone in a namespace, so that a list of namespaces finds all documents of the
-    session without their values. A label has 128 bytes at most and a session id 512, so the label
-    of the session has the digest of the session id.
-    """
-
-    KEY = "item"
-    """Of every document, and the field of the item in the value: no item is taken for a link or an
-    upload."""
-
-    def __init__(
-        self, client: AsyncMembrane, namespace: Sequence[str], session_id: str, scope: str | None
-    ) -> None:
-        self._client = client
-        self._namespace = namespace
-        digest = sha256(session_id.encode(errors="surrogatepass")).hexdigest()
-        self._label = f"large items of {digest}"
-        self._scope = scope
-
-    async def put(
-        self, item: "TResponseInputItem", ttl_seconds: float | None
-    ) -> "TResponseInputItem":
+    async def _put_large(self, item: Any) -> Any:
         """Write the item as a document; returns the marker."""
         item_id = uuid.uuid4().hex
-        await self._client.put_document(
-            self._place(item_id),
-            self.KEY,
-            {self.KEY: item},
-            scope=self._scope,
-            ttl_seconds=ttl_seconds,
-        )
-        return _item({MARKER: item_id})
+        place, value = (*self._large, item_id), {_KEY: item}
+        await self._client.put_document(place, _KEY, value, **self._new)
+        return {MARKER: item_id}
 
-    async def resolve(self, listed: "TResponseInputItem") -> "TResponseInputItem | None":
-        """The large item of a marker, None without a document; any other item as it is."""
+    async def _resolve(self, listed: Any) -> Any:
+        """A large item in place of its marker, None without the document; else the item."""
         item_id = _id_in_marker(listed)
         if item_id is None:
             return listed
         document = await unless_absent(
-            self._client.get_document(self._place(item_id), self.KEY, scope=self._scope)
+            self._client.get_document((*self._large, item_id), _KEY, **self._where)
         )
-        return None if document is None else _item(document.value[self.KEY])
+        return None if document is None else document.value[_KEY]
 
-    async def remove(self, listed: "TResponseInputItem") -> None:
-        """Remove the document of a marker; any other item has none."""
-        item_id = _id_in_marker(listed)
-        if item_id is not None:
-            await self._delete(self._place(item_id))
-
-    async def remove_all(self) -> None:
-        """Remove all documents, also without a marker in the list."""
-        within = [*self._namespace, self._label]
-        listing = self._client.list_namespaces(prefix=within, scope=self._scope, limit=1_000)
-        places = [each async for each in listing]
-        for place in places:
-            if place[:-1] == within:  # a label "*" of a namespace stands for any label in `prefix`
-                await self._delete(place)
-
-    async def _delete(self, place: Sequence[str]) -> None:
-        await self._client.delete_document(place, self.KEY, scope=self._scope)
-
-    def _place(self, item_id: str) -> Sequence[str]:
-        return (*self._namespace, self._label, item_id)
+    async def _delete_large(self, namespace: Sequence[str]) -> None:
+        await self._client.delete_document(namespace, _KEY, **self._where)
 
 
-def _item(value: Mapping[str, Any]) -> "TResponseInputItem":
-    return cast("TResponseInputItem", value)
-
-
-def _id_in_marker(item: "TResponseInputItem") -> str | None:
-    """The id of the large item that the item stands for; None for an ordinary item.
-
-    An item of the caller that looks like a marker becomes a large item, never a part of the list.
-    """
-    value: object = item
-    if isinstance(value, Mapping) and [*value] == [MARKER]:
-        return str(value[MARKER])
-    return None
-
-
-def _size_in_a_list(item: "TResponseInputItem") -> int:
-    return size_in_json(item) + len(",")
-
-
-async def _to_the_end(write: Awaitable[T]) -> T:
-    """The result of the write; a cancellation of the caller is raised after the end of the write.
-
-    The outcome of a write that is cut off would be unknown.
-    """
-    task = asyncio.ensure_future(write)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            cancelled = cancelled or error
-    if cancelled is not None:
-        raise cancelled from (None if task.cancelled() else task.exception())
-    return task.result()
+def _id_in_marker(item: Any) -> str | None:
+    """The id of the large item that the item stands for; None for an ordinary item."""
+    is_marker = isinstance(item, Mapping) and [*item] == [MARKER]
+    return str(item[MARKER]) if is_marker else None

@@ -1,164 +1,271 @@
-"""The commands of the memory tool."""
+"""The commands of the memory tool: steps to the answer for Claude, or to a ToolError."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
 from typing import NamedTuple
 
 from anthropic.lib.tools import ToolError
-from anthropic.types.beta import (
-    BetaMemoryTool20250818CreateCommand,
-    BetaMemoryTool20250818DeleteCommand,
-    BetaMemoryTool20250818InsertCommand,
-    BetaMemoryTool20250818RenameCommand,
-    BetaMemoryTool20250818StrReplaceCommand,
-    BetaMemoryTool20250818ViewCommand,
-)
 
-from membrane_client.claude.moving import Move
-from membrane_client.claude.paths import MemoryPath, parse_path, path_of
-from membrane_client.claude.store import HIDDEN, NO_DOCUMENT, MemoryStore, is_text, size_of, text_of
-from membrane_client.claude.texts import (
-    Edit,
-    insert_behind,
-    replace_once,
-    show_directory,
-    show_file,
+from membrane_client.claude.files import (
+    HIDDEN,
+    MAX_RATIONALE_CHARACTERS,
+    NO_DOCUMENT,
+    TEXT,
+    Files,
+    MemoryPath,
+    is_namespace,
+    is_text,
+    parse_path,
+    path_of,
+    require_done_or_edited,
+    size_of,
+    text_of,
 )
+from membrane_client.claude.texts import insert_behind, replace_once, show_directory, show_file
+from membrane_client.core.adapters import refusal_of
 from membrane_client.core.protocol import Pause, Steps
-from membrane_client.errors import BadRequest, Conflict, InvalidCall, PayloadTooLarge
+from membrane_client.errors import Conflict, is_absent
+from membrane_client.value import JsonObject
 from membrane_client.values.documents import ShownDocument
 
-ATTEMPTS = 24
-"""How often an edit or a deletion is tried against parallel edits of the file."""
-
-FIRST_PAUSE_S = 0.02
-MAX_PAUSE_S = 0.5
+ATTEMPTS = 24  # To edit or to delete a file against parallel edits
+ATTEMPTS_TO_MOVE = 16  # To copy a file again after a parallel edit
+FIRST_PAUSE_S, MAX_PAUSE_S = 0.02, 0.5
 """Bounds of the random pause after a lost attempt; the upper bound doubles each time."""
 
-LOST_RACE = "ABORTED"
 
-
-class MemoryCommands(NamedTuple):
-    """The commands as steps, which return the answer for Claude or raise ToolError."""
-
-    store: MemoryStore
-
-    def view(self, command: BetaMemoryTool20250818ViewCommand) -> Steps[str]:
-        path = parse_path(command.path)
-        document = yield from self.store.look(path)
-        if document is not None:
-            return show_file(path.given, text_of(document, path), command.view_range)
-        within = yield from self.store.all_within(path)
-        if path.names and not within:
-            raise _absent(path)
-        depth = len(path.names)
-        files = [(self.store.path_to(each).names[depth:], size_of(each)) for each in within]
-        return show_directory(path.given, files)
-
-    def create(self, command: BetaMemoryTool20250818CreateCommand) -> Steps[str]:
-        path = parse_path(command.path)
-        if (yield from self.store.is_directory(path)):
-            raise ToolError(f"File {path.given} already exists")
-        yield from self._require_directories_above(path)
-        try:
-            yield from self.store.put(path, command.file_text, expected_version=NO_DOCUMENT)
-        except Conflict as error:
-            if error.code != HIDDEN and (yield from self.store.look(path)) is None:
-                raise
-            raise ToolError(f"File {path.given} already exists") from error
-        return f"File created successfully at: {path.given}"
-
-    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> Steps[str]:
-        path, old, new = parse_path(command.path), command.old_str, command.new_str
-        return (yield from self._edit(path, lambda text: replace_once(path.given, text, old, new)))
-
-    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> Steps[str]:
-        path, line, text = parse_path(command.path), command.insert_line, command.insert_text
-        return (
-            yield from self._edit(
-                path, lambda before: insert_behind(path.given, before, line, text)
-            )
-        )
-
-    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> Steps[str]:
-        path = parse_path(command.path)
-        if not path.names:
-            raise ToolError("Cannot delete the /memories directory itself")
-        if not (yield from self._delete_all(path)):
-            raise ToolError(f"The path {path.given} does not exist")
-        return f"Successfully deleted {path.given}"
-
-    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> Steps[str]:
-        old, new = parse_path(command.old_path), parse_path(command.new_path)
-        if not old.names:
-            raise ToolError("Cannot rename the /memories directory itself")
-        if (yield from self.store.is_directory(new)) or (yield from self.store.look(new)):
-            raise ToolError(f"The destination {new.given} already exists")
-        yield from self._require_directories_above(new)
-        if new.is_within(old):
-            raise ToolError(f"Cannot move {old.given} into itself")
-        if not (yield from Move(self.store, old, new).run()):
-            raise ToolError(f"The path {old.given} does not exist")
-        return f"Successfully renamed {old.given} to {new.given}"
-
-    def clear(self) -> Steps[str]:
-        yield from self._delete_all(path_of(()))
-        return "All memory cleared"
-
-    def _edit(self, path: MemoryPath, change: Callable[[str], Edit]) -> Steps[str]:
-        """Change the file as of a version; start over after a parallel edit of the file."""
-        document = yield from self._require_file(path)
-        for lost in range(ATTEMPTS):
-            edit = change(text_of(document, path))
-            try:
-                yield from self.store.put(path, edit.text, expected_version=document.version)
-            except Conflict as error:
-                yield Pause(random.uniform(0.0, min(MAX_PAUSE_S, FIRST_PAUSE_S * 2**lost)))
-                latest = yield from self._require_file(path)
-                if latest.version == document.version and error.code != LOST_RACE:
-                    raise
-                document = latest
-            else:
-                return edit.answer
-        raise ToolError(
-            f"No edit was made: other writers keep changing {path.given}. "
-            "Please view the file and try again."
-        )
-
-    def _delete_all(self, path: MemoryPath) -> Steps[int]:
-        """The number of files at the path or within the directory, which all are deleted.
-
-        Raises ToolError for a document that another program made, before any deletion.
-        """
-        left = found = yield from self.store.all_at(path)
-        for _ in range(ATTEMPTS):
-            for each in left:
-                text_of(each, self.store.path_to(each))
-            left = yield from self.store.delete(left, f"deleted {path.given}")
-            if not left:
-                return len(found)
-        raise ToolError(f"Other writers keep changing {path.given}. Please try again.")
-
-    def _require_file(self, path: MemoryPath) -> Steps[ShownDocument]:
-        document = yield from self.store.look(path)
-        if document is not None and is_text(document):
-            return document
-        if document is not None or (yield from self.store.is_directory(path)):
-            raise ToolError(f"The path {path.given} is not a file.")
+def view(files: Files, given: str, view_range: Sequence[int] | None) -> Steps[str]:
+    path = parse_path(given)
+    document = yield from files.look(path)
+    if document is not None:
+        return show_file(given, text_of(document, path), view_range)
+    within = yield from files.all_within(path)
+    if path.names and not within:
         raise _absent(path)
+    depth = len(path.names)
+    sizes = [(files.path_to(each).names[depth:], size_of(each)) for each in within]
+    return show_directory(given, sizes)
 
-    def _require_directories_above(self, path: MemoryPath) -> Steps[None]:
-        for each in (yield from self.store.files_above(path)):
-            raise ToolError(f"The path {each.given} is not a directory.")
 
-
-def for_claude(command: Steps[str]) -> Steps[str]:
-    """Turn refusals for Claude to mend, as of a name beyond the limits, into ToolError."""
+def create(files: Files, given: str, text: str) -> Steps[str]:
+    path = parse_path(given)
+    if (yield from files.is_directory(path)):
+        raise ToolError(f"File {given} already exists")
+    yield from _require_directories_above(files, path)
     try:
-        return (yield from command)
-    except (BadRequest, InvalidCall, PayloadTooLarge) as error:
-        raise ToolError(f"The memory refuses this: {error}") from error
+        yield from files.put(path, text, expected_version=NO_DOCUMENT)
+    except Conflict as error:
+        if error.code != HIDDEN and (yield from files.look(path)) is None:
+            raise
+        raise ToolError(f"File {given} already exists") from error
+    return f"File created successfully at: {given}"
+
+
+def str_replace(files: Files, given: str, old: str, new: str) -> Steps[str]:
+    return _edit(files, given, lambda text: replace_once(given, text, old, new))
+
+
+def insert(files: Files, given: str, line: int, insertion: str) -> Steps[str]:
+    return _edit(files, given, lambda text: insert_behind(given, text, line, insertion))
+
+
+def delete(files: Files, given: str) -> Steps[str]:
+    path = parse_path(given)
+    if not path.names:
+        raise ToolError("Cannot delete the /memories directory itself")
+    if not (yield from _delete_all(files, path)):
+        raise ToolError(f"The path {given} does not exist")
+    return f"Successfully deleted {given}"
+
+
+def rename(files: Files, old_path: str, new_path: str) -> Steps[str]:
+    old, new = parse_path(old_path), parse_path(new_path)
+    if not old.names:
+        raise ToolError("Cannot rename the /memories directory itself")
+    if (yield from files.is_directory(new)) or (yield from files.look(new)):
+        raise ToolError(f"The destination {new_path} already exists")
+    yield from _require_directories_above(files, new)
+    if new.names[: len(old.names)] == old.names:
+        raise ToolError(f"Cannot move {old_path} into itself")
+    if not (yield from _move(files, old, new)):
+        raise ToolError(f"The path {old_path} does not exist")
+    return f"Successfully renamed {old_path} to {new_path}"
+
+
+def clear(files: Files) -> Steps[str]:
+    yield from _delete_all(files, path_of(()))
+    return "All memory cleared"
+
+
+def _edit(files: Files, given: str, change: Callable[[str], tuple[str, str]]) -> Steps[str]:
+    """Change the file as of a version; start over after a parallel edit of the file."""
+    path = parse_path(given)
+    document = yield from _require_file(files, path)
+    for lost in range(ATTEMPTS):
+        text, answer = change(text_of(document, path))
+        try:
+            yield from files.put(path, text, expected_version=document.version)
+        except Conflict as error:
+            yield Pause(random.uniform(0.0, min(MAX_PAUSE_S, FIRST_PAUSE_S * 2**lost)))
+            latest = yield from _require_file(files, path)
+            if latest.version == document.version and error.code != "ABORTED":
+                raise
+            document = latest
+        else:
+            return answer
+    raise ToolError(
+        f"No edit was made: other writers keep changing {given}. "
+        "Please view the file and try again."
+    )
+
+
+def _delete_all(files: Files, path: MemoryPath) -> Steps[int]:
+    """The number of files deleted; before any, ToolError for another program's document."""
+    why = f"deleted {path.given}"[:MAX_RATIONALE_CHARACTERS]
+    left = found = yield from files.all_at(path)
+    for _ in range(ATTEMPTS):
+        seen = [(files.path_to(each), each) for each in left]
+        for each, document in seen:
+            text_of(document, each)
+        deletions = [
+            files.deletion(each, document.version, why, erase=files.erase)
+            for each, document in seen
+        ]
+        results = yield from files.perform(deletions, check_first=True)
+        require_done_or_edited(results)
+        edited = [each for (each, _), done in zip(seen, results, strict=True) if done.error]
+        left = yield from files.look_at_each(edited)
+        if not left:
+            return len(found)
+    raise ToolError(f"Other writers keep changing {path.given}. Please try again.")
+
+
+def _require_file(files: Files, path: MemoryPath) -> Steps[ShownDocument]:
+    document = yield from files.look(path)
+    if document is not None and is_text(document):
+        return document
+    if document is not None or (yield from files.is_directory(path)):
+        raise ToolError(f"The path {path.given} is not a file.")
+    raise _absent(path)
+
+
+def _require_directories_above(files: Files, path: MemoryPath) -> Steps[None]:
+    above = [path_of(path.names[:depth]) for depth in range(1, len(path.names))]
+    gets = [files.operation("get", each) for each in above]
+    results = yield from files.perform(gets, check_first=True)
+    for refusal in filter(None, map(refusal_of, results)):
+        if not is_absent(refusal):
+            raise refusal
+    for each, found in zip(above, results, strict=True):
+        if found.document:
+            raise ToolError(f"The path {each.given} is not a directory.")
 
 
 def _absent(path: MemoryPath) -> ToolError:
     return ToolError(f"The path {path.given} does not exist. Please provide a valid path.")
+
+
+class _Original(NamedTuple):
+    """A file to move, and the operation that makes the copy."""
+
+    path: MemoryPath
+    target: MemoryPath
+    version: int
+    put: JsonObject
+
+
+def _move(files: Files, old: MemoryPath, new: MemoryPath) -> Steps[int]:
+    """The number of moved files, which all are copied before the first deletion at the old path.
+
+    A lost connection, or a 5xx of the service, may leave files at both paths, and never leaves a
+    file at neither path. Before raising a refusal, takes the copies back.
+    """
+    why = f"renamed {old.given} to {new.given}"[:MAX_RATIONALE_CHARACTERS]
+    found = yield from files.all_at(old)
+    moved = 0
+    for _ in range(ATTEMPTS_TO_MOVE):
+        originals = [_original(files, each, old, new, why) for each in found]
+        copies = yield from _copy(files, originals, new, why)
+        changed = yield from _delete(files, originals, copies, why)
+        moved += len(originals) - len(changed)
+        found = yield from files.look_at_each([each.path for each in changed])
+        if not found:
+            return moved
+    raise ToolError(f"Other writers keep changing {old.given}. Please try again.")
+
+
+def _original(
+    files: Files, document: ShownDocument, old: MemoryPath, new: MemoryPath, why: str
+) -> _Original:
+    """Raises ToolError for a document without a text, and for a target beyond the limits."""
+    path = files.path_to(document)
+    target = path_of((*new.names, *path.names[len(old.names) :]))
+    if not is_namespace((*files.namespace, *target.names[:-1])):
+        raise ToolError(f"The path {target.given} has too many or too long directories.")
+    put = files.operation(
+        "put",
+        target,
+        value={TEXT: text_of(document, path)},
+        expected_version=NO_DOCUMENT,
+        rationale=why,
+        **{**files.properties, "sensitivity": document.sensitivity},
+    )
+    return _Original(path, target, document.version, put)
+
+
+def _copy(
+    files: Files, originals: Sequence[_Original], new: MemoryPath, why: str
+) -> Steps[Mapping[MemoryPath, int]]:
+    """The versions of the copies by path; before any refusal, all copies are taken back."""
+    results, refused = yield from files.attempt([each.put for each in originals])
+    done = [*zip(originals, results, strict=False)]
+    copies = {each.target: result.version for each, result in done if result.version is not None}
+    refusals = [(each.target, error) for each, result in done if (error := refusal_of(result))]
+    if refused is None and not refusals:
+        return copies
+    yield from _take_back(files, copies, why)
+    if refused is not None:
+        raise refused
+    target, refusal = refusals[0]
+    if isinstance(refusal, Conflict) and (
+        refusal.code == HIDDEN or (yield from files.look(target)) is not None
+    ):
+        raise ToolError(f"The destination {new.given} already exists")
+    raise refusal
+
+
+def _delete(
+    files: Files, originals: Sequence[_Original], copies: Mapping[MemoryPath, int], why: str
+) -> Steps[Sequence[_Original]]:
+    """The files with edits since the copying; the copies of such files are taken back.
+
+    Before any refusal, the copies of files that are still at the old path are taken back; after a
+    5xx, a deletion without result may be under way, and the copy stays. A batch that is refused now
+    may have had an effect in an attempt whose reply was lost: the files themselves tell.
+    """
+    results, refused = yield from files.attempt(
+        [files.deletion(each.path, each.version, why, erase=files.erase) for each in originals]
+    )
+    kept = [each for each, done in zip(originals, results, strict=False) if done.error]
+    if refused is not None and refused.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        rest = originals[len(results) :]
+        found = yield from files.look_at_each([each.path for each in rest])
+        there = {files.path_to(each) for each in found}
+        kept += [each for each in rest if each.path in there]
+    yield from _take_back(files, {each.target: copies[each.target] for each in kept}, why)
+    if refused is not None:
+        raise refused
+    require_done_or_edited(results)
+    return kept
+
+
+def _take_back(files: Files, copies: Mapping[MemoryPath, int], why: str) -> Steps[None]:
+    """Delete the copies, except for a copy with an edit since the copying."""
+    deletions = [files.deletion(path, version, why) for path, version in copies.items()]
+    results = yield from files.perform(deletions, check_first=False)
+    require_done_or_edited(results)
+    if files.erase:
+        gone = [path for path, done in zip(copies, results, strict=True) if not done.error]
+        erasures = [files.deletion(path, NO_DOCUMENT, why, erase=True) for path in gone]
+        require_done_or_edited((yield from files.perform(erasures, check_first=False)))

@@ -1,55 +1,33 @@
 """What the commands show of texts, and how the commands change texts."""
 
+import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from anthropic.lib.tools import ToolError
 
-MAX_LINES = 999_999
-"""As many as line numbers of six digits count."""
-
-LEVELS = 2
-"""The depth of a listing."""
-
-CONTEXT_LINES = 2
-"""Lines that an answer shows before and behind a change."""
+MAX_LINES = 999_999  # As many as line numbers of six digits count
+LEVELS = 2  # The depth of a listing
+CONTEXT_LINES = 2  # Lines that an answer shows before and behind a change
 
 _KILO = 1024
-_NUMBER_WIDTH = 6
 _TO_THE_END = -1
 
 
-class Edit(NamedTuple):
-    """A change of a file."""
-
-    text: str
-    answer: str
-
-
 def show_file(path: str, text: str, view_range: Sequence[int] | None) -> str:
-    """The lines from the first to the last of `view_range`, numbered from 1; -1 = to the end.
-
-    Raises ToolError for more than 999,999 lines.
-    """
+    """The lines of the range, from 1, -1 = to the end; ToolError for more than 999,999 lines."""
     lines = text.split("\n")
     if len(lines) > MAX_LINES:
         raise ToolError(f"File {path} exceeds maximum line limit of {MAX_LINES:,} lines.")
-    match view_range:
-        case [int(first), int(last)]:
-            first = max(first, 1)
-        case _:
-            first, last = 1, _TO_THE_END
+    first, last = view_range or (1, _TO_THE_END)
+    first = max(first, 1)
     shown = lines[first - 1 : None if last == _TO_THE_END else max(last, 0)]
     return f"Here's the content of {path} with line numbers:\n{_number_lines(shown, first)}"
 
 
 def show_directory(path: str, files: Iterable[tuple[Sequence[str], int]]) -> str:
-    """Files and directories two levels deep, without hidden ones, each with the size.
-
-    `files` has the names below the directory and the bytes of all files, at any depth. A directory
-    has the size of all files within.
-    """
+    """Two levels, without hidden names, of `files`: names below the directory, and bytes."""
     total, sizes = 0, Counter[tuple[tuple[str, ...], bool]]()
     for names, size in files:
         total += size
@@ -73,15 +51,17 @@ def format_size(size: int) -> str:
     return f"{amount:.0f}{units[0]}" if amount.is_integer() else f"{amount:.1f}{units[0]}"
 
 
-def replace_once(path: str, text: str, old: str, new: str) -> Edit:
-    """Raises ToolError unless the old text occurs exactly once."""
+def replace_once(path: str, text: str, old: str, new: str) -> tuple[str, str]:
+    """The changed text and the answer; raises ToolError unless the old text occurs once."""
     count = text.count(old)
     if count == 0:
         raise ToolError(
             f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
         )
     if count > 1:
-        lines = ", ".join(str(each) for each in _lines_of(text, old))
+        breaks = [each.start() for each in re.finditer("\n", text)]
+        starts = [each.start() for each in re.finditer(f"(?={re.escape(old)})", text)]
+        lines = ", ".join(str(bisect_left(breaks, at) + 1) for at in starts)
         raise ToolError(
             f"No replacement was performed. Multiple occurrences of old_str `{old}` "
             f"in lines: {lines}. Please ensure it is unique"
@@ -90,18 +70,14 @@ def replace_once(path: str, text: str, old: str, new: str) -> Edit:
     changed = text.replace(old, new)
     first = max(0, at - CONTEXT_LINES)
     snippet = _number_lines(changed.split("\n")[first : at + CONTEXT_LINES + 1], first + 1)
-    return Edit(
-        changed,
+    return changed, (
         "The memory file has been edited. "
-        f"Here is the snippet showing the change (with line numbers):\n{snippet}",
+        f"Here is the snippet showing the change (with line numbers):\n{snippet}"
     )
 
 
-def insert_behind(path: str, text: str, line: int, insertion: str) -> Edit:
-    """Insert behind a line, 0 = at the beginning; the file ends with a line break then.
-
-    Raises ToolError for a line that the file does not have.
-    """
+def insert_behind(path: str, text: str, line: int, insertion: str) -> tuple[str, str]:
+    """The changed text and the answer; line 0 is the beginning, ToolError for no such line."""
     lines = text.removesuffix("\n").split("\n") if text else []
     if not 0 <= line <= len(lines):
         raise ToolError(
@@ -109,22 +85,9 @@ def insert_behind(path: str, text: str, line: int, insertion: str) -> Edit:
             f"It should be within the range [0, {len(lines)}]."
         )
     lines.insert(line, insertion.rstrip("\n"))
-    changed = "\n".join(lines)
-    return Edit(
-        changed if changed.endswith("\n") else f"{changed}\n", f"The file {path} has been edited."
-    )
+    changed = "\n".join(lines).removesuffix("\n")
+    return f"{changed}\n", f"The file {path} has been edited."
 
 
 def _number_lines(lines: Sequence[str], first: int) -> str:
-    return "\n".join(
-        f"{number:>{_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(lines, first)
-    )
-
-
-def _lines_of(text: str, part: str) -> Iterator[int]:
-    """The number of the line of each occurrence, overlapping ones included."""
-    line, before, at = 1, 0, text.find(part)
-    while at != -1:
-        line += text.count("\n", before, at)
-        yield line
-        before, at = at, text.find(part, at + 1)
+    return "\n".join(f"{number:>6}\t{line}" for number, line in enumerate(lines, first))

@@ -1,137 +1,177 @@
-"""The batches that do work: reads before writes, in requests of at most 100 operations."""
+"""The operations of a store in batches: reads before writes, in requests of at most 100."""
 
+import json
 import os
 from collections import deque
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from membrane_client.core.adapters import MAX_OPERATIONS
-from membrane_client.core.protocol import Steps
-from membrane_client.errors import APIError, MembraneError
-from membrane_client.langgraph.work import Work
-from membrane_client.operations import Routes
-from membrane_client.values.documents import DocumentResult
+from langgraph.store.base import Item, Result, SearchItem
 
+from membrane_client.core.adapters import MAX_OPERATIONS, batches, refusal_of
+from membrane_client.core.encoding import json_text
+from membrane_client.core.protocol import Steps
+from membrane_client.errors import APIError, MembraneError, is_absent
+from membrane_client.operations import Routes
+from membrane_client.values.documents import DocumentResult, ShownDocument
+
+MAX_PAGE = 1_000  # Documents or namespaces of a page
 MAX_BYTES = 2_500_000
 """Of the operations of a batch; the client uploads the value of a larger operation."""
 
+_HOLDS_FOR_ALL = frozenset({429, *range(500, 600)})
 _LACKS_ROOM_OR_TIME = frozenset({413, 503})
 """The reply has no room for a later operation, or the request had no time."""
 
 
-def exchange(api: Routes, works: Sequence[Work]) -> Steps[None]:
-    """Do the work of one caller: the reads, then the last write of each place.
+class Work:
+    """An operation of a batch of documents, and what LangGraph gets from the answers."""
 
-    Each work has a result or an error afterwards. An operation that is not valid or not permitted
-    refuses its whole request. Raises MembraneError for a request that is refused or fails.
+    def __init__(
+        self,
+        request: Mapping[str, Any] | None = None,
+        *,
+        result: Result = None,
+        shown: slice = slice(0),
+        refreshes_later: bool = False,
+    ) -> None:
+        """Without a request, `result` is known already; `shown` are the items of a list to return.
+
+        With `refreshes_later`, the documents of the result are refreshed afterwards, one by one:
+        documents that an offset skips keep their period. Raises InvalidCall or TypeError for a
+        request without a form in JSON.
+        """
+        content = b"null" if request is None else json_text(request)
+        # A copy: the caller may change the value before the request leaves.
+        self.request: Mapping[str, Any] = json.loads(content) or {}
+        self.size = len(content)
+        self.is_write = self.request.get("op") in {"put", "delete"}
+        self.result = result
+        self.error: MembraneError | None = None
+        self._shown, self._refreshes_later = shown, refreshes_later
+        self._found: list[Any] = []
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        return (*self.request["namespace"], self.request["key"])
+
+    def accept(self, answer: DocumentResult) -> "Sequence[Work]":
+        """Take in an answer; returns the work that is left."""
+        if refusal := refusal_of(answer):
+            is_none = self.request["op"] == "get" and is_absent(refusal)
+            self.error = None if is_none else refusal
+            return ()
+        match self.request["op"]:
+            case "get":
+                if answer.document is not None and _has_value(answer.document):
+                    self.result = Item(**_fields(answer.document))
+                return ()
+            case "namespaces":
+                return self._continue(answer, [tuple(each) for each in answer.namespaces])
+            case "search":
+                return self._continue(
+                    answer, [each for each in answer.documents if _has_value(each)]
+                )
+            case _:
+                return ()
+
+    def _continue(self, answer: DocumentResult, page: Sequence[Any]) -> "Sequence[Work]":
+        """Go on to the next page; by query to the last, because each page ranks a part."""
+        self._found += page
+        is_ranked = bool(self.request.get("query", "").strip())
+        if answer.next_cursor and (is_ranked or len(self._found) < self._shown.stop):
+            self.request = {**self.request, "cursor": answer.next_cursor}
+            return (self,)
+        if is_ranked:
+            self._found.sort(key=lambda each: 1.0 if each.score is None else -each.score)
+        shown = self._found[self._shown]
+        if self.request["op"] == "namespaces":
+            self.result = shown
+            return ()
+        self.result = [SearchItem(**_fields(each), score=each.score) for each in shown]
+        asked = {"op": "get", "refresh": True}
+        return [
+            Work({**asked, "namespace": each.namespace, "key": each.key, "scope": each.scope})
+            for each in shown
+            if self._refreshes_later and each.expires_at
+        ]
+
+
+def exchange(api: Routes, works: Sequence[Work], *, is_shared: bool = False) -> Steps[None]:
+    """Do the work: the reads, then the last write of each place; each has a result or an error.
+
+    Of one caller, an operation that is not valid or not permitted refuses its whole request, and a
+    request that is refused or fails raises MembraneError. Of several callers, each work has an
+    error of its own, and after the failure of a write, the write before of the place is sent: an
+    earlier write is left out only where a later write took place.
     """
-    last = {place: writes[-1] for place, writes in _writes_of(works).items()}
-    waiting = deque([*_reads_of(works), *last.values()])
-    key = _new_key()
-    while waiting:
-        part = _next_part(waiting)
-        left = yield from _send(api, part, key, check_first=True)
-        waiting.extendleft(reversed(left))
-    for place, writes in _writes_of(works).items():
-        for each in writes:
-            each.error = last[place].error
-
-
-def exchange_shared(api: Routes, works: Sequence[Work]) -> Steps[None]:
-    """Do the work of several callers; each work has its own result or error afterwards.
-
-    The last write of a place is sent; after a failure, the write before, and so on. So an earlier
-    write is left out only where a later write took place.
-    """
-    writes = _writes_of(works)
-    waiting = deque([*_reads_of(works), *(each.pop() for each in writes.values())])
-    alone = deque[Work]()
-    key = _new_key()
-    while waiting or alone:
-        part = [alone.popleft()] if alone else _next_part(waiting)
-        try:
-            waiting.extendleft(reversed((yield from _send(api, part, key, check_first=False))))
-        except MembraneError as error:
-            if len(part) > 1 and _is_of_an_operation(error):
-                alone.extend(part)
-                continue
-            for each in part:
-                each.error = error
-        waiting.extend(_writes_before(part, writes))
-
-
-def _writes_before(
-    part: Sequence[Work], writes: Mapping[tuple[Any, ...], list[Work]]
-) -> Sequence[Work]:
-    """Take the writes before the failed ones out of the writes that are left of each place."""
-    failed = [each for each in part if each.is_write and each.error is not None]
-    return [writes[each.place].pop() for each in failed if writes[each.place]]
-
-
-def _new_key() -> str:
-    """One key for all requests: a write that is sent again is done once."""
-    return os.urandom(16).hex()
-
-
-def _reads_of(works: Sequence[Work]) -> list[Work]:
-    return [each for each in works if each.request is not None and not each.is_write]
-
-
-def _writes_of(works: Sequence[Work]) -> Mapping[tuple[Any, ...], list[Work]]:
-    """The writes of each place, in order."""
     writes: dict[tuple[Any, ...], list[Work]] = {}
     for each in works:
-        if each.request is not None and each.is_write:
+        if each.is_write:
             writes.setdefault(each.place, []).append(each)
-    return writes
+    last = [each.pop() for each in writes.values()]
+    waiting = deque([*(each for each in works if each.request and not each.is_write), *last])
+    alone = deque[Work]()
+    key = os.urandom(16).hex()  # one for all requests: a write that is sent again is done once
+    while waiting or alone:
+        source = alone or waiting
+        most = 1 if alone else MAX_OPERATIONS
+        part = next(batches(source, lambda each: each.size, most, MAX_BYTES))
+        for _ in part:
+            source.popleft()
+        try:
+            results = yield from api.batch_documents(
+                [each.request for each in part], check_first=not is_shared, idempotency_key=key
+            )
+            waiting.extendleft(reversed(_accept(part, results)))
+        except MembraneError as error:
+            if not is_shared:
+                raise
+            alone.extend(_to_send_alone(part, error))
+        failed = [each.place for each in part if is_shared and each.is_write and each.error]
+        waiting.extend(writes[place].pop() for place in failed if writes[place])
+    for final in () if is_shared else last:
+        for each in writes[final.place]:
+            each.error = final.error
 
 
-def _is_of_an_operation(error: MembraneError) -> bool:
-    """Whether an operation may be the reason for the refusal of a request.
+def _to_send_alone(part: Sequence[Work], error: MembraneError) -> Sequence[Work]:
+    """The operations to send alone, where one may be the reason; otherwise each has the error.
 
     A refusal without a code comes from the gateway, and holds for every request: a wrong URL, an
     unknown key. A request that is too large is the exception.
     """
-    if not isinstance(error, APIError) or error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return False
-    if error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        return True
-    return error.status != HTTPStatus.TOO_MANY_REQUESTS and error.code != ""
-
-
-def _next_part(waiting: deque[Work]) -> list[Work]:
-    """The operations of the next request: as many as fit, one at least."""
-    part = [waiting.popleft()]
-    size = part[0].size
-    while waiting and len(part) < MAX_OPERATIONS and size + waiting[0].size <= MAX_BYTES:
-        size += waiting[0].size
-        part.append(waiting.popleft())
-    return part
-
-
-def _send(
-    api: Routes, part: Sequence[Work], key: str, *, check_first: bool
-) -> Steps[Sequence[Work]]:
-    """One request; returns the work that is left."""
-    results = yield from api.batch_documents(
-        [each.request or {} for each in part], check_first=check_first, idempotency_key=key
+    is_of_one = isinstance(error, APIError) and (
+        error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        or (error.code != "" and error.status not in _HOLDS_FOR_ALL)
     )
-    return [
-        further
-        for position, (work, result) in enumerate(zip(part, results, strict=True))
-        for further in _further(work, result, position)
-    ]
-
-
-def _further(work: Work, result: DocumentResult, position: int) -> Sequence[Work]:
-    """The work that a result leaves to do.
-
-    The first operation of a request never lacks room or time, so each request gets on.
-    """
-    if result.error is None:
-        return work.accept(result)
-    if position and result.status in _LACKS_ROOM_OR_TIME:
-        return (work,)
-    work.refuse(result)
+    if is_of_one and len(part) > 1:
+        return part
+    for each in part:
+        each.error = error
     return ()
+
+
+def _accept(part: Sequence[Work], results: Sequence[DocumentResult]) -> Sequence[Work]:
+    """The work that is left. The first of a request never lacks room or time: each gets on."""
+    left: list[Work] = []
+    for position, (work, result) in enumerate(zip(part, results, strict=True)):
+        is_late = result.error is not None and result.status in _LACKS_ROOM_OR_TIME
+        left += [work] if position and is_late else work.accept(result)
+    return left
+
+
+def _has_value(document: ShownDocument) -> bool:
+    """Whether the document is an item: a list without a value is none."""
+    return "value" in document.raw
+
+
+def _fields(document: ShownDocument) -> dict[str, Any]:
+    return {
+        "namespace": tuple(document.namespace),
+        "key": document.key,
+        "value": document.value,
+        "created_at": document.created_at,
+        "updated_at": document.updated_at,
+    }

@@ -1,6 +1,6 @@
 """Nodes of a graph that use the memory: recall before the model, the outcome after the answer."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Annotated, Any, TypeAlias, TypedDict
 
@@ -23,31 +23,24 @@ from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.operations import Routes
 from membrane_client.verbs import outcome, recall
 
-THREAD = "langgraph"
-"""The `ref` of the episodes of a graph without a thread."""
-
-SUMMARY = "-"
-"""Of the episodes: no word, because an episode with the question would outrank the facts."""
-
-MAX_USED = 10
-"""The records that an outcome names."""
-
+THREAD = "langgraph"  # The `ref` of the episodes of a graph without a thread
+SUMMARY = "-"  # No word, because an episode with the question would outrank the facts
+MAX_USED = 10  # The records that an outcome names
 OUTCOMES = ("success", "failure", "partial")
 
 
 class Recollection(TypedDict, total=False):
-    """What a run remembers."""
+    """What a run remembers: a text for the model, empty without memories, and the records in it.
+
+    `receipt_id` is of the stored explanation of the retrieval, None without a question. A report
+    adds `outcome` (`success`, `failure` or `partial`) and the id of the episode with the outcome.
+    """
 
     text: str
-    """The memories for the model; empty without any."""
     ids: list[str]
-    """The records in the text."""
     receipt_id: str | None
-    """The stored explanation of the retrieval; None without a question."""
     episode_id: str
-    """The episode with the outcome, once reported."""
     outcome: str
-    """`success`, `failure` or `partial`, once reported."""
 
 
 class MemoryState(TypedDict):
@@ -59,21 +52,13 @@ class MemoryState(TypedDict):
 
 Judge: TypeAlias = Callable[[Sequence[BaseMessage]], str | None]
 """The outcome of the messages since the last question; None while there is nothing to report."""
-
 Used: TypeAlias = Callable[[Mapping[str, Any]], Sequence[str]]
 """The ids of the recalled records that the answer used, of a state; other ids are left out."""
-
-_Node: TypeAlias = RunnableLambda[Any, dict[str, Recollection]]
-_NodeSteps: TypeAlias = Callable[
-    [Routes, Mapping[str, Any], RunnableConfig], Steps[dict[str, Recollection]]
-]
+_Update: TypeAlias = dict[str, Recollection]
 
 
 def outcome_of(messages: Sequence[BaseMessage]) -> str | None:
-    """Success with an answer, partial if a tool failed on the way, failure without an answer.
-
-    None while the model waits for tools.
-    """
+    """Success with an answer, partial after a failed tool, failure without; None before tools."""
     answer = messages[-1] if messages else None
     if isinstance(answer, AIMessage) and answer.tool_calls:
         return None
@@ -87,17 +72,14 @@ class MembraneMemory:
     """Two nodes, with a Membrane or an AsyncMembrane; with the latter, run the graph by `ainvoke`.
 
     `recall_node` looks for memories that fit the last message of the user, `limit` at most and of
-    about `max_tokens`, and puts the text and the receipt into the state at `memory`; `with_memory`
-    puts the text before the messages. `outcome_node` reports an episode with the outcome of the
-    run, so that the memories of the receipt get credit or blame: above all the first 10 that `used`
-    names. The episode has neither the question nor the answer. `user` may be a function of the
-    run's configuration; the client's scope does not hold under a user. A repeated `outcome_node`
-    reports once.
+    about `max_tokens`, and puts the text and the receipt into the state at `memory`. `outcome_node`
+    reports an episode with the outcome of the run, once, so that the memories of the receipt get
+    credit or blame: above all the first 10 that `used` names. The episode has neither the question
+    nor the answer. Under a `user`, the client's scope does not hold.
 
     The constructor raises TypeError for another client, and for a `judge` or `used` that is no
-    function, and InvalidCall for a `user` without a name, as both nodes do for such a result of the
-    function. Both nodes raise MembraneError for a refusal or a failure, and `outcome_node` raises
-    ValueError for another outcome of `judge`, before the report.
+    function. A `user` without a name raises InvalidCall, also from the function. Both nodes raise
+    MembraneError, and `outcome_node` ValueError for another outcome of `judge`, before the report.
     """
 
     def __init__(
@@ -115,20 +97,17 @@ class MembraneMemory:
         for name, function in (("judge", judge), ("used", used)):
             if not callable(function):
                 raise TypeError(f"{name} is {function!r}: expected a function")
-        self._scope = scope
         if not callable(user):
             require_user(user)
         self._user = user if callable(user) else lambda _: user
-        self._limit = limit
-        self._max_tokens = max_tokens
-        self._judge = judge
-        self._used = used
+        self._scope, self._limit, self._max_tokens = scope, limit, max_tokens
+        self._judge, self._used = judge, used
         self.recall_node = _node("recall", client, self._recall)
         self.outcome_node = _node("outcome", client, self._report)
 
     def _recall(
         self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
-    ) -> Steps[dict[str, Recollection]]:
+    ) -> Steps[_Update]:
         user = self._user(config)
         require_user(user)
         question, _ = _last_turn(state)
@@ -148,7 +127,7 @@ class MembraneMemory:
 
     def _report(
         self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
-    ) -> Steps[dict[str, Recollection]]:
+    ) -> Steps[_Update]:
         _, messages = _last_turn(state)
         memory: Recollection = state.get("memory", {})
         status = self._judge(messages)
@@ -156,13 +135,15 @@ class MembraneMemory:
             return {"memory": memory}
         if status not in OUTCOMES:
             raise ValueError(f"judge returned {status!r}: expected {', '.join(OUTCOMES)} or None")
-        used_ids = self._used_ids(state)
+        recalled = memory.get("ids", ())
+        used = [each for each in dict.fromkeys(self._used(state)) if each in recalled]
         user, receipt_id = self._user(config), memory.get("receipt_id")
         scope = api.usual_scope(user) if self._scope is None else self._scope
-        turn = _turn(receipt_id, f"{scope} {user} {_thread_of(config)}", state["messages"])
+        thread = str(config.get("configurable", {}).get("thread_id") or THREAD)
+        turn = _turn(receipt_id, f"{scope} {user} {thread}", state["messages"])
         episode = yield from api.ingest_event(
             "agent_turn",
-            _thread_of(config),
+            thread,
             summary=SUMMARY,
             scope=self._scope,
             user=user,
@@ -173,34 +154,27 @@ class MembraneMemory:
             episode.id,
             status,
             receipt_id=receipt_id,
-            used_ids=used_ids,
+            used_ids=used[:MAX_USED],
             user=user,
             idempotency_key=turn and f"{turn}-outcome",
         )
         return {"memory": {**memory, "episode_id": episode.id, "outcome": status}}
 
-    def _used_ids(self, state: Mapping[str, Any]) -> Sequence[str]:
-        """The ids that an outcome may name: the service refuses more, and ids not recalled."""
-        recalled = state.get("memory", {}).get("ids", ())
-        return [each for each in dict.fromkeys(self._used(state)) if each in recalled][:MAX_USED]
-
 
 def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:
-    """The messages for the model: the memories as a system message, then the state's messages.
-
-    Fits the `prompt` of LangGraph's prebuilt agent.
-    """
+    """The memories as a system message, then the state's messages: a `prompt` of an agent."""
     text = state.get("memory", {}).get("text", "")
     return [*([SystemMessage(text)] if text else []), *state["messages"]]
 
 
-def _node(name: str, client: Membrane | AsyncMembrane, steps: _NodeSteps) -> _Node:
+def _node(
+    name: str, client: Membrane | AsyncMembrane, steps: Callable[..., Steps[_Update]]
+) -> RunnableLambda[Any, _Update]:
     def node(state: Mapping[str, Any], config: RunnableConfig) -> Any:
         return client._run(steps(client._api, state, config))  # noqa: SLF001 - calls of the client
 
     async def run_async(state: Mapping[str, Any], config: RunnableConfig) -> Any:
-        result: Awaitable[dict[str, Recollection]] = node(state, config)
-        return await result
+        return await node(state, config)
 
     return RunnableLambda(node if isinstance(client, Membrane) else run_async, name=name)
 
@@ -214,15 +188,8 @@ def _last_turn(state: Mapping[str, Any]) -> tuple[str, Sequence[BaseMessage]]:
     return "", messages
 
 
-def _thread_of(config: RunnableConfig) -> str:
-    return str(config.get("configurable", {}).get("thread_id") or THREAD)
-
-
 def _turn(receipt_id: str | None, thread: str, messages: Sequence[BaseMessage]) -> str | None:
-    """A name of the turn, the same for a repeated node; None without a receipt and a message's id.
-
-    `thread` has the scope and the user, too: threads of several users may have one name.
-    """
+    """A name of the turn, the same for a repeated node; None for a turn that cannot be known."""
     last = messages[-1].id if messages else None
     if receipt_id is None and last is None:
         return None

@@ -1,56 +1,71 @@
-"""The value of a file's document, and the identity of an operation.
+"""The files of agents as documents: where a file lies, and the value of the document.
 
-{"content": ..., "operation": {"id": ..., "fingerprint": ...}, "metadata": {...}}
+`a/b/c.md` is the key `c.md` below the labels `a` and `b`. A label has 128 characters at most, a
+segment of a path 200: the first label of a longer segment ends in `+`, and the next label goes on.
+The value is {"content": ..., "operation": {"id": ..., "fingerprint": ...}, "metadata": {...}}.
 """
 
-import json
-from collections.abc import Mapping
-from dataclasses import replace
-from hashlib import sha256
-from typing import Any, Final
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from pydantic_ai_harness.memory import MemoryConflictError, MemoryFile, MemoryOperation
+from pydantic_ai_harness.memory import MemoryOperation
 
-MAX_METADATA_CHARACTERS: Final = 4_096
-"""Of the metadata of a file as JSON, as in the stores of the harness."""
+from membrane_client.core.adapters import MAX_LABELS, Place
 
-_MAX_DIGITS: Final = 15
-"""Of a version; the service takes no number above 2**53."""
+MAX_LABEL_CHARACTERS = 128
+_CONTINUED = "+"  # No segment has the character
+_SEGMENT = re.compile(r"(?!\.$)(?!.*\.\.)[A-Za-z0-9_.-]{1,200}")
 
 
-def file_of(value: Any, version: str, max_chars: int) -> MemoryFile:
-    content = content_of(value)
-    file = MemoryFile(
-        content=content[:max_chars],
-        version=version,
-        operation_id=value.get("operation", {}).get("id"),
-        truncated=len(content) > max_chars,
-    )
-    metadata = value.get("metadata")
-    return file if metadata is None else replace(file, metadata=metadata)
+def place_of(path: str, root: tuple[str, ...]) -> Place:
+    """Raises ValueError for a path that the harness refuses, and for too many folders."""
+    _require_segments(path)
+    *folders, name = path.split("/")
+    return Place(_namespace_of(folders, root, path), name)
 
 
-def value_of(
-    content: str, metadata: Mapping[str, str], operation: MemoryOperation | None
-) -> dict[str, Any]:
-    value: dict[str, Any] = {"content": content}
-    if operation is not None:
-        value["operation"] = identity_of(operation)
-    if metadata:
-        value["metadata"] = {**metadata}
-    return value
+def folder_of(prefix: str, root: tuple[str, ...]) -> tuple[str, ...]:
+    """The namespace of all files whose paths begin with the prefix, as "", "a", or "a/"."""
+    if prefix:
+        _require_segments(prefix.removesuffix("/"))
+    return _namespace_of(prefix.split("/")[:-1], root, prefix)
 
 
-def content_of(value: Any) -> str:
-    """Raises TypeError for the document of a different program."""
-    if not is_file(value):
-        raise TypeError("the document is no file")
-    content: str = value["content"]
-    return content
+def path_of(namespace: Sequence[str], key: str, root: tuple[str, ...]) -> str | None:
+    """The inverse of `place_of`; None for the place of no path."""
+    labels = "/".join((*namespace[len(root) :], key))
+    path = labels.replace(f"{_CONTINUED}/", "")
+    try:
+        is_found_again = place_of(path, root) == Place(tuple(namespace), key)
+    except ValueError:
+        return None
+    return path if is_found_again else None
+
+
+def _require_segments(path: str) -> None:
+    if not all(map(_SEGMENT.fullmatch, path.split("/"))):
+        raise ValueError(f"invalid memory path: {path!r}")
+
+
+def _namespace_of(folders: Iterable[str], root: tuple[str, ...], path: str) -> tuple[str, ...]:
+    namespace = (*root, *(label for folder in folders for label in _labels(folder)))
+    if len(namespace) > MAX_LABELS:
+        raise ValueError(
+            f"invalid memory path: {path!r} has {len(namespace) - len(root)} folders, "
+            f"expected at most {MAX_LABELS - len(root)}"
+        )
+    return namespace
+
+
+def _labels(folder: str) -> list[str]:
+    if len(folder) <= MAX_LABEL_CHARACTERS:
+        return [folder]
+    first = MAX_LABEL_CHARACTERS - len(_CONTINUED)
+    return [folder[:first] + _CONTINUED, folder[first:]]
 
 
 def is_file(value: Any) -> bool:
-    """Whether the value is as `value_of` makes values."""
     match value:
         case {"content": str(), **others}:
             parts = (others.get(name, {}) for name in ("operation", "metadata"))
@@ -59,36 +74,12 @@ def is_file(value: Any) -> bool:
             return False
 
 
-def checked_metadata(metadata: Mapping[str, str] | None) -> Mapping[str, str]:
-    """Raises TypeError for metadata other than texts, ValueError for too many characters."""
-    metadata = metadata or {}
-    if not all(isinstance(text, str) for pair in metadata.items() for text in pair):
-        raise TypeError("memory metadata keys and values must be strings")
-    if any("\0" in text for pair in metadata.items() for text in pair):
-        raise ValueError("memory metadata keys and values must not contain NUL characters")
-    size = len(json.dumps({**metadata}, ensure_ascii=False, separators=(",", ":")))
-    if size > MAX_METADATA_CHARACTERS:
-        raise ValueError(
-            f"memory metadata is {size} characters as JSON; the limit is {MAX_METADATA_CHARACTERS}"
-        )
-    return metadata
-
-
-def number_of(expected_version: str | None) -> int:
-    """The number of a version, 0 for None; raises MemoryConflictError for any other text."""
-    if expected_version is None:
-        return 0
-    is_number = expected_version.isascii() and expected_version.isdigit()
-    if not is_number or expected_version.startswith("0") or len(expected_version) > _MAX_DIGITS:
-        raise MemoryConflictError("no file ever had the version")
-    return int(expected_version)
+def content_of(value: Any) -> str:
+    """Raises TypeError for the document of a different program."""
+    if not is_file(value):
+        raise TypeError("the document is no file")
+    return str(value["content"])
 
 
 def identity_of(operation: MemoryOperation) -> dict[str, str]:
     return {"id": operation.id, "fingerprint": operation.fingerprint}
-
-
-def rationale_of(operation: MemoryOperation) -> str:
-    """The digest fits the limit of a rationale, whatever the length of the fingerprint."""
-    digest = sha256(json.dumps(identity_of(operation)).encode()).hexdigest()
-    return f"operation {digest}"

@@ -12,19 +12,13 @@ from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
 from strands.types.content import Message
 
 from membrane_client.client import Membrane
-from membrane_client.core.adapters import (
-    MAX_OPERATIONS,
-    batches,
-    labels_in,
-    refusal_of,
-    require_client,
-)
+from membrane_client.core import adapters
+from membrane_client.core.adapters import MAX_OPERATIONS
 from membrane_client.core.api import is_blank, require_scope, require_user
-from membrane_client.core.parameters import Json, User
+from membrane_client.core.parameters import User
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Gone
-from membrane_client.strands.entries import entry_of, note_of
-from membrane_client.strands.messages import messages_of, tools_of
+from membrane_client.strands.entries import entry_of, messages_of, note_of, tools_of
 from membrane_client.values.records import MemoryRecord
 from membrane_client.values.words import RevisionStatus
 from membrane_client.verbs import NOTED
@@ -32,24 +26,18 @@ from membrane_client.verbs import NOTED
 if TYPE_CHECKING:
     from strands.memory.extraction.types import ExtractionConfig
 
-USUAL_RESULTS = 10
-MAX_RESULTS = 100
-"""Of a search by a task."""
-
+USUAL_RESULTS, MAX_RESULTS = 10, 100
 MAX_QUERY_CHARACTERS = 100_000
-MAX_BATCH_CHARACTERS = 1_000_000
-"""As JSON; a request carries 6 MB."""
+MAX_BATCH_CHARACTERS = 1_000_000  # As JSON; a request carries 6 MB
 
 
 class MembraneMemoryStore(MemoryStore):
     """A store of a `MemoryManager`: `add` keeps facts, `add_messages` keeps conversations.
 
-    Both become records, so memories fade, can be corrected, contested and forgotten, and a search
-    shows what the key may see. `scope` and `user` say whose memory the store is; `tags` label what
-    the store writes and select what the store finds. `session` names the thread of the messages;
-    without a session each agent has a thread of its own. Each agent with `extraction` needs a store
-    of its own: agents number their messages alike. Calls raise MembraneError, and ValueError for an
-    argument that does not fit.
+    `scope` and `user` say whose memory the store is; `tags` label what the store writes and select
+    what the store finds. `session` names the thread of the messages; without a session each agent
+    has a thread of its own. Each agent with `extraction` needs a store of its own: agents number
+    their messages alike. Calls raise MembraneError, and ValueError for an unfit argument.
 
     Raises TypeError for an AsyncMembrane and for `tags` that are a text, ValueError for an empty
     `name`, `user` or `scope`, for `max_search_results` below 1, and for a `scope` beside a user, of
@@ -70,32 +58,26 @@ class MembraneMemoryStore(MemoryStore):
         session: str | None = None,
         tags: Sequence[str] = (),
     ) -> None:
-        require_client(client, Membrane)
+        adapters.require_client(client, Membrane)
         if not name.strip():
             raise ValueError("name must not be empty")
         _require_results(max_search_results)
-        self.name = name
-        self.description = description
+        self.name, self.description = name, description
         self.max_search_results = max_search_results
-        self.writable = writable
-        self.extraction = extraction
-        self._client = client
+        self.writable, self.extraction = writable, extraction
         require_user(user)
         require_scope(scope)
-        self._scope, self._user = scope, user
-        self._session = session
-        self._tags = labels_in("tags", tags)
+        self._client, self._scope, self._user, self._session = client, scope, user, session
+        self._tags = adapters.labels_in("tags", tags)
+        options = client._api.options  # noqa: SLF001 - of the same package
+        self._place = user or options.user or "", scope or options.scope or ""
         if scope and self._place[0]:
             raise ValueError(f"scope is {scope!r} beside a user: a user has a scope already")
         self._run_id = uuid.uuid4().hex
         self._has_agent = False
 
     async def initialize(self) -> None:
-        """Begin a run: sequence numbers of messages count from 0 again.
-
-        Raises ValueError for a second agent with `extraction`: messages of both agents would have
-        the same idempotency keys, so that messages would be lost.
-        """
+        """Begin a run of messages; raises ValueError for a second agent with `extraction`."""
         if self._has_agent and self.extraction:
             raise ValueError(
                 f"the store {self.name!r} extracts for another agent already: "
@@ -118,10 +100,7 @@ class MembraneMemoryStore(MemoryStore):
         return await asyncio.to_thread(self._search, query[:MAX_QUERY_CHARACTERS], limit)
 
     async def add(self, content: str, metadata: Mapping[str, Any] | None = None) -> MemoryRecord:
-        """Keep a text as a fact with the predicate `noted`; returns the record.
-
-        The same text with the same metadata is kept once, until the record is deleted or replaced.
-        """
+        """Keep a text as a fact `noted`, once until the record is deleted or replaced."""
         self._require_writable()
         if is_blank(content):
             raise ValueError("content must not be empty")
@@ -130,10 +109,7 @@ class MembraneMemoryStore(MemoryStore):
     async def add_messages(
         self, messages: list[Message], context: AddMessagesContext | None = None
     ) -> None:
-        """Keep texts, calls of tools and results of tools of a conversation, each as a record.
-
-        A repeat of a message with the same sequence number in the same run writes nothing again.
-        """
+        """Keep texts, calls of tools and results of tools, each as a record, once in a run."""
         self._require_writable()
         await asyncio.to_thread(self._add_messages, messages, context)
 
@@ -159,47 +135,46 @@ class MembraneMemoryStore(MemoryStore):
         key = _digest(self.name, *self._place, json.dumps(note, sort_keys=True), *self._tags)
         while True:
             try:
-                record = self._note(note, key)
+                record = self._client.ingest_observation(
+                    next(filter(None, self._place), "user"),  # as in `remember`
+                    NOTED,
+                    note,
+                    on_conflict="keep",
+                    source=self.name,
+                    tags=self._tags or None,
+                    scope=self._scope or None,
+                    user=self._user,
+                    idempotency_key=key,
+                )
             except Gone as gone:
                 key = _digest(key, gone.record_id)
-            else:
-                if not _is_retracted(record):
-                    return record
-                key = _digest(key, record.id)
-
-    def _note(self, note: Any, key: str) -> MemoryRecord:
-        return self._client.ingest_observation(
-            self._subject,
-            NOTED,
-            note,
-            on_conflict="keep",
-            source=self.name,
-            tags=self._tags or None,
-            scope=self._scope or None,
-            user=self._user,
-            idempotency_key=key,
-        )
+                continue
+            revision = getattr(record.payload, "revision", None)
+            if revision is None or revision.status != RevisionStatus.RETRACTED:
+                return record
+            key = _digest(key, record.id)
 
     def _add_messages(
         self, messages: Sequence[Message], context: AddMessagesContext | None
     ) -> None:
-        numbers = context.sequence_numbers if context else None
-        items = self._items(messages, numbers)
-        for batch in batches(items, _characters, MAX_OPERATIONS, MAX_BATCH_CHARACTERS):
+        items = self._items(messages, context.sequence_numbers if context else None)
+        for batch in adapters.batches(
+            items, lambda each: len(json.dumps(each)), MAX_OPERATIONS, MAX_BATCH_CHARACTERS
+        ):
             for result in self._client.ingest_batch(batch, user=self._user).results:
-                if error := refusal_of(result):
+                if error := adapters.refusal_of(result):
                     raise error
 
     def _items(
         self, messages: Sequence[Message], numbers: Sequence[int] | None
     ) -> Iterator[dict[str, Any]]:
         """A request for each part of a message; a repeat of the message has the same keys."""
-        fields: dict[str, Any] = {
-            "rpc": "IngestMessages",
-            "session": self._session or self._run_id,
-            **({"tags": [*self._tags]} if self._tags else {}),
-            **({"scope": self._scope} if self._scope else {}),
-        }
+        session = self._session or self._run_id
+        fields: dict[str, Any] = {"rpc": "IngestMessages", "session": session}
+        if self._tags:
+            fields["tags"] = [*self._tags]
+        if self._scope:
+            fields["scope"] = self._scope
         tools = tools_of(messages)
         for at, message in enumerate(messages):
             for part, said in enumerate(messages_of(message, tools)):
@@ -209,35 +184,14 @@ class MembraneMemoryStore(MemoryStore):
                     item["idempotency_key"] = _digest(self._run_id, number, json.dumps(item))
                 yield item
 
-    @property
-    def _place(self) -> tuple[str, str]:
-        """User and scope of the records; "" for none."""
-        options = self._client._api.options  # noqa: SLF001 - the scope of the client is a part of the request
-        return self._user or options.user or "", self._scope or options.scope or ""
-
-    @property
-    def _subject(self) -> str:
-        """As in `remember`."""
-        return next(filter(None, self._place), "user")
-
     def _require_writable(self) -> None:
         if not self.writable:
             raise ValueError(f"the store {self.name!r} is not writable")
 
 
-def _is_retracted(record: MemoryRecord) -> bool:
-    """Whether the fact was withdrawn, or replaced by a correction."""
-    revision = getattr(record.payload, "revision", None)
-    return revision is not None and revision.status == RevisionStatus.RETRACTED
-
-
 def _require_results(number: int | None) -> None:
     if number is not None and number < 1:
         raise ValueError(f"max_search_results is {number}: must be at least 1")
-
-
-def _characters(item: Json) -> int:
-    return len(json.dumps(item))
 
 
 def _digest(*parts: str) -> str:

@@ -6,10 +6,11 @@ strands/sessions/<session>/agents/<agent>   000000000000  a message
 strands/sessions/<session>/multi_agents     <id>          the state of a graph or swarm
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from strands.session.session_repository import SessionRepository
 from strands.types.exceptions import SessionException
@@ -30,19 +31,23 @@ from membrane_client.core.adapters import (
     refusal_of,
     require_client,
 )
-from membrane_client.errors import Conflict, is_absent, or_none
-from membrane_client.strands.removal import Removal, operation_on
+from membrane_client.errors import APIError, Conflict, is_absent, or_none
+from membrane_client.strands.storage import Removal, operation_on
 from membrane_client.values.documents import FoundDocument
 
 if TYPE_CHECKING:
     from strands.multiagent import MultiAgentBase
 
-NAMESPACE = ("strands", "sessions")
-PAGE = 1_000
-"""The most messages of a request."""
+PAGE = 1_000  # Messages of a request
+_DIGITS = 12  # Of a message's key: the order of texts is the order of numbers
 
-_DIGITS = 12
-"""Of a message's key: the order of texts is the order of numbers."""
+
+class _Kept(NamedTuple):
+    """Where a part of a session is kept, and what errors say of the part."""
+
+    place: Place
+    exists: str
+    missing: str
 
 
 class MembraneSessionRepository(SessionRepository):
@@ -50,10 +55,11 @@ class MembraneSessionRepository(SessionRepository):
 
     Ids are texts of 1 to 128 bytes, without U+0000, other than `.` and `..`. A write in the name of
     a session or agent that does not exist, or no longer exists, raises SessionException and leaves
-    nothing behind. A message that exists is not overwritten by `create_message`: of two writers,
-    the second gets SessionException. Every other failure of a call raises MembraneError. `erase` is
-    as in `delete_session`. Raises TypeError for an AsyncMembrane and for a namespace that is a
-    text.
+    nothing behind. What exists is not overwritten by a creation: of two writers, the second gets
+    SessionException. An update keeps `created_at`, and raises SessionException for what does not
+    exist. To go on with an agent that another actor wrote, the key needs `revise`. Every other
+    failure of a call raises MembraneError. `erase` is as in `delete_session`. Raises TypeError for
+    an AsyncMembrane and for a namespace that is a text.
     """
 
     def __init__(
@@ -61,27 +67,20 @@ class MembraneSessionRepository(SessionRepository):
         client: Membrane,
         *,
         scope: str | None = None,
-        namespace: Sequence[str] = NAMESPACE,
+        namespace: Sequence[str] = ("strands", "sessions"),
         erase: bool | None = None,
     ) -> None:
         require_client(client, Membrane)
         self._client = client if scope is None else client.with_options(scope=scope)
         self._root = labels_in("namespace", namespace)
-        self._continued: set[Place] = set()
-        """Agents that were read, and have got no message since."""
+        self._continued: set[Place] = set()  # Agents read, without a message since
         self._removal = Removal(self._client, erase=erase)
         self._undoing = Removal(self._client, erase=None)
 
     def create_session(self, session: Session, **kwargs: Any) -> Session:
-        """Raises SessionException for a session that exists."""
-        try:
-            self._client.put_document(
-                *self._session(session.session_id), session.to_dict(), expected_version=0
-            )
-        except Conflict as error:
-            if is_mismatch(error):
-                raise SessionException(f"Session {session.session_id} already exists") from error
-            raise
+        kept = self._session(session.session_id)
+        with _raising(kept.exists):
+            self._client.put_document(*kept.place, session.to_dict(), expected_version=0)
         return session
 
     def read_session(self, session_id: str, **kwargs: Any) -> Session | None:
@@ -91,73 +90,51 @@ class MembraneSessionRepository(SessionRepository):
     def delete_session(self, session_id: str, **kwargs: Any) -> None:
         """Remove the session with all agents, messages and states, from searches at once.
 
-        With `erase=None` former versions are erased if the key has `admin`; without `admin` they
-        stay in the history for the deployment's `TombstoneDays`. `erase=True` raises Forbidden
-        without `admin`, `erase=False` keeps the history. Raises SessionException if nothing of the
-        session exists. A deletion that failed may be repeated.
+        With `erase=None` former versions are erased if the key has `admin`, and else stay in the
+        history for the deployment's `TombstoneDays`. `erase=True` raises Forbidden without `admin`,
+        `erase=False` keeps the history. A deletion that failed may be repeated.
         """
-        removed = 0
-        while found := self._sweep(session_id):
-            removed += found
+        kept = self._session(session_id)
+        removed, before = 0, -1
+        while removed != before:
+            before = removed
+            # Owners come first.
+            for page in self._client.search_documents(
+                kept.place.namespace, limit=MAX_OPERATIONS
+            ).pages():
+                places = [Place(tuple(each.namespace), each.key) for each in page.documents]
+                self._removal.remove(places)
+                removed += len(places)
         if not removed:
-            raise SessionException(f"Session {session_id} does not exist")
+            raise SessionException(kept.missing)
 
     def create_agent(self, session_id: str, session_agent: SessionAgent, **kwargs: Any) -> None:
-        """Raises SessionException for an agent that exists, and for a session that does not."""
-        agent_id = session_agent.agent_id
-        self._create(
-            self._agent(session_id, agent_id),
-            session_agent.to_dict(),
-            exists=f"Agent {agent_id} already exists in session {session_id}",
-            within=self._session(session_id),
-            is_missing=f"Session {session_id} does not exist",
-        )
+        agent = self._agent(session_id, session_agent.agent_id)
+        self._create(agent, session_agent.to_dict(), within=self._session(session_id))
 
     def read_agent(self, session_id: str, agent_id: str, **kwargs: Any) -> SessionAgent | None:
-        """The agent; None without one.
-
-        The next `create_message` for the agent checks that the key may go on with the agent.
-        """
-        place = self._agent(session_id, agent_id)
-        value = self._read(place)
+        """The agent; None without one. The next `create_message` checks the right to go on."""
+        agent = self._agent(session_id, agent_id)
+        value = self._read(agent)
         if value is None:
             return None
-        self._continued.add(place)
+        self._continued.add(agent.place)
         return SessionAgent.from_dict(value)
 
     def update_agent(self, session_id: str, session_agent: SessionAgent, **kwargs: Any) -> None:
-        """Overwrite the state but for `created_at`; raises SessionException without the agent."""
-        agent_id = session_agent.agent_id
-        missing = f"Agent {agent_id} in session {session_id} does not exist"
-        place = self._agent(session_id, agent_id)
-        previous = self._read(place)
-        if previous is None:
-            raise SessionException(missing)
-        session_agent.created_at = SessionAgent.from_dict(previous).created_at
-        self._update(place, session_agent.to_dict(), missing)
+        agent = self._agent(session_id, session_agent.agent_id)
+        self._overwrite(agent, session_agent)
 
     def create_message(
         self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any
     ) -> None:
-        """Raises SessionException for a message that exists, and for an agent that does not.
-
-        Raises Forbidden before the first message after `read_agent` if another actor wrote the
-        agent and the key has no `revise`.
-        """
-        number = session_message.message_id
-        place = self._message(session_id, agent_id, number)
+        """After `read_agent`, raises Forbidden if the key may not go on with the agent."""
+        message = self._message(session_id, agent_id, session_message.message_id)
         agent = self._agent(session_id, agent_id)
-        missing = f"Agent {agent_id} in session {session_id} does not exist"
-        if agent in self._continued:
-            self._rewrite(agent, missing)
-            self._continued.discard(agent)
-        self._create(
-            place,
-            session_message.to_dict(),
-            exists=f"Message {number} already exists in agent {agent_id} in session {session_id}",
-            within=agent,
-            is_missing=missing,
-        )
+        if agent.place in self._continued:
+            self._rewrite(agent)
+            self._continued.discard(agent.place)
+        self._create(message, session_message.to_dict(), within=agent)
 
     def read_message(
         self, session_id: str, agent_id: str, message_id: int, **kwargs: Any
@@ -168,19 +145,9 @@ class MembraneSessionRepository(SessionRepository):
     def update_message(
         self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any
     ) -> None:
-        """Overwrite the message in its place, but for `created_at`, as a redaction does.
-
-        Strands keeps the original beside the redaction, in `message`. The value before stays in the
-        document's history. Raises SessionException without the message.
-        """
-        number = session_message.message_id
-        missing = f"Message {number} of agent {agent_id} in session {session_id} does not exist"
-        previous = self.read_message(session_id, agent_id, number)
-        if previous is None:
-            raise SessionException(missing)
-        session_message.created_at = previous.created_at
-        place = self._message(session_id, agent_id, number)
-        self._update(place, session_message.to_dict(), missing)
+        """Overwrite the message, as a redaction does; the history keeps the value before."""
+        message = self._message(session_id, agent_id, session_message.message_id)
+        self._overwrite(message, session_message)
 
     def list_messages(
         self,
@@ -190,111 +157,116 @@ class MembraneSessionRepository(SessionRepository):
         offset: int = 0,
         **kwargs: Any,
     ) -> list[SessionMessage]:
-        """Messages by number, without the first `offset`, at most `limit`.
-
-        Raises SessionException without the agent, ValueError for a negative limit or offset.
-        """
+        """Messages by number; raises ValueError for a negative limit or offset."""
         if offset < 0 or (limit is not None and limit < 0):
             raise ValueError(f"limit is {limit} and offset {offset}: neither may be negative")
-        found = self._found_messages(session_id, agent_id, limit, offset) if limit != 0 else []
-        if not found and self._read(self._agent(session_id, agent_id)) is None:
-            raise SessionException(f"Agent {agent_id} in session {session_id} does not exist")
+        agent = self._agent(session_id, agent_id)
+        within = (*agent.place.namespace, agent_id)
+        found = self._found_messages(within, limit, offset) if limit != 0 else []
+        if not found:
+            self._read_existing(agent)
         return [SessionMessage.from_dict(each.value) for each in found]
 
     def create_multi_agent(
         self, session_id: str, multi_agent: "MultiAgentBase", **kwargs: Any
     ) -> None:
-        """Raises SessionException for a state that exists, and for a session that does not."""
-        self._create(
-            self._multi_agent(session_id, multi_agent.id),
-            encode_bytes_values(multi_agent.serialize_state()),
-            exists=f"MultiAgent state {multi_agent.id} already exists in session {session_id}",
-            within=self._session(session_id),
-            is_missing=f"Session {session_id} does not exist",
-        )
+        state = encode_bytes_values(multi_agent.serialize_state())
+        kept = self._multi_agent(session_id, multi_agent.id)
+        self._create(kept, state, within=self._session(session_id))
 
     def read_multi_agent(
         self, session_id: str, multi_agent_id: str, **kwargs: Any
     ) -> dict[str, Any] | None:
-        state: dict[str, Any] | None = decode_bytes_values(
-            self._read(self._multi_agent(session_id, multi_agent_id))
-        )
+        value = self._read(self._multi_agent(session_id, multi_agent_id))
+        state: dict[str, Any] | None = decode_bytes_values(value)
         return state
 
     def update_multi_agent(
         self, session_id: str, multi_agent: "MultiAgentBase", **kwargs: Any
     ) -> None:
-        """Overwrite the state; raises SessionException without a state."""
-        missing = f"MultiAgent state {multi_agent.id} in session {session_id} does not exist"
-        if self.read_multi_agent(session_id, multi_agent.id) is None:
-            raise SessionException(missing)
-        state = encode_bytes_values(multi_agent.serialize_state())
-        self._update(self._multi_agent(session_id, multi_agent.id), state, missing)
+        kept = self._multi_agent(session_id, multi_agent.id)
+        self._read_existing(kept)
+        self._update(kept, encode_bytes_values(multi_agent.serialize_state()))
 
-    def _session(self, session_id: str) -> Place:
-        return Place((*self._root, session_id), "session")
+    def _session(self, session_id: str) -> _Kept:
+        name = f"Session {session_id}"
+        place = Place((*self._root, session_id), "session")
+        return _Kept(place, f"{name} already exists", f"{name} does not exist")
 
-    def _agent(self, session_id: str, agent_id: str) -> Place:
-        return Place((*self._root, session_id, "agents"), agent_id)
+    def _agent(self, session_id: str, agent_id: str) -> _Kept:
+        return self._part(session_id, "agents", f"Agent {agent_id}", agent_id)
 
-    def _multi_agent(self, session_id: str, multi_agent_id: str) -> Place:
-        return Place((*self._root, session_id, "multi_agents"), multi_agent_id)
+    def _multi_agent(self, session_id: str, multi_agent_id: str) -> _Kept:
+        name = f"MultiAgent state {multi_agent_id}"
+        return self._part(session_id, "multi_agents", name, multi_agent_id)
 
-    def _message(self, session_id: str, agent_id: str, message_id: int) -> Place:
+    def _part(self, session_id: str, label: str, name: str, key: str) -> _Kept:
+        return _Kept(
+            Place((*self._root, session_id, label), key),
+            f"{name} already exists in session {session_id}",
+            f"{name} in session {session_id} does not exist",
+        )
+
+    def _message(self, session_id: str, agent_id: str, message_id: int) -> _Kept:
         if not isinstance(message_id, int):
             raise ValueError(f"message_id=<{message_id}> | message id must be an integer")  # noqa: TRY004 - as Strands' own repositories
         if not 0 <= message_id < 10**_DIGITS:
             raise ValueError(f"message_id is {message_id}: expected 0 to {10**_DIGITS - 1}")
-        return Place((*self._root, session_id, "agents", agent_id), f"{message_id:0{_DIGITS}}")
+        name = f"Message {message_id}"
+        return _Kept(
+            Place((*self._root, session_id, "agents", agent_id), f"{message_id:0{_DIGITS}}"),
+            f"{name} already exists in agent {agent_id} in session {session_id}",
+            f"{name} of agent {agent_id} in session {session_id} does not exist",
+        )
 
-    def _read(self, place: Place) -> Any:
-        """The value; None without a document."""
-        document = or_none(self._client.get_document, *place)
+    def _read(self, kept: _Kept) -> Any:
+        document = or_none(self._client.get_document, *kept.place)
         return None if document is None else document.value
 
-    def _create(
-        self, place: Place, value: Any, *, exists: str, within: Place, is_missing: str
-    ) -> None:
+    def _read_existing(self, kept: _Kept) -> Any:
+        value = self._read(kept)
+        if value is None:
+            raise SessionException(kept.missing)
+        return value
+
+    def _create(self, kept: _Kept, value: Any, *, within: _Kept) -> None:
         """Write a new document, look for the owner afterwards, and undo the write without owner.
 
-        The order matters: a deletion removes the owner first. A document that was written before
-        is found by the deletion, and a document that was written after finds no owner.
+        A deletion, which removes the owner first, finds any document that was written before.
         """
         put, owner = self._client.batch_documents(
             [
-                operation_on(place, "put", value=value, expected_version=0),
-                operation_on(within, "get"),
+                operation_on(kept.place, "put", value=value, expected_version=0),
+                operation_on(within.place, "get"),
             ]
         )
         refused, lost = refusal_of(put), refusal_of(owner)
         if lost is not None and is_absent(lost):
             if refused is None:
-                self._undoing.remove([place])
-            raise SessionException(is_missing) from lost
+                self._undoing.remove([kept.place])
+            raise SessionException(within.missing) from lost
         if refused is not None and is_mismatch(refused):
-            raise SessionException(exists) from refused
+            raise SessionException(kept.exists) from refused
         if error := refused or lost:
             raise error
 
-    def _update(self, place: Place, value: Any, missing: str) -> None:
-        try:
-            self._client.put_document(*place, value, must_exist=True)
-        except Conflict as error:
-            if is_mismatch(error):
-                raise SessionException(missing) from error
-            raise
+    def _overwrite(self, kept: _Kept, part: SessionAgent | SessionMessage) -> None:
+        part.created_at = type(part).from_dict(self._read_existing(kept)).created_at
+        self._update(kept, part.to_dict())
 
-    def _rewrite(self, place: Place, missing: str) -> None:
-        """Write the value as it is: a key that may not change the document gets Forbidden.
+    def _update(self, kept: _Kept, value: Any) -> None:
+        with _raising(kept.missing):
+            self._client.put_document(*kept.place, value, must_exist=True)
 
-        The service has no question for the right alone. Raises SessionException without a document.
-        """
+    def _rewrite(self, kept: _Kept) -> None:
+        """Write the value as it is: a key that may not change the document gets Forbidden."""
         while True:
-            document = or_none(self._client.get_document, *place)
+            document = or_none(self._client.get_document, *kept.place)
             if document is None:
-                raise SessionException(missing)
+                raise SessionException(kept.missing)
+            version = document.version
             try:
-                self._client.put_document(*place, document.value, expected_version=document.version)
+                self._client.put_document(*kept.place, document.value, expected_version=version)
             except Conflict as error:
                 if not is_mismatch(error):
                     raise
@@ -302,18 +274,15 @@ class MembraneSessionRepository(SessionRepository):
                 return
 
     def _found_messages(
-        self, session_id: str, agent_id: str, limit: int | None, offset: int
+        self, within: Sequence[str], limit: int | None, offset: int
     ) -> Sequence[FoundDocument]:
         """The documents of messages, in order.
 
         The service leaves out numbers below `offset`, which are at most `offset` messages. Numbers
         have gaps where a writer failed: as many messages as are missing there are left out here.
         """
-        search = partial(
-            self._client.search_documents,
-            (*self._root, session_id, "agents", agent_id),
-            filter={"message_id": {"$gte": offset}} if offset else {},
-        )
+        later = {"message_id": {"$gte": offset}} if offset else {}
+        search = partial(self._client.search_documents, within, filter=later)
         found: list[FoundDocument] = []
         surplus = offset
         cursor: str | None = ""
@@ -330,12 +299,13 @@ class MembraneSessionRepository(SessionRepository):
             found += islice(search(limit=size, cursor=cursor or None), end)
         return found[surplus:end]
 
-    def _sweep(self, session_id: str) -> int:
-        """How many documents one passage through the session removed; owners come first."""
-        removed = 0
-        pages = self._client.search_documents((*self._root, session_id), limit=MAX_OPERATIONS)
-        for page in pages.pages():
-            places = [Place(tuple(each.namespace), each.key) for each in page.documents]
-            self._removal.remove(places)
-            removed += len(places)
-        return removed
+
+@contextmanager
+def _raising(message: str) -> Iterator[None]:
+    """Turns the refusal of a document that exists, or does not, into SessionException."""
+    try:
+        yield
+    except APIError as error:
+        if is_mismatch(error):
+            raise SessionException(message) from error
+        raise

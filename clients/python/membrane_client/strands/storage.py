@@ -1,4 +1,4 @@
-"""Bytes under keys, as Strands keeps snapshots, stashes and files: a keyed document for each key.
+"""Bytes under keys, as Strands keeps snapshots, stashes and files, and the removal of documents.
 
 Each segment of a key is a label of the document's namespace, so that a listing reads names alone.
 """
@@ -6,36 +6,43 @@ Each segment of a key is a label of the document's namespace, so that a listing 
 import asyncio
 import builtins
 import copy
-import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from strands.storage import InMemoryStorage
-from strands.storage.storage import _NAMESPACED, StorageSearchResult
+from strands.storage.storage import (
+    _NAMESPACED,
+    StorageSearchResult,
+    _normalize_key,
+    _normalize_prefix,
+)
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
-from membrane_client.core.adapters import Place, labels_in, require_client
+from membrane_client.core.adapters import (
+    MAX_OPERATIONS,
+    Place,
+    labels_in,
+    refusal_of,
+    require_client,
+)
 from membrane_client.errors import MembraneError, or_none
-from membrane_client.strands.removal import Removal
+from membrane_client.values.documents import DocumentResult
 
 if TYPE_CHECKING:
     from strands.storage.search.types import SearchStrategy
 
 T = TypeVar("T")
 
-NAMESPACE = ("strands", "storage")
-KEY = "bytes"
-"""Of every document; the name is in the namespace."""
-
+KEY = "bytes"  # Of every document; the name is in the namespace
 MAX_BYTES = 7_864_308
 """Of a value: as base64 in JSON, so many bytes fill a document of 10,485,760 bytes."""
 
 MAX_LABEL_BYTES = 128
 PAGE = 1_000
-_CUT = "/"
-"""Ends a label that goes on in the next label; no segment has the sign."""
+_CUT = "/"  # Ends a label that goes on in the next label; no segment has the sign
 
 
 class MembraneStorage:
@@ -54,7 +61,7 @@ class MembraneStorage:
         client: Membrane,
         *,
         scope: str | None = None,
-        namespace: Sequence[str] = NAMESPACE,
+        namespace: Sequence[str] = ("strands", "storage"),
         erase: bool | None = None,
         search_strategy: "SearchStrategy[MembraneStorage] | None" = None,
     ) -> None:
@@ -63,15 +70,11 @@ class MembraneStorage:
         self._root = labels_in("namespace", namespace)
         self._removal = Removal(self._client, erase=erase)
         self._search_strategy = search_strategy
-        self._prefix = ""
-        """Of the keys of a view, with a slash at the end; "" for all keys."""
+        self._prefix = ""  # Of the keys of a view, with a slash at the end
 
     async def write(self, key: str, data: bytes) -> None:
-        """Keep a copy of the bytes, in place of any bytes before.
-
-        Raises StorageError for more than 7,864,308 bytes, before a request.
-        """
-        name = _normalized_key(key)
+        """Keep a copy of at most 7,864,308 bytes, in place of any bytes before."""
+        name = _normalize_key(key)
         place = self._place(name)
         if len(data) > MAX_BYTES:
             raise StorageError(
@@ -88,34 +91,39 @@ class MembraneStorage:
 
     async def read(self, key: str) -> bytes | None:
         """The bytes; None without any."""
-        place = self._place(_normalized_key(key))
+        place = self._place(_normalize_key(key))
         return await _run(f"read '{key}'", lambda: self._read(place))
 
     async def delete(self, key: str) -> None:
         """Remove the bytes; an absent key is no error."""
-        place = self._place(_normalized_key(key))
+        place = self._place(_normalize_key(key))
         await _run(f"delete '{key}'", lambda: self._removal.remove([place]))
 
     async def list(self, query: str = "") -> builtins.list[str]:
         """All keys that begin with the text, sorted."""
-        prefix = self._prefix + _normalized_prefix(query)
-        return await _run(f"list '{query}'", lambda: self._keys(prefix))
+        prefix = self._prefix + _normalize_prefix(query)
+        within = [*self._root, *_labels_of(prefix.rpartition("/")[0])]
+        found = self._client.list_namespaces(prefix=within, limit=PAGE)
+        names = await _run(f"list '{query}'", lambda: [self._name_of(each) for each in found])
+        return sorted(each.removeprefix(self._prefix) for each in names if each.startswith(prefix))
 
     async def search(self, query: str) -> builtins.list[StorageSearchResult]:
-        """Keys by the number of the query's words that key and bytes have, the best first.
-
-        Reads every value below the prefix, page by page, unless there is a `search_strategy`.
-        """
+        """By `search_strategy`; else all values are read, and those with most words come first."""
         if self._search_strategy is not None:
             return await self._search_strategy.search(self, query)
+        within = (*self._root, *_labels_of(self._prefix.rstrip("/")))
+        found = self._client.search_documents(within, limit=PAGE)
+        values = await _run(
+            f"search '{query}'", lambda: [(each.namespace, _bytes_in(each.value)) for each in found]
+        )
         copies = InMemoryStorage()
-        for name, data in await _run(f"search '{query}'", self._all):
-            await copies.write(name, data)
+        for namespace, data in values:
+            await copies.write(self._name_of(namespace).removeprefix(self._prefix), data)
         return await copies.search(query)
 
     def namespace(self, prefix: str) -> Self:
         """A view of the keys below a prefix, under names without the prefix."""
-        within = _normalized_prefix(prefix).rstrip("/")
+        within = _normalize_prefix(prefix).rstrip("/")
         view = copy.copy(self)
         longer = f"{self._prefix}{within}/" if within else self._prefix
         # By the mark, Strands knows that a view needs no further prefix.
@@ -128,19 +136,6 @@ class MembraneStorage:
     def _read(self, place: Place) -> bytes | None:
         document = or_none(self._client.get_document, *place)
         return None if document is None else _bytes_in(document.value)
-
-    def _keys(self, prefix: str) -> builtins.list[str]:
-        within = _labels_of(prefix.rpartition("/")[0])
-        found = self._client.list_namespaces(prefix=[*self._root, *within], limit=PAGE)
-        names = map(self._name_of, found)
-        return sorted(each.removeprefix(self._prefix) for each in names if each.startswith(prefix))
-
-    def _all(self) -> builtins.list[tuple[str, bytes]]:
-        within = (*self._root, *_labels_of(self._prefix.rstrip("/")))
-        return [
-            (self._name_of(each.namespace).removeprefix(self._prefix), _bytes_in(each.value))
-            for each in self._client.search_documents(within, limit=PAGE)
-        ]
 
     def _name_of(self, namespace: Sequence[str]) -> str:
         """The inverse of `_labels_of`."""
@@ -170,37 +165,62 @@ def _bytes_in(value: Any) -> bytes:
             raise StorageError("The document holds no bytes of a storage")
 
 
-def _normalized_key(key: str) -> str:
-    """The key by the rules of Strands' own storages: runs of slashes count as one slash."""
-    name = _normalize(key, "key").rstrip("/")
-    if not name:
-        raise StorageError("Storage key must not be empty")
-    return name
+def _labels_of(name: str) -> Iterator[str]:
+    """A segment in several labels has the sign of a cut at the end of all but the last."""
+    for segment in filter(None, name.split("/")):
+        rest = segment
+        while len(rest.encode()) > MAX_LABEL_BYTES:
+            piece = rest.encode()[: MAX_LABEL_BYTES - len(_CUT)].decode(errors="ignore")
+            yield piece + _CUT
+            rest = rest[len(piece) :]
+        yield rest
 
 
-def _normalized_prefix(prefix: str) -> str:
-    """The same for the beginning of keys, which may be empty and may end in a slash."""
-    return _normalize(prefix, "prefix")
+def operation_on(place: Place, word: str, **fields: Any) -> dict[str, Any]:
+    """An operation of a batch on the document."""
+    return {"op": word, "namespace": [*place.namespace], "key": place.key, **fields}
 
 
-def _normalize(text: str, what: str) -> str:
-    if "\\" in text:
-        raise StorageError(f"Invalid storage {what} '{text}': backslashes are not allowed")
-    name = re.sub(r"/+", "/", text).lstrip("/")
-    if ".." in name.split("/"):
-        raise StorageError(f"Invalid storage {what} '{text}': '..' path segments are not allowed")
-    return name
+class Removal:
+    """Removes documents by batches.
+
+    `erase` True erases former versions, too, and needs `admin`; False keeps former versions for the
+    deployment's `TombstoneDays`; None erases where the key may, and else deletes.
+    """
+
+    def __init__(self, client: Membrane, *, erase: bool | None) -> None:
+        self._client = client
+        self._erase = erase
+
+    def remove(self, places: Sequence[Place]) -> None:
+        """Remove all documents; raises the error of the first that the service does not remove."""
+        for start in range(0, len(places), MAX_OPERATIONS):
+            left: Sequence[Place] = places[start : start + MAX_OPERATIONS]
+            while left:
+                left = self._remove_some(left)
+
+    def _remove_some(self, places: Sequence[Place]) -> Sequence[Place]:
+        """The places that one batch had no time for."""
+        done = self._delete(places, erase=self._erase is not False)
+        forbidden = [place for place, each in done if each.status == HTTPStatus.FORBIDDEN]
+        if forbidden and self._erase is None:
+            _require(self._delete(forbidden, erase=False))
+            self._erase = False
+            done = [pair for pair in done if pair[1].status != HTTPStatus.FORBIDDEN]
+        late = [place for place, each in done if each.status == HTTPStatus.SERVICE_UNAVAILABLE]
+        is_under_way = len(late) < len(done)
+        _require([pair for pair in done if not (is_under_way and pair[0] in late)])
+        return late
+
+    def _delete(
+        self, places: Sequence[Place], *, erase: bool
+    ) -> Sequence[tuple[Place, DocumentResult]]:
+        operations = [operation_on(each, "delete", erase=erase) for each in places]
+        return [*zip(places, self._client.batch_documents(operations), strict=True)]
 
 
-def _labels_of(name: str) -> Sequence[str]:
-    return [label for segment in name.split("/") if segment for label in _pieces(segment)]
-
-
-def _pieces(segment: str) -> Iterator[str]:
-    """The segment in labels, all but the last with the sign of a cut."""
-    while len(segment.encode()) > MAX_LABEL_BYTES:
-        first = MAX_LABEL_BYTES - len(_CUT)
-        piece = segment.encode()[:first].decode(errors="ignore")
-        yield piece + _CUT
-        segment = segment[len(piece) :]
-    yield segment
+def _require(done: Sequence[tuple[Place, DocumentResult]]) -> None:
+    """Raises the first error."""
+    for _, each in done:
+        if error := refusal_of(each):
+            raise error

@@ -3,30 +3,27 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from posixpath import normpath
+from typing import Any, NamedTuple
 
 from anthropic.lib.tools import ToolError
 
-from membrane_client.claude.paths import MemoryPath, is_namespace, path_of
-from membrane_client.core.adapters import batches, refusal_of
+from membrane_client.core.adapters import MAX_LABELS, batches, refusal_of
 from membrane_client.core.encoding import size_in_json
 from membrane_client.core.protocol import Steps
-from membrane_client.errors import Conflict, NotFound, PayloadTooLarge, is_absent
+from membrane_client.errors import APIError, Conflict, NotFound, PayloadTooLarge, is_absent
 from membrane_client.operations import Routes
 from membrane_client.value import JsonObject
 from membrane_client.values.documents import DocumentResult, ShownDocument
 
-TEXT = "text"
-"""The field of a document's value that holds the file."""
-
-NO_DOCUMENT = 0
-"""The expected version of an absent document."""
-
+ROOT = "/memories"
+TEXT = "text"  # The field of a document's value that holds the file
+NO_DOCUMENT = 0  # The expected version of an absent document
 HIDDEN = "ALREADY_EXISTS"
 """The code of a refusal where a document above the key's ceiling holds the place."""
 
 PAGE_SIZE = 100
-
+MAX_LABEL_BYTES = 128
 MAX_OPERATIONS = 50
 MAX_BATCH_BYTES = 2 * 1024 * 1024
 """Of a batch, so that the request needs no uploads; a larger file is a batch by itself."""
@@ -34,27 +31,46 @@ MAX_BATCH_BYTES = 2 * 1024 * 1024
 MAX_RATIONALE_CHARACTERS = 1_000
 
 
+class MemoryPath(NamedTuple):
+    """A path of a command: as given, for the answer, and its parts."""
+
+    given: str
+    names: tuple[str, ...]
+    """The directories and the file below /memories; empty for /memories itself."""
+
+
+def path_of(names: Sequence[str]) -> MemoryPath:
+    return MemoryPath("/".join((ROOT, *names)), tuple(names))
+
+
+def parse_path(path: str) -> MemoryPath:
+    """The path in its shortest form; raises ToolError for a path outside of /memories."""
+    if path != ROOT and not path.startswith(f"{ROOT}/"):
+        raise ToolError(f"Path must start with {ROOT}, got: {path}")
+    normal = normpath(path)
+    if normal != ROOT and not normal.startswith(f"{ROOT}/"):
+        raise ToolError(f"Path {path} would escape {ROOT} directory")
+    return MemoryPath(path, tuple(normal.split("/")[2:]))
+
+
 @dataclass(frozen=True, slots=True)
-class MemoryStore:
+class Files:
     """The files of one tool."""
 
     api: Routes
     namespace: tuple[str, ...]
-    """Of /memories."""
     place: Mapping[str, Any]
     """Further fields of each operation: the scope, if the tool has a scope."""
     properties: Mapping[str, Any]
     """Further fields of each put."""
     erase: bool
-    """Whether a deletion removes former versions, too."""
 
     def look(self, path: MemoryPath) -> Steps[ShownDocument | None]:
         """The document at the path; None for a directory and for an absent file."""
         if not path.names:
             return None
-        namespace, name = self._document_at(path)
         try:
-            return (yield from self.api.get_document(namespace, name, **self.place))
+            return (yield from self.api.get_document(*self._document_at(path), **self.place))
         except NotFound as error:
             if is_absent(error):
                 return None
@@ -62,10 +78,10 @@ class MemoryStore:
 
     def look_at_each(self, paths: Sequence[MemoryPath]) -> Steps[Sequence[ShownDocument]]:
         """The documents at the paths, without the absent ones."""
-        found = []
+        found: list[ShownDocument] = []
         for path in paths:
             document = yield from self.look(path)
-            found += [] if document is None else [document]
+            found += [document] if document else []
         return found
 
     def all_at(self, path: MemoryPath) -> Steps[Sequence[ShownDocument]]:
@@ -81,85 +97,61 @@ class MemoryStore:
         self, path: MemoryPath, limit: int | None = None
     ) -> Steps[Sequence[ShownDocument]]:
         """The documents within the directory at any depth; at most `limit`, None = all."""
-        prefix, found = (*self.namespace, *path.names), list[ShownDocument]()
-        cursor, is_last = None, not is_namespace(prefix)
-        while not is_last and (limit is None or len(found) < limit):
+        prefix, found, cursor = (*self.namespace, *path.names), list[ShownDocument](), None
+        if not is_namespace(prefix):
+            return found
+        while True:
             page = yield from self.api.search_documents(
                 prefix, limit=limit or PAGE_SIZE, cursor=cursor, **self.place
             )
             found += page.documents
             cursor = page.next_cursor
-            is_last = cursor is None
-        return found
-
-    def files_above(self, path: MemoryPath) -> Steps[Sequence[MemoryPath]]:
-        """The directories between /memories and the path that are files."""
-        above = path.directories_above
-        results = yield from self.perform([self.operation("get", each) for each in above])
-        refusals = filter(None, map(refusal_of, results))
-        for refusal in (each for each in refusals if not is_absent(each)):
-            raise refusal
-        return [each for each, found in zip(above, results, strict=True) if found.document]
+            if cursor is None or len(found) == limit:
+                return found
 
     def put(self, path: MemoryPath, text: str, *, expected_version: int) -> Steps[None]:
-        """Raises Conflict unless the file has the version; 0 = there must be no file.
-
-        Raises ToolError for a file that is too large.
-        """
-        namespace, name = self._document_at(path)
-        fields = {**self.place, **self.properties}
+        """Raises Conflict unless the file has the version, ToolError for a file too large."""
+        fields = {**self.place, **self.properties, "expected_version": expected_version}
         try:
-            yield from self.api.put_document(
-                namespace, name, {TEXT: text}, expected_version=expected_version, **fields
-            )
+            yield from self.api.put_document(*self._document_at(path), {TEXT: text}, **fields)
         except PayloadTooLarge as error:
             raise ToolError(
                 f"The memory refuses {path.given}: {error}. "
                 "The size is of the file as JSON text, where an escaped character counts more."
             ) from error
 
-    def delete(
-        self, seen: Sequence[ShownDocument], rationale: str
-    ) -> Steps[Sequence[ShownDocument]]:
-        """Delete the documents in the versions seen; the documents left by edits since, as of now.
-
-        Raises the first refusal for a reason other than the version.
-        """
-        paths = [self.path_to(each) for each in seen]
-        removing = {"erase": self.erase, "rationale": rationale[:MAX_RATIONALE_CHARACTERS]}
-        results = yield from self.perform(
-            [
-                self.operation("delete", path, expected_version=each.version, **removing)
-                for path, each in zip(paths, seen, strict=True)
-            ]
-        )
-        require_done_or_edited(results)
-        edited = [path for path, done in zip(paths, results, strict=True) if done.error is not None]
-        return (yield from self.look_at_each(edited))
-
-    def perform(self, operations: Sequence[JsonObject]) -> Steps[Sequence[DocumentResult]]:
-        """The results of operations in batches: an operation may fail alone.
-
-        An operation that is not valid or not permitted refuses the batch before any effect.
-        """
-        results: list[DocumentResult] = []
-        for batch in batches(operations, size_in_json, MAX_OPERATIONS, MAX_BATCH_BYTES):
-            results += yield from self.api.batch_documents(batch, check_first=True)
+    def perform(
+        self, operations: Sequence[JsonObject], *, check_first: bool
+    ) -> Steps[Sequence[DocumentResult]]:
+        """The results of operations in batches; `check_first` refuses a batch before any effect."""
+        results, refusal = yield from self.attempt(operations, check_first=check_first)
+        if refusal is not None:
+            raise refusal
         return results
 
-    def perform_each(
-        self, operations: Sequence[JsonObject], results: list[DocumentResult]
-    ) -> Steps[None]:
-        """Do each operation as if alone, and add each batch's results to `results`.
-
-        After the refusal of a whole batch, `results` has the results of the batches before.
-        """
-        for batch in batches(operations, size_in_json, MAX_OPERATIONS, MAX_BATCH_BYTES):
-            results += yield from self.api.batch_documents(batch)
+    def attempt(
+        self, operations: Sequence[JsonObject], *, check_first: bool = False
+    ) -> Steps[tuple[Sequence[DocumentResult], APIError | None]]:
+        """The results of the batches up to the refusal of a whole batch, and the refusal."""
+        results: list[DocumentResult] = []
+        try:
+            for batch in batches(operations, size_in_json, MAX_OPERATIONS, MAX_BATCH_BYTES):
+                results += yield from self.api.batch_documents(
+                    batch, check_first=check_first or None
+                )
+        except APIError as error:
+            return results, error
+        return results, None
 
     def operation(self, op: str, path: MemoryPath, **fields: Any) -> JsonObject:
         namespace, name = self._document_at(path)
         return {"op": op, "namespace": [*namespace], "key": name, **self.place, **fields}
+
+    def deletion(
+        self, path: MemoryPath, version: int, why: str, *, erase: bool = False
+    ) -> JsonObject:
+        fields = {"expected_version": version, "erase": erase, "rationale": why}
+        return self.operation("delete", path, **fields)
 
     def path_to(self, document: ShownDocument) -> MemoryPath:
         return path_of((*document.namespace, document.key)[len(self.namespace) :])
@@ -169,8 +161,13 @@ class MemoryStore:
         return (*self.namespace, *directories), name
 
 
+def is_namespace(labels: Sequence[str]) -> bool:
+    """Whether the service may have documents in and below a namespace of these labels."""
+    sizes = [len(each.encode(errors="surrogatepass")) for each in labels]
+    return len(sizes) <= MAX_LABELS and max(sizes) <= MAX_LABEL_BYTES
+
+
 def is_text(document: ShownDocument) -> bool:
-    """Whether the document is a file of the memory tool."""
     value = document.value
     return isinstance(value, dict) and value.keys() == {TEXT} and isinstance(value[TEXT], str)
 
