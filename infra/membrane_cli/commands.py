@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from membrane_cli.options import Parser, utf8_text
-from membrane_cli.outside_text import printable
+from membrane_cli.options import Parser, option, utf8_text
+from membrane_cli.output import printable
 from membrane_cli.shown_ids import keep
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -27,9 +27,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "tail": ("memories.tail", "show new memories until Ctrl-C"),
     "stats": ("memories.records:stats_options", "count records and their salience"),
     "study": ("study.command", "let documents become topics, by section and paragraph"),
-    "skills": ("memories.learning:skills_options", "list the learned skills"),
+    "skills": ("memories.records:skills_options", "list the learned skills"),
     "consolidate": (
-        "memories.learning:consolidate_options",
+        "memories.records:consolidate_options",
         "learn from ended threads now, or show what would be",
     ),
     "doctor": ("doctor.command", "check this machine, the API and AWS"),
@@ -113,7 +113,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def completion_options(parser: Parser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    option(parser, "shell", "the shell", choices=SHELLS)
     parser.run_by(
         _completion,
         'eval "$(membrane completion bash)"',

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from membrane.wiring.environment import SettingError
-from membrane_cli.options import API_KEY, URL, USUAL_URL, is_address
+from membrane_cli.options import API_KEY, NO_ADDRESS, URL, USUAL_URL, is_address, require_sendable
 
 
 def config_folder() -> Path:
@@ -100,10 +100,7 @@ def configured_connection(url: str | None = None, api_key: str | None = None) ->
         url, api_key = from_file.url, api_key or from_file.api_key
     if not url and not api_key:
         return None
-    if url and not is_address(url):
-        raise SettingError(f"{URL}: expected an address that begins with http:// or https://")
-    if api_key and not (api_key.isascii() and api_key.isprintable()):
-        raise SettingError("the API key has a character that no header carries")
+    require_sendable(url, api_key)
     return Connection((url or USUAL_URL).rstrip("/"), api_key or None)
 
 
@@ -132,7 +129,7 @@ def _connection_in(content: Any) -> Connection:
         raise ValueError(f"{name}: unknown field; the fields are url and api_key")
     url, key = content.get("url"), content.get("api_key")
     if not isinstance(url, str) or not is_address(url):
-        raise ValueError("url: expected an address that begins with http:// or https://")
+        raise ValueError(f"url: {NO_ADDRESS}")
     if key is not None and not isinstance(key, str):
         raise ValueError("api_key: expected a text")
     return Connection(url, key)

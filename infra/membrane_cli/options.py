@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 SUBCOMMANDS = argparse._SubParsersAction  # noqa: SLF001 - it has no other name
+Place = argparse._ActionsContainer  # noqa: SLF001 - a parser, or a group of a parser
 
 
 class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
@@ -32,7 +33,8 @@ class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescript
 
 class Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **{"formatter_class": HelpFormatter, **options})
+        super().__init__(*arguments, **options)
+        self.formatter_class = HelpFormatter
         self.register("type", Path, _path_of)
         self.examples: tuple[str, ...] = ()
 
@@ -94,6 +96,16 @@ def _path_of(text: str) -> Path:
     return Path(os.fsdecode(text.encode("utf-8", "surrogateescape")))
 
 
+def option(place: Place, name: str, meaning: str, **more: Any) -> None:
+    """Add an argument to a parser or to a group of a parser."""
+    place.add_argument(name, help=meaning, **more)
+
+
+def flag(place: Place, name: str, meaning: str) -> None:
+    """Add an option without a value, False unless given."""
+    place.add_argument(name, action="store_true", help=meaning)
+
+
 def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
     """The type of an option that takes a whole number."""
     expected = f"expected a number from {low}" + ("" if high is None else f" to {high}")
@@ -110,38 +122,42 @@ def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
 count = number_from(1)
 URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
 """Environment variables. As defaults of options, help would print both, the key included."""
+NO_ADDRESS = "expected an address that begins with http:// or https://"
+A_STACK = "a deployed CloudFormation stack"
 USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
 
 
 def add_connection(parser: Parser) -> None:
     place = parser.add_argument_group("the API")
-    place.add_argument(
-        "--url", type=address, help=f"the address; if absent {URL}, then {USUAL_URL}"
-    )
-    place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
+    option(place, "--url", f"the address; if absent {URL}, then {USUAL_URL}", type=address)
+    option(place, "--api-key", f"if absent {API_KEY}", metavar="KEY")
 
 
 def connection(options: argparse.Namespace) -> tuple[str, str | None]:
     """The URL and the key of the API; raises SettingError for a malformed URL or key."""
-    key = options.api_key or os.environ.get(API_KEY)
-    if key is not None and not (key.isascii() and key.isprintable()):
+    url, key = options.url or os.environ.get(URL), options.api_key or os.environ.get(API_KEY)
+    require_sendable(url, key)
+    return url or USUAL_URL, key
+
+
+def require_sendable(url: str | None, key: str | None) -> None:
+    """Raises SettingError for a URL or a key, if any, that no request can have."""
+    if key and not (key.isascii() and key.isprintable()):
         raise SettingError("the API key has a character that no header carries")
-    return options.url or _usual_url() or USUAL_URL, key
+    if url and not is_address(url):
+        raise SettingError(f"{URL}: {NO_ADDRESS}")
 
 
 def add_stack(parser: Parser, title: str, **others: str) -> None:
     """Add --url, --stack and the `others` as alternatives; values of `others` are help texts."""
     place = parser.add_argument_group(title)
     chosen = place.add_mutually_exclusive_group(required=not os.environ.get(URL))
-    chosen.add_argument("--url", type=address, help=f"a running `membrane dev`; if absent {URL}")
-    chosen.add_argument("--stack", help="a deployed CloudFormation stack")
+    option(chosen, "--url", f"a running `membrane dev`; if absent {URL}", type=address)
+    option(chosen, "--stack", A_STACK)
     for name, meaning in others.items():
-        chosen.add_argument(f"--{name}", help=meaning)
-    place.add_argument(
-        "--api-key",
-        metavar="KEY",
-        help=f"with --url: the key that `membrane dev` printed; if absent {API_KEY}",
-    )
+        option(chosen, f"--{name}", meaning)
+    meaning = f"with --url: the key that `membrane dev` printed; if absent {API_KEY}"
+    option(place, "--api-key", meaning, metavar="KEY")
     parser.set_defaults(places=("stack", *others))
 
 
@@ -156,19 +172,9 @@ def local_stack(options: argparse.Namespace) -> "HttpClient | None":
     return None
 
 
-def _usual_url() -> str | None:
-    url = os.environ.get(URL)
-    if url:
-        try:
-            address(url)
-        except argparse.ArgumentTypeError as error:
-            raise SettingError(f"{URL}: {error}") from error
-    return url
-
-
 def address(text: str) -> str:
     if not is_address(text):
-        raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
+        raise argparse.ArgumentTypeError(NO_ADDRESS)
     return text
 
 
@@ -180,15 +186,9 @@ def is_address(text: str) -> bool:
         return False
 
 
-def add_parameters(parser: argparse.ArgumentParser, meaning: str) -> None:
-    parser.add_argument(
-        "--parameter",
-        action="append",
-        default=[],
-        type=_name_and_value,
-        metavar="NAME=VALUE",
-        help=meaning,
-    )
+def add_parameters(parser: Parser, meaning: str) -> None:
+    more: Any = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
+    option(parser, "--parameter", meaning, type=_name_and_value, **more)
 
 
 def _name_and_value(text: str) -> tuple[str, str]:
@@ -198,28 +198,36 @@ def _name_and_value(text: str) -> tuple[str, str]:
     return name, value
 
 
+def add_types(parser: Parser) -> None:
+    meaning = "only memories of the type; more than once for several"
+    option(parser, "--type", meaning, action="append")
+
+
+def add_seconds(place: Place, name: str, usual_s: float, meaning: str) -> None:
+    option(place, name, meaning, type=seconds, default=usual_s, metavar="SECONDS")
+
+
 TIMEOUT_S = 30.0
 
 
-def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
-    parser.add_argument("--json", action="store_true", help=f"print {meaning}")
+def add_json(parser: Parser, meaning: str) -> None:
+    flag(parser, "--json", f"print {meaning}")
 
 
 def add_client(parser: Parser, *, json: str | None = None) -> None:
     """Options of the client, and with the meaning of the JSON also --json."""
     add_connection(parser)
-    parser.add_argument(
+    add_seconds(
+        parser,
         "--timeout",
-        type=seconds,
-        default=TIMEOUT_S,
-        metavar="SECONDS",
-        help="to connect, to send, and for the next bytes of a reply; after a passing fault, "
+        TIMEOUT_S,
+        "to connect, to send, and for the next bytes of a reply; after a passing fault, "
         "two attempts follow, so the whole may take three times as long, and pauses",
     )
     group = parser.add_argument_group("the scope: --user or --scope")
     whose = group.add_mutually_exclusive_group()
-    whose.add_argument("--user", help="a user of the key: the user's scope alone")
-    whose.add_argument("--scope", help="a scope; if absent, the key's own scope for writes")
+    option(whose, "--user", "a user of the key: the user's scope alone")
+    option(whose, "--scope", "a scope; if absent, the key's own scope for writes")
     if json is not None:
         add_json(parser, json)
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from membrane_cli.http_client import HttpClient
-from membrane_cli.shared_stack.joining import StackFolder
+from membrane_cli.shared_stack import StackFolder
 from tests.e2e.bridge import MODERN, Bridge, bridge, request_line
 
 LINGER = ("--linger", "0.5")

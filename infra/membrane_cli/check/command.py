@@ -4,53 +4,60 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from membrane_cli.check.account import Account, account_here, missing_in_account
+from membrane.domain.language.errors import NotFound
+from membrane_cli.check.account import (
+    Clients,
+    dropped_tuning,
+    forbidden_changes,
+    missing_in_account,
+    needless_former,
+)
 from membrane_cli.check.constraints import (
     Document,
+    Finding,
+    Parameters,
     broken_rules,
     mismatched_stream,
+    oversized_environment,
+    refused_settings,
     refused_values,
     unknown_names,
 )
-from membrane_cli.check.findings import Finding, Parameters
-from membrane_cli.check.settings import oversized_environment, refused_settings
-from membrane_cli.check.stack import (
-    deployed_parameters,
-    dropped_tuning,
-    forbidden_changes,
-    needless_former,
-)
-from membrane_cli.options import Parser, add_parameters
+from membrane_cli.options import Parser, add_parameters, option
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document
+
+NEW: Parameters = {}
+"""The deployed values of a stack that does not exist."""
 
 
 def add_options(parser: Parser) -> None:
     add_parameters(parser, "a parameter to deploy; parameters not given keep their values")
-    parser.add_argument("--stack", help="the CloudFormation stack to deploy")
-    parser.add_argument(
-        "--template", type=Path, default=TEMPLATE, help="the SAM template to deploy"
-    )
-    parser.show(
+    option(parser, "--stack", "the CloudFormation stack to deploy")
+    option(parser, "--template", "the SAM template to deploy", type=Path, default=TEMPLATE)
+    parser.run_by(
+        _check,
         """membrane check --parameter 'Tuning={"EpisodicHalfLifeSeconds": 86400}'""",
         "membrane check --stack membrane --parameter Embedder=bedrock",
     )
-    parser.set_defaults(run=_check)
 
 
 def _check(options: argparse.Namespace) -> int:
     """Print the findings; 0 without findings, else 1."""
-    document = read_document(options.template)
-    given = dict(options.parameter)
+    document, given = read_document(options.template), dict(options.parameter)
     if options.stack is None:
         found = findings(document, given)
     else:
         import boto3  # noqa: PLC0415 - a check without a stack needs no client
 
-        deployed = deployed_parameters(options.stack, boto3.client("cloudformation"))
-        if deployed is None:
+        from membrane_cli.stacks import stack_here  # noqa: PLC0415
+
+        deployed = NEW
+        try:
+            deployed = stack_here(options.stack).parameters
+        except NotFound:
             print(f"no stack {options.stack} exists here: checking the parameters of a new stack")
-        found = findings(document, given, deployed or {}, account_here())
+        found = findings(document, given, deployed, boto3.client)
     for each in found:
         print(each)
     if not found:
@@ -61,8 +68,8 @@ def _check(options: argparse.Namespace) -> int:
 def findings(
     document: Document,
     given: Parameters,
-    deployed: Parameters | None = None,
-    account: Account | None = None,
+    deployed: Parameters = NEW,
+    clients: Clients | None = None,
 ) -> Sequence[Finding]:
     """Everything that is wrong with a deployment of the given parameters.
 
@@ -71,7 +78,7 @@ def findings(
     """
     declared = document["Parameters"]
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
-    kept = {name: value for name, value in (deployed or {}).items() if name in declared}
+    kept = {name: value for name, value in deployed.items() if name in declared}
     known = {name: value for name, value in given.items() if name in declared}
     wanted = {**defaults, **kept, **known}
     refused = [
@@ -84,11 +91,11 @@ def findings(
     refused += [each for each in refused_settings(document, wanted) if each.parameter not in named]
     refused += oversized_environment(document, wanted)
     if "Tuning" not in {each.parameter for each in refused}:
-        refused += dropped_tuning(deployed or {}, wanted["Tuning"])
+        refused += dropped_tuning(deployed, wanted["Tuning"])
     if kept:
         refused += forbidden_changes(kept, wanted)
     elif not refused:
         refused += needless_former(wanted)
-    if account is not None and not refused:
-        refused += missing_in_account(account, wanted)
+    if clients is not None and not refused:
+        refused += missing_in_account(clients, wanted)
     return refused

@@ -10,9 +10,8 @@ from rich.console import Console
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.cost import month
-from membrane_cli.options import Parser, add_json
-from membrane_cli.output import print_json
-from membrane_cli.tables import show_rows
+from membrane_cli.options import Parser, add_json, option
+from membrane_cli.output import print_json, print_rows
 
 GIGABYTE = 1e9
 THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
@@ -64,35 +63,19 @@ def searches_of(
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "--events", type=amount, default=0.0, help="events of 1 KB in a period, as in 100k"
-    )
-    parser.add_argument(
-        "--retrievals",
-        type=amount,
-        default=0.0,
-        help="retrievals for a task in a period, as in 20k",
-    )
-    parser.add_argument("--per", choices=month.PERIODS_S, default="day", help="the period")
-    parser.add_argument(
-        "--graviton-factor",
-        type=_factor,
-        default=month.GRAVITON,
-        metavar="FACTOR",
-        help="times that a function takes on Graviton, where the bench takes 1 on x86; %(default)s",
-    )
-    parser.add_argument("--live", type=amount, default=0.0, help="records that stay, as in 2M")
-    parser.add_argument(
-        "--scope",
-        type=int,
-        choices=month.RETRIEVING,
-        default=min(month.RETRIEVING),
-        help="records in the scope of a retrieval",
-    )
-    parser.add_argument(
-        "--stack",
-        help="a deployed stack: print the bytes and the price of its vector searches in the period",
-    )
+    meaning = "events of 1 KB in a period, as in 100k"
+    option(parser, "--events", meaning, type=amount, default=0.0)
+    meaning = "retrievals for a task in a period, as in 20k"
+    option(parser, "--retrievals", meaning, type=amount, default=0.0)
+    option(parser, "--per", "the period", choices=month.PERIODS_S, default="day")
+    meaning = "times that a function takes on Graviton, where the bench takes 1 on x86; %(default)s"
+    factor: Any = {"type": _factor, "default": month.GRAVITON, "metavar": "FACTOR"}
+    option(parser, "--graviton-factor", meaning, **factor)
+    option(parser, "--live", "records that stay, as in 2M", type=amount, default=0.0)
+    scopes: Any = {"choices": month.RETRIEVING, "default": min(month.RETRIEVING)}
+    option(parser, "--scope", "records in the scope of a retrieval", type=int, **scopes)
+    searches = "print the bytes and the price of its vector searches in the period"
+    option(parser, "--stack", f"a deployed stack: {searches}")
     add_json(parser, "the dollars of every part, the total and the assumptions; or the searches")
     parser.run_by(
         _cost,
@@ -121,7 +104,7 @@ def _cost(options: argparse.Namespace) -> None:
     shares = sorted(parts.items(), key=lambda each: -each[1])
     rows = [(part, f"{dollars:,.2f}") for part, dollars in (*shares, ("all", sum(parts.values())))]
     console = Console(soft_wrap=True)
-    show_rows(console, ("part", "$ a month"), rows)
+    print_rows(("part", "$ a month"), rows, console)
     console.print(f"Assumed: {'; '.join(assumed)}.", markup=False, highlight=False)
 
 
@@ -141,25 +124,18 @@ def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
     a_byte = month.read_prices().examined_byte
     priced = [(each, each.bytes_each * a_byte * month.MILLION) for each in found]
     if as_json:
-        print_json(
-            [
-                {**each._asdict(), "bytes_each": each.bytes_each, "dollars_a_million": dollars}
-                for each, dollars in priced
-            ]
+        more = (
+            {"bytes_each": each.bytes_each, "dollars_a_million": dollars}
+            for each, dollars in priced
         )
+        print_json([each._asdict() | figures for each, figures in zip(found, more, strict=True)])
         return
     headings = ("vector index", "searches", "bytes", "bytes a search", "$ a million searches")
-    rows = [
-        (
-            each.vector_index,
-            f"{each.searches:,}",
-            f"{each.examined_bytes:,.0f}",
-            f"{each.bytes_each:,.0f}",
-            f"{dollars:,.2f}",
-        )
-        for each, dollars in priced
-    ]
-    show_rows(Console(soft_wrap=True), headings, rows)
+    rows = []
+    for each, dollars in priced:
+        sizes = f"{each.examined_bytes:,.0f}", f"{each.bytes_each:,.0f}"
+        rows.append((each.vector_index, f"{each.searches:,}", *sizes, f"{dollars:,.2f}"))
+    print_rows(headings, rows, Console(soft_wrap=True))
 
 
 def _factor(text: str) -> float:

@@ -16,8 +16,7 @@ from rich.console import Console
 
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL
-from membrane_cli.outside_text import show_line
-from membrane_cli.tables import show_rows
+from membrane_cli.output import print_rows, show_line
 from membrane_local.dev_options import DevOptions
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Stage:
         self.console.print(sentence, markup=False, highlight=False)
 
     def show(self, headings: Sequence[str], rows: Rows) -> None:
-        show_rows(self.console, headings, rows)
+        print_rows(headings, rows, self.console)
 
     def command(
         self, tenant: Tenant, headings: Sequence[str], *words: str, is_refused: bool = False

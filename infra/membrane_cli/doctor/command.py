@@ -5,15 +5,13 @@ from dataclasses import asdict
 from itertools import chain
 
 from membrane_cli.doctor.machine import diagnose_machine
-from membrane_cli.options import Parser, add_json
+from membrane_cli.options import Parser, add_json, option
 from membrane_cli.output import print_json, print_rows
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "--stack",
-        help="a deployed CloudFormation stack, to check the account, the model and storage",
-    )
+    meaning = "a deployed CloudFormation stack, to check the account, the model and storage"
+    option(parser, "--stack", meaning)
     add_json(parser, "a JSON object a line")
     parser.run_by(_doctor, "membrane doctor", "membrane doctor --stack membrane")
 
@@ -22,12 +20,9 @@ def _doctor(options: argparse.Namespace) -> int:
     """1 where the local stack cannot run or the named stack lacks something; the rest are notes."""
     found = list(diagnose_machine())
     if not any(each.is_fatal for each in found):  # the modules below need the packages
-        from membrane_cli.doctor.cloud import (  # noqa: PLC0415
-            diagnose_cloud,
-            diagnose_local_stack,
-        )
+        from membrane_cli.doctor import cloud  # noqa: PLC0415
 
-        found += chain(diagnose_local_stack(), diagnose_cloud(options.stack))
+        found += chain(cloud.diagnose_local_stack(), cloud.diagnose_cloud(options.stack))
     if options.json:
         for each in found:
             print_json({**asdict(each), "mark": each.mark})

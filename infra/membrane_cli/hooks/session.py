@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from membrane_cli.http_client import HttpClient
-from membrane_cli.shared_stack.joining import agent_stack
+from membrane_cli.shared_stack import agent_stack
 
 PATIENCE_S = 5.0
 """For a local stack to start, and for each answer; the hook's own limit holds for the whole."""

@@ -5,7 +5,8 @@ import json
 import sys
 import threading
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from io import RawIOBase
 from typing import BinaryIO
 
@@ -26,9 +27,9 @@ from membrane_cli.mcp.messages import (
     post,
     sentence_of,
 )
-from membrane_cli.options import API_KEY, URL, Parser, address, seconds
+from membrane_cli.options import A_STACK, API_KEY, URL, Parser, add_seconds, address, option
 from membrane_cli.output import say
-from membrane_cli.shared_stack.joining import (
+from membrane_cli.shared_stack import (
     LINGER_S,
     PATIENCE_S,
     Join,
@@ -43,22 +44,14 @@ TIMEOUT_S = 35.0
 def add_options(parser: Parser) -> None:
     place = parser.add_argument_group("the API; without any, a local stack starts")
     named = place.add_mutually_exclusive_group()
-    named.add_argument("--url", type=address, help=f"the address; if absent {URL}")
-    named.add_argument("--stack", help="a deployed CloudFormation stack")
-    place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
-    parser.add_argument(
-        "--profile", choices=("search", "memstate"), help="other tools than Membrane's"
-    )
-    parser.add_argument(
-        "--timeout", type=seconds, default=TIMEOUT_S, metavar="SECONDS", help="for a whole answer"
-    )
-    parser.add_argument(
-        "--linger",
-        type=seconds,
-        default=LINGER_S,
-        metavar="SECONDS",
-        help="how long a local stack that this command starts outlives its last agent",
-    )
+    option(named, "--url", f"the address; if absent {URL}", type=address)
+    option(named, "--stack", A_STACK)
+    option(place, "--api-key", f"if absent {API_KEY}", metavar="KEY")
+    profiles = ("search", "memstate")
+    option(parser, "--profile", "other tools than Membrane's", choices=profiles)
+    add_seconds(parser, "--timeout", TIMEOUT_S, "for a whole answer")
+    meaning = "how long a local stack that this command starts outlives its last agent"
+    add_seconds(parser, "--linger", LINGER_S, meaning)
     parser.run_by(
         _mcp,
         "membrane mcp",
@@ -76,13 +69,7 @@ def _mcp(options: argparse.Namespace) -> None:
         agent_stack(url, options.api_key, options.linger) as join,
         open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
     ):
-        bridge = Bridge(
-            join,
-            output,
-            lambda line: say(f"membrane mcp: {line}"),
-            query=query,
-            timeout_s=options.timeout,
-        )
+        bridge = Bridge(join, output, query=query, timeout_s=options.timeout)
         bridge.start_joining()
         bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
 
@@ -92,17 +79,11 @@ MAX_IN_FLIGHT = 64
 
 
 class Bridge:
-    def __init__(
-        self,
-        join: Join,
-        output: RawIOBase,
-        warn: Callable[[str], None],
-        *,
-        query: str = "",
-        timeout_s: float,
-    ) -> None:
-        self._join_stack, self._output, self._warn = join, output, warn
-        self._query, self._timeout_s = query, timeout_s
+    """Relays each line by a thread of its own; a line of another thread never comes between."""
+
+    def __init__(self, join: Join, output: RawIOBase, *, query: str, timeout_s: float) -> None:
+        self._join_stack, self._output = join, output
+        self._post = partial(post, query=query, timeout_s=timeout_s)
         self._writing, self._joining = threading.Lock(), threading.Lock()
         self._in_flight = threading.Semaphore(MAX_IN_FLIGHT)
         self._connection: Connection | None = None
@@ -111,7 +92,14 @@ class Bridge:
 
     def start_joining(self) -> None:
         """Look for the stack before the first message, which comes a moment later."""
-        threading.Thread(target=self._join_early, daemon=True).start()
+
+        def join() -> None:
+            try:
+                self._join(None)
+            except StackNotStarted as error:
+                _warn(str(error))
+
+        threading.Thread(target=join, daemon=True).start()
 
     def run(self, lines: Iterable[bytes | Refusal]) -> None:
         """Relay each line, then wait for the calls in flight; raises OSError without a reader."""
@@ -156,13 +144,13 @@ class Bridge:
         try:
             connection, answer = self._exchange(message, headers)
         except (Unavailable, StackNotStarted) as error:
-            self._warn(f"{message.method}: {error}")
+            _warn(f"{message.method}: {error}")
             if not message.is_request:
                 return []
             return [error_answer(message.request_id, NOT_ANSWERED, str(error))]
         if not message.is_request:
             if answer.status >= 300:  # noqa: PLR2004 - above the statuses of success
-                self._warn(f"{message.method}: {sentence_of(answer, connection.url)}")
+                _warn(f"{message.method}: {sentence_of(answer, connection.url)}")
             return []
         found = messages_for(message, answer, connection.url)
         if message.method == "initialize":
@@ -171,19 +159,14 @@ class Bridge:
 
     def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Reply]:
         """The answer of the stack; a stack that ended is joined again, once."""
-        connection = self._join(None)
+        connection, content = self._join(None), message.line.strip()
         try:
-            answer = self._post(connection, message, headers)
+            return connection, self._post(connection, content, headers)
         except Unreachable:
             renewed = self._join(connection)
             if renewed == connection:
                 raise
-            connection, answer = renewed, self._post(renewed, message, headers)
-        return connection, answer
-
-    def _post(self, connection: Connection, message: Message, headers: Mapping[str, str]) -> Reply:
-        content = message.line.strip()
-        return post(connection, self._query, content, headers, self._timeout_s)
+            return renewed, self._post(renewed, content, headers)
 
     def _join(self, lost: Connection | None) -> Connection:
         """The stack's address; `lost` is an address at which nobody answers any more."""
@@ -191,12 +174,6 @@ class Bridge:
             if self._connection is None or self._connection == lost:
                 self._connection = self._join_stack(PATIENCE_S)
             return self._connection
-
-    def _join_early(self) -> None:
-        try:
-            self._join(None)
-        except StackNotStarted as error:
-            self._warn(str(error))
 
     def _write(self, messages: Iterable[Body]) -> None:
         """Write each message as a line of ASCII; a reader that is gone ends `run`."""
@@ -208,6 +185,10 @@ class Bridge:
                         content = content[self._output.write(content) or 0 :]
             except OSError as error:
                 self._broken = error
+
+
+def _warn(text: str) -> None:
+    say(f"membrane mcp: {text}")
 
 
 MAX_LINE_BYTES = 16 * 1024 * 1024

@@ -4,9 +4,10 @@ import base64
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -105,69 +106,50 @@ def error_answer(
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
 
 
-def is_same_id(given: Any, wanted: str | int | None) -> bool:
-    """Whether the ids are equal in type, too: in Python, `True` equals 1."""
-    return type(given) is type(wanted) and given == wanted
-
-
 def json_value(text: str) -> Any:
     """The value; raises ValueError, also for NaN and the infinities."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} is not JSON")
+
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=refuse)
     except RecursionError as error:
         raise ValueError("the JSON is nested too deeply") from error
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-PATH = "/mcp"
+PATH, EVENT_STREAM = "/mcp", "text/event-stream"
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 """Ten times the largest answer of a function: a server without an end must not fill the memory."""
 
 
 def post(
-    connection: Connection, query: str, content: bytes, headers: Mapping[str, str], timeout_s: float
+    connection: Connection, content: bytes, headers: Mapping[str, str], query: str, timeout_s: float
 ) -> Reply:
-    """The answer to the message, whatever the status, whole within `timeout_s`."""
-    about = {
-        "content-type": "application/json",
-        "accept": "application/json, text/event-stream",
-        **headers,
-    }
-    client = HttpClient(*connection)
+    """The answer to the message, whatever the status, whole within `timeout_s`.
 
-    def exchange() -> Reply:
-        return client.exchange(
-            "POST", PATH + query, content, about, timeout_s, most_bytes=MAX_ANSWER_BYTES
-        )
+    The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
+    which ends with the connection.
+    """
+    accepted = f"application/json, {EVENT_STREAM}"
+    about = {"content-type": "application/json", "accept": accepted, **headers}
+    client, replied = HttpClient(*connection), Future[Reply]()
+    send = partial(client.exchange, "POST", PATH + query, content, about, timeout_s)
 
+    def run() -> None:
+        try:
+            replied.set_result(send(most_bytes=MAX_ANSWER_BYTES))
+        except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
+            replied.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
     try:
-        return _within(timeout_s, exchange)
+        return replied.result(timeout_s)
     except Unreachable as error:
         raise Unreachable(f"{error}; is the stack up? See {URL}") from error
     except TimeoutError as error:
         why = f"no answer came from {client.url}{proxy_of(client.url)}"
         raise Unavailable(why) from error
-
-
-def _within(timeout_s: float, exchange: Callable[[], Reply]) -> Reply:
-    """The reply; raises TimeoutError, and the errors of the exchange.
-
-    The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
-    which ends with the connection.
-    """
-    replied: Future[Reply] = Future()
-
-    def run() -> None:
-        try:
-            replied.set_result(exchange())
-        except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
-            replied.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return replied.result(timeout_s)
 
 
 def _meaning(url: str, status: int, because: str) -> str:
@@ -187,26 +169,25 @@ def _meaning(url: str, status: int, because: str) -> str:
             return f"{url} answers {status}{because}"
 
 
-EVENT_STREAM = "text/event-stream"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
-    """The notifications in the answer, then the response to the request, or an error."""
+    """The notifications in the answer, then the response to the request, or an error.
+
+    Ids are equal in type, too: in Python, `True` equals 1. The id of an error may lack.
+    """
     found = [each for each in _messages_in(answer) if each.get("jsonrpc") == "2.0"]
-    notes = [each for each in found if "method" in each]
+    notes, wanted = [each for each in found if "method" in each], request.request_id
     for each in found:
-        if "method" not in each and _answers(each, request):
-            return [*notes, {**each, "id": request.request_id}]
+        given = each.get("id")
+        is_own = type(given) is type(wanted) and given == wanted
+        if "method" not in each and (
+            ("error" in each and (is_own or given is None)) or ("result" in each and is_own)
+        ):
+            return [*notes, {**each, "id": wanted}]
     why = sentence_of(answer, url)
-    return [*notes, error_answer(request.request_id, NOT_ANSWERED, why, answer.status)]
-
-
-def _answers(response: Body, request: Message) -> bool:
-    """Whether the response is for the request; an error may lack the id."""
-    if is_same_id(response.get("id"), request.request_id):
-        return "result" in response or "error" in response
-    return response.get("id") is None and "error" in response
+    return [*notes, error_answer(wanted, NOT_ANSWERED, why, answer.status)]
 
 
 def sentence_of(answer: Reply, url: str) -> str:

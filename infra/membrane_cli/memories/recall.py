@@ -12,13 +12,15 @@ from membrane_cli.memories.records import instant
 from membrane_cli.options import (
     Parser,
     add_client,
+    add_types,
     count,
+    flag,
     number_from,
     open_client,
+    option,
     present_options,
 )
-from membrane_cli.output import Row, print_all, print_json, print_rows
-from membrane_cli.outside_text import printable, shorten
+from membrane_cli.output import Row, print_all, print_json, print_rows, printable, shorten
 
 if TYPE_CHECKING:
     from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled
@@ -46,37 +48,24 @@ PARTS_SHOWN = 3
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("question", help="a question in quotes")
-    parser.add_argument(
-        "--limit", type=count, default=LIMIT, help="the most memories to show; of --graph, roots"
+    option(parser, "question", "a question in quotes")
+    meaning = "the most memories to show; of --graph, roots"
+    option(parser, "--limit", meaning, type=count, default=LIMIT)
+    add_types(parser)
+    meaning = "only episodes with the outcome; more than once for several"
+    outcomes = ("success", "failure", "partial")
+    option(parser, "--outcome", meaning, action="append", choices=outcomes)
+    option(parser, "--min-score", "from 0 to 1; if absent ScoreFloor", type=float)
+    flag(parser, "--prompt", "print one text for a model's system message")
+    meaning = "the limit of the text of --prompt"
+    option(parser, "--max-tokens", meaning, type=count, default=PROMPT_TOKENS)
+    meaning = (
+        "print the memories as roots of a tree, with at most "
+        f"{CONNECTED} more memories that relations connect with the roots"
     )
-    parser.add_argument(
-        "--type", action="append", help="only memories of the type; more than once for several"
-    )
-    parser.add_argument(
-        "--outcome",
-        action="append",
-        choices=("success", "failure", "partial"),
-        help="only episodes with the outcome; more than once for several",
-    )
-    parser.add_argument("--min-score", type=float, help="from 0 to 1; if absent ScoreFloor")
-    parser.add_argument(
-        "--prompt", action="store_true", help="print one text for a model's system message"
-    )
-    parser.add_argument(
-        "--max-tokens", type=count, default=PROMPT_TOKENS, help="the limit of the text of --prompt"
-    )
-    parser.add_argument(
-        "--graph",
-        action="store_true",
-        help="print the memories as roots of a tree, with at most "
-        f"{CONNECTED} more memories that relations connect with the roots",
-    )
-    parser.add_argument(
-        "--max-hops",
-        type=number_from(0),
-        help="the most relations from a root to a node; if absent 1",
-    )
+    flag(parser, "--graph", meaning)
+    meaning = "the most relations from a root to a node; if absent 1"
+    option(parser, "--max-hops", meaning, type=number_from(0))
     add_client(parser, json="a JSON object a line")
     parser.run_by(
         _recall,
@@ -93,57 +82,28 @@ def _recall(options: argparse.Namespace) -> None:
         return
     if options.max_hops is not None:
         options.refuse("--max-hops: needs --graph")
+    as_prompt = {"view": "prompt", "max_tokens": options.max_tokens} if options.prompt else {}
+    asked = present_options(
+        scope=options.scope,
+        types=options.type,
+        outcome=options.outcome,
+        min_score=options.min_score,
+    )
     with open_client(options) as client:
-        as_prompt = {"view": "prompt", "max_tokens": options.max_tokens}
-        found = client.recall(
-            options.question,
-            limit=options.limit,
-            **present_options(
-                scope=options.scope,
-                types=options.type,
-                outcome=options.outcome,
-                min_score=options.min_score,
-            ),
-            **(as_prompt if options.prompt else {}),
-        )
-        reasons = {} if options.json or options.prompt else reasons_of(client, found)
+        found = client.recall(options.question, limit=options.limit, **asked, **as_prompt)
+        reasons = {} if options.json or options.prompt else _reasons_of(client, found)
+    text = str(found) if options.prompt else ""
     if options.prompt and options.json:
         print_json(found.raw["prompt"])
-    elif options.prompt and not str(found):
-        print(NOTHING, file=sys.stderr)
-    elif options.prompt:
-        print("\n".join(map(printable, str(found).split("\n"))))
-    else:
-        print_recalled(found, reasons, as_json=options.json)
-
-
-def _recall_graph(options: argparse.Namespace) -> None:
-    for name in _NOT_OF_A_GRAPH:
-        if getattr(options, name):
-            options.refuse(f"--{name}: not together with --graph")
-    with open_client(options) as client:
-        graph = client.graph(
-            options.question,
-            root_limit=options.limit,
-            node_limit=options.limit + CONNECTED,
-            **present_options(
-                scope=options.scope,
-                memory_types=options.type,
-                min_score=options.min_score,
-                max_hops=options.max_hops,
-            ),
-        )
-    if not graph.nodes and not options.json:
+    elif text:
+        print("\n".join(map(printable, text.split("\n"))))
+    elif options.prompt or not (found or options.json):
         print(NOTHING, file=sys.stderr)
     else:
-        print_graph(graph, as_json=options.json)
+        _print_recalled(found, reasons, as_json=options.json)
 
 
-def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
-    if not found and not as_json:
-        print(NOTHING, file=sys.stderr)
-        return
-
+def _print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
     def row_of(memory: "Memory") -> Row:
         score = "" if memory.score is None else f"{memory.score:.2f}"
         return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
@@ -151,7 +111,29 @@ def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bo
     print_all(found, ("score", "when (UTC)", "text", "why", "id"), row_of, as_json=as_json)
 
 
-def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
+def _recall_graph(options: argparse.Namespace) -> None:
+    for name in _NOT_OF_A_GRAPH:
+        if getattr(options, name):
+            options.refuse(f"--{name}: not together with --graph")
+    limits = {"root_limit": options.limit, "node_limit": options.limit + CONNECTED}
+    asked = present_options(
+        scope=options.scope,
+        memory_types=options.type,
+        min_score=options.min_score,
+        max_hops=options.max_hops,
+    )
+    with open_client(options) as client:
+        graph = client.graph(options.question, **limits, **asked)
+    if options.json:
+        for node in graph.nodes:
+            print_json(node.raw)
+    elif graph.nodes:
+        print_rows(("score", "when (UTC)", "text", "id"), _rows(graph))
+    else:
+        print(NOTHING, file=sys.stderr)
+
+
+def _reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
     """By record id the parts of the score, the strongest part first; read from the receipts."""
     receipts = map(client.read_receipt, found.receipt_ids if found else ())
     return {each.id: _reason(each.parts) for receipt in receipts for each in receipt.candidates}
@@ -168,14 +150,6 @@ def _reason(parts: Mapping[str, float]) -> str:
 
 SHOWN_CHARACTERS = 160
 INDENT = "  "
-
-
-def print_graph(graph: "Graph", *, as_json: bool) -> None:
-    if as_json:
-        for node in graph.nodes:
-            print_json(node.raw)
-        return
-    print_rows(("score", "when (UTC)", "text", "id"), _rows(graph))
 
 
 def _rows(graph: "Graph") -> Iterator[Sequence[str]]:
@@ -197,23 +171,19 @@ def branches(nodes: "Sequence[GraphNode]") -> "Iterator[tuple[int, str, GraphNod
     shown = {each.record.id for each in nodes}
     below: dict[str | None, list[tuple[str, GraphNode]]] = {}
     for node in nodes:
-        parent, way = _parent(node, shown)
-        below.setdefault(parent, []).append((way, node))
+        predicates: list[str] = []
+        parent = None
+        for step in reversed(node.path):
+            predicates.insert(0, step.predicate)
+            if step.from_id in shown:
+                parent = step.from_id
+                break
+        below.setdefault(parent, []).append((" / ".join(predicates), node))
     waiting = [(0, *each) for each in reversed(below.get(None, []))]
     while waiting:
         depth, way, node = waiting.pop()
         yield depth, way, node
         waiting += [(depth + 1, *each) for each in reversed(below.get(node.record.id, []))]
-
-
-def _parent(node: "GraphNode", shown: set[str]) -> tuple[str | None, str]:
-    """The nearest shown node of the path, None if there is none, and the predicates from there."""
-    predicates: list[str] = []
-    for step in reversed(node.path):
-        predicates.insert(0, step.predicate)
-        if step.from_id in shown:
-            return step.from_id, " / ".join(predicates)
-    return None, " / ".join(predicates)
 
 
 def brief_text(record: "MemoryRecord") -> str:
@@ -237,7 +207,8 @@ def _text(record: "MemoryRecord") -> str:
         case EntityPayload() as entity:
             return entity.canonical_name
         case SemanticPayload() as fact:
-            return f"{fact.subject} {fact.predicate} {_words(fact.object)}"
+            said = fact.object if isinstance(fact.object, str) else compact_json(fact.object)
+            return f"{fact.subject} {fact.predicate} {said}"
         case EpisodicPayload() as episode:
             events = (each.summary or f"{each.event_kind} {each.ref}" for each in episode.timeline)
             return ", ".join(events)
@@ -249,7 +220,3 @@ def _text(record: "MemoryRecord") -> str:
             return plan.intent or plan.plan_id
         case other:
             return str(other.kind)
-
-
-def _words(value: object) -> str:
-    return value if isinstance(value, str) else compact_json(value)

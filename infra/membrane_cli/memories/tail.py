@@ -12,13 +12,13 @@ from membrane_cli.memories.records import instant
 from membrane_cli.options import (
     Parser,
     add_client,
+    add_seconds,
+    add_types,
     connection,
     open_client,
     present_options,
-    seconds,
 )
-from membrane_cli.output import print_json, say
-from membrane_cli.outside_text import printable
+from membrane_cli.output import print_json, printable, say
 from membrane_cli.shown_ids import keep, note
 
 if TYPE_CHECKING:
@@ -31,16 +31,8 @@ PAGE = 100
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "--type", action="append", help="only memories of the type; more than once for several"
-    )
-    parser.add_argument(
-        "--every",
-        type=seconds,
-        default=EVERY_S,
-        metavar="SECONDS",
-        help="the time between retrievals",
-    )
+    add_types(parser)
+    add_seconds(parser, "--every", EVERY_S, "the time between retrievals")
     add_client(parser, json="a JSON object a line")
     parser.run_by(
         _tail, "membrane tail", "membrane tail --scope project:acme --type episodic --every 10"
@@ -76,13 +68,19 @@ def new_memories(
     """
     from membrane_client import ConnectionFailed, ServerError, TimedOut  # noqa: PLC0415 - help needs none
 
+    query = present_options(view="brief", limit=PAGE, memory_types=types)
     begin = since = from_epoch_seconds(now())
     seen: dict[str, None] = {}
     is_out: bool | None = None  # None = no reply yet
     while True:
         asked_at = from_epoch_seconds(now())
         try:
-            found = list(_memories_since(client, types, since.isoformat()))
+            page = client.retrieve(**query, created_after=since.isoformat())
+            found = [*page.memories]
+            while page.next_cursor:
+                cursor = page.next_cursor
+                page = client.retrieve(**query, created_after=since.isoformat(), cursor=cursor)
+                found += page.memories
         except (ConnectionFailed, ServerError, TimedOut) as error:
             if is_out is None:
                 raise
@@ -96,17 +94,6 @@ def new_memories(
             seen = dict.fromkeys(each.id for each in found)
             since, is_out = max(begin, asked_at - LATE), False
         pause(every_s)
-
-
-def _memories_since(
-    client: "Membrane", types: Sequence[str] | None, since: str
-) -> "Iterator[Memory]":
-    query = present_options(created_after=since, view="brief", limit=PAGE, memory_types=types)
-    page = client.retrieve(**query)
-    yield from page.memories
-    while page.next_cursor:
-        page = client.retrieve(**query, cursor=page.next_cursor)
-        yield from page.memories
 
 
 def _print(memory: "Memory", *, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from membrane.adapters.bucket.s3 import S3Blobs
@@ -12,10 +12,8 @@ from membrane.adapters.dynamodb.table.attributes import CorruptItem, Item
 from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
-from membrane.domain.language.errors import NotFound
-from membrane_cli.check.findings import Parameters
-from membrane_cli.check.stack import deployed_parameters
-from membrane_cli.options import Parser, add_parameters
+from membrane_cli.check.constraints import Parameters
+from membrane_cli.options import Parser, add_parameters, flag, option
 from membrane_cli.output import print_rows
 from membrane_cli.recovery.table_gaps import Pause, Table, close_gaps, stream_arn, table_gaps
 from membrane_cli.stacks import stack_here
@@ -23,7 +21,6 @@ from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import Properties, read_document, template_of
 
 if TYPE_CHECKING:
-    from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_s3 import S3Client
 
 
@@ -32,12 +29,11 @@ DEPLOY = ".venv-sam/bin/sam deploy --config-file infra/samconfig.toml"
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("--table", required=True, help="the restored table")
-    parser.add_argument(
-        "--stack", help="the stack that gets the table; if absent, parameters have their defaults"
-    )
+    option(parser, "--table", "the restored table", required=True)
+    meaning = "the stack that gets the table; if absent, parameters have their defaults"
+    option(parser, "--stack", meaning)
     add_parameters(parser, "a parameter of the stack; parameters not given keep their values")
-    parser.add_argument("--dry-run", action="store_true", help="print what would be done")
+    flag(parser, "--dry-run", "print what would be done")
     parser.run_by(_recover, "membrane recover --table membrane-restored --stack membrane --dry-run")
 
 
@@ -45,11 +41,9 @@ def _recover(options: argparse.Namespace) -> int:
     import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
     stack = None if options.stack is None else stack_here(options.stack)
-    deployed = {} if stack is None else deployed_parameters(stack.name, stack.cloudformation)
-    if deployed is None:
-        raise NotFound(f"there is no stack {options.stack} in this Region")
-    tags = {} if stack is None else stack_tags(stack.name, stack.cloudformation)
+    deployed = {} if stack is None else stack.parameters
     wanted = table_properties({**deployed, **dict(options.parameter)})
+    tags = {} if stack is None else stack.tags
     table = Table(boto3.client("dynamodb"), options.table, wanted, tags)
     recover_table(table, dry_run=options.dry_run)
     lost = 0
@@ -115,11 +109,6 @@ def table_properties(parameters: Parameters) -> Properties:
     document = read_document(TEMPLATE)
     known = {name: value for name, value in parameters.items() if name in document["Parameters"]}
     return template_of(document, TEMPLATE.parent, known).table
-
-
-def stack_tags(stack: str, cloudformation: "CloudFormationClient") -> Mapping[str, str]:
-    (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
-    return {each["Key"]: each["Value"] for each in described.get("Tags", [])}
 
 
 def _named_blobs(table: Table, unreadable: list[str]) -> set[str]:

@@ -148,18 +148,20 @@ class DeployedQueues:
 
     def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue without a redrive policy, with the queue that names the former as target."""
-        attributes = {name: self._attributes(url) for name, url in self._queues.items()}
+        found: dict[str, Any] = {}
+        for name, url in self._queues.items():
+            asked: Any = ["QueueArn", "RedrivePolicy", *COUNTS]
+            reply = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=asked)
+            found[name] = reply["Attributes"]
         sources = {
-            json.loads(found["RedrivePolicy"])["deadLetterTargetArn"]: name
-            for name, found in attributes.items()
-            if "RedrivePolicy" in found
+            json.loads(each["RedrivePolicy"])["deadLetterTargetArn"]: name
+            for name, each in found.items()
+            if "RedrivePolicy" in each
         }
         return [
-            DeadLetterQueue(
-                name, sources.get(found["QueueArn"]), sum(int(found[count]) for count in COUNTS)
-            )
-            for name, found in attributes.items()
-            if "RedrivePolicy" not in found
+            DeadLetterQueue(name, sources.get(each["QueueArn"]), sum(int(each[n]) for n in COUNTS))
+            for name, each in found.items()
+            if "RedrivePolicy" not in each
         ]
 
     def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
@@ -170,18 +172,13 @@ class DeployedQueues:
             WaitTimeSeconds=self.wait_s,
             MessageAttributeNames=["All"],
         )
-        return [
-            DeadLetter(
-                message["MessageId"],
-                message["Body"],
-                {
-                    name: attribute.get("StringValue", "")
-                    for name, attribute in message.get("MessageAttributes", {}).items()
-                },
-                message["ReceiptHandle"],
-            )
-            for message in received.get("Messages", [])
-        ]
+        letters = []
+        for each in received.get("Messages", []):
+            attributes = each.get("MessageAttributes", {}).items()
+            texts = {name: attribute.get("StringValue", "") for name, attribute in attributes}
+            letter = DeadLetter(each["MessageId"], each["Body"], texts, each["ReceiptHandle"])
+            letters.append(letter)
+        return letters
 
     def send(self, queue: str, body: str) -> None:
         with _message_refusals():
@@ -207,28 +204,18 @@ class DeployedQueues:
         self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
     ) -> None:
         """Hide taken messages for so long; without it, SQS shows them after `hidden_s`."""
-        for first in range(0, len(letters), BATCH):
+        entries: Any = [
+            {"Id": str(number), "ReceiptHandle": letter.receipt, "VisibilityTimeout": after_s}
+            for number, letter in enumerate(letters)
+        ]
+        for first in range(0, len(entries), BATCH):
             self.sqs.change_message_visibility_batch(
-                QueueUrl=self._queues[queue.name],
-                Entries=[
-                    {
-                        "Id": str(number),
-                        "ReceiptHandle": letter.receipt,
-                        "VisibilityTimeout": after_s,
-                    }
-                    for number, letter in enumerate(letters[first : first + BATCH])
-                ],
+                QueueUrl=self._queues[queue.name], Entries=entries[first : first + BATCH]
             )
 
     @property
     def _queues(self) -> Mapping[str, str]:
         return self.stack.resources(QUEUE)
-
-    def _attributes(self, url: str) -> Mapping[str, str]:
-        reply = self.sqs.get_queue_attributes(
-            QueueUrl=url, AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS]
-        )
-        return {str(name): value for name, value in reply["Attributes"].items()}
 
 
 @contextmanager
@@ -267,12 +254,8 @@ class LocalQueues:
         self.client.ask("POST", f"/_dev/queues/{queue}", {"body": body})
 
     def invoke(self, function_arn: str, event: str) -> None:
-        self.client.ask(
-            "POST",
-            f"/_dev/invoke/{function_name(function_arn)}",
-            json.loads(event),
-            {"x-amz-invocation-type": "Event"},
-        )
+        path = f"/_dev/invoke/{function_name(function_arn)}"
+        self.client.ask("POST", path, json.loads(event), {"x-amz-invocation-type": "Event"})
 
     def changes(self, _batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
         """Raises InvalidArgument: the local stack shows its stream to no other process."""

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -20,11 +21,10 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.wiring.settings import TUNING, read_settings
 from membrane_cli.http_client import HttpClient, now_s
-from membrane_cli.options import Parser, add_connection, connection, number_from
-from membrane_cli.outside_text import printable, shorten, show_line
+from membrane_cli.options import Parser, add_connection, connection, number_from, option
+from membrane_cli.output import Row, print_rows, printable, shorten, show_line
 from membrane_cli.salience.history import History, Mark, Present, Stretch, history_of, instant_s
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
-from membrane_cli.tables import show_rows
 
 ROWS = 11
 PAST, FORECAST = "•", "·"
@@ -74,7 +74,10 @@ def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
     if history.forecast is not None:
         cells |= dict.fromkeys(_cells(frame, [history.forecast]), FORECAST)
     cells |= dict.fromkeys(_cells(frame, history.past), PAST)
-    cells |= _signs(frame, history.marks)
+    for mark in history.marks:
+        if mark.at_s >= first_s:  # on the axis where the salience is unknown
+            row = frame.row(mark.point.after) if mark.point else 0
+            cells[frame.column(mark.at_s), row] = sign(mark)
     lines = [_line(frame, cells, row) for row in reversed(range(rows))]
     return [*lines, _ticks(frame, history), _ends(frame)]
 
@@ -90,16 +93,6 @@ def _cells(frame: Frame, stretches: Iterable[Stretch]) -> Iterator[Cell]:
             end_s = min(stretch.end_s, frame.begin_s(column + 1))
             ends = sorted(frame.row(stretch.salience_at(each)) for each in (begin_s, end_s))
             yield from ((column, row) for row in range(ends[0], ends[1] + 1))
-
-
-def _signs(frame: Frame, marks: Iterable[Mark]) -> dict[Cell, str]:
-    """Letters at the salience after each change, and on the axis where the salience is unknown."""
-    signs = {}
-    for mark in marks:
-        if mark.at_s >= frame.first_s:
-            row = frame.row(mark.point.after) if mark.point else 0
-            signs[frame.column(mark.at_s), row] = sign(mark)
-    return signs
 
 
 def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
@@ -153,31 +146,22 @@ def read_salience(
     fades along a custom curve that is not in `curves`.
     """
     path = f"/v1/records/{quote(record_id, safe='')}"
-    record = _record(client, path)
-    pages = list(_audit_pages(client, f"{path}/audit"))
-    trail = [validate(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
+    try:
+        record = _within(client.ask("GET", path), "record")
+    except NotFound:
+        record = None
+    page = client.ask("GET", f"{path}/audit")
+    entries = [*_within(page, "audit_log")]
+    while "next_cursor" in page:
+        page = client.ask("GET", f"{path}/audit?{urlencode({'cursor': page['next_cursor']})}")
+        entries += _within(page, "audit_log")
+    trail = [validate(AuditEntry, entry) for entry in entries]
     if record is not None:
         return trail, _present(client, record, curves)
-    deleted_at = _within(pages[-1], "deleted_at")
+    deleted_at = _within(page, "deleted_at")
     if deleted_at is None:
         raise Unavailable("the record was restored while it was read")
     return trail, instant_s(deleted_at)
-
-
-def _record(client: HttpClient, path: str) -> JsonObject | None:
-    """The record; None for a record that is deleted or absent."""
-    try:
-        return dict(_within(client.ask("GET", path), "record"))
-    except NotFound:
-        return None
-
-
-def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
-    page = client.ask("GET", path)
-    yield page
-    while "next_cursor" in page:
-        page = client.ask("GET", f"{path}?{urlencode({'cursor': page['next_cursor']})}")
-        yield page
 
 
 def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
@@ -197,37 +181,26 @@ def _within(body: Any, name: str) -> Any:
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("id", help=AN_ID_HELP)
+    option(parser, "id", AN_ID_HELP)
     add_connection(parser)
-    parser.add_argument(
-        "--custom-curves",
-        default="{}",
-        metavar="JSON",
-        help="CustomCurves in the Tuning of the deployment, for a record with a custom curve",
+    meaning = "CustomCurves in the Tuning of the deployment, for a record with a custom curve"
+    option(parser, "--custom-curves", meaning, default="{}", metavar="JSON")
+    threshold: Any = {"type": _threshold, "default": PRUNE_THRESHOLD, "metavar": "SALIENCE"}
+    option(
+        parser, "--prune-threshold", "PruneThreshold in the Tuning of the deployment", **threshold
     )
-    parser.add_argument(
-        "--prune-threshold",
-        type=_threshold,
-        default=PRUNE_THRESHOLD,
-        metavar="SALIENCE",
-        help="PruneThreshold in the Tuning of the deployment",
-    )
-    parser.add_argument(
-        "--width",
-        type=number_from(MIN_WIDTH, MAX_WIDTH),
-        help="characters; if absent, the terminal's width",
-    )
+    meaning = "characters; if absent, the terminal's width"
+    option(parser, "--width", meaning, type=number_from(MIN_WIDTH, MAX_WIDTH))
     parser.run_by(_salience, "membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
 
 
 def _salience(options: argparse.Namespace) -> None:
-    client = HttpClient(*connection(options))
-    console = Console(width=options.width)
+    client, console = HttpClient(*connection(options)), Console(width=options.width)
     if console.width < MIN_WIDTH:
-        raise InvalidArgument(
-            f"a terminal of {console.width} characters is too narrow; see --width"
-        )
-    curves = _curves(options.custom_curves)
+        narrow = f"a terminal of {console.width} characters is too narrow"
+        raise InvalidArgument(f"{narrow}; see --width")
+    tuning = {TUNING: compact_json({"CustomCurves": options.custom_curves})}
+    curves: Curves = read_settings("policy", tuning).custom_curves
     show_salience(whole_id(options, options.id), client, console, curves, options.prune_threshold)
 
 
@@ -257,7 +230,7 @@ def show_salience(
         if earlier > 0:
             console.print(f"the last {MARKS_SHOWN}, {earlier} came before", highlight=False)
         headings = ("", "when (UTC)", "action", "salience", "by whom: why")
-        show_rows(console, headings, [[*_mark_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
+        print_rows(headings, map(_cells_of, marks[-MARKS_SHOWN:]), console)
 
 
 def _about(record_id: str, state: Present | float, history: History) -> Iterator[str]:
@@ -284,17 +257,13 @@ def _outlook(present: Present, history: History) -> str:
     return f"due {_instant(due_s)}, in {_period(due_s - present.now_s)}: a sweep then prunes it"
 
 
-def _mark_cells(mark: Mark) -> Iterator[str]:
-    entry = mark.entry
-    yield sign(mark)
-    yield _instant(mark.at_s)
-    yield entry.action
-    if entry.salience_before is None or entry.salience_after is None:
-        yield ""
-    else:
-        yield f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
+def _cells_of(mark: Mark) -> Row:
+    entry, change = mark.entry, ""
+    if entry.salience_before is not None and entry.salience_after is not None:
+        change = f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
     why = shorten(printable(entry.rationale), RATIONALE_SHOWN)
-    yield ": ".join(text for text in (printable(entry.actor), why) if text)
+    words = ": ".join(text for text in (printable(entry.actor), why) if text)
+    return sign(mark), _instant(mark.at_s), entry.action, change, words
 
 
 def _instant(seconds: float) -> str:
@@ -311,18 +280,8 @@ def _period(seconds: float) -> str:
     return " ".join(parts[:2]) or "less than 1 s"
 
 
-def _curves(text: str) -> Curves:
-    """The custom curves, parsed as a deployment parses them; raises SettingError."""
-    tuning = {TUNING: compact_json({"CustomCurves": text})}
-    curves: Curves = read_settings("policy", tuning).custom_curves
-    return curves
-
-
 def _threshold(text: str) -> float:
-    try:
-        threshold = float(text)
-    except ValueError:
-        threshold = 0.0
-    if not VANISHING <= threshold <= MAX_SALIENCE:
-        raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")
-    return threshold
+    with suppress(ValueError):
+        if VANISHING <= float(text) <= MAX_SALIENCE:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")

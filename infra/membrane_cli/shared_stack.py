@@ -1,9 +1,24 @@
-"""Join the shared stack, or start the stack; its folder has the address with the key."""
+"""One local stack for all agents of a user: started by the first, ended after the last.
+
+Three locks of the kernel decide, and the kernel frees the locks of a killed process:
+
+`starting`  held while a process joins or starts the stack, and while the stack ends
+`members`   shared among the members; the stack ends where the lock has been free for a while
+`process`   held by the stack from birth to death; the child inherits the lock from its starter
+
+A member takes `starting`, then `members`. Where `process` is free, no stack runs, and the member
+starts a stack as a detached child. The stack ends only while holding `starting` and `members`
+alone, without an address for members. The kernel frees the locks of a dying process one by one, so
+a member that sees `process` taken and no address waits for the death. The store lies in a file, so
+the next stack has the memories of the last.
+"""
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +32,7 @@ from membrane_cli.connections import (
     Connection,
     configured_connection,
     data_folder,
+    free,
     holding,
     open_lock,
     take,
@@ -66,17 +82,13 @@ class StackFolder:
         return next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
 
 
-def users_folder() -> StackFolder:
-    return StackFolder(data_folder(sys.platform, os.environ, Path.home()))
-
-
 PATIENCE_S = 60.0
 """For the start of a stack on a slow machine; two seconds are usual."""
 LINGER_S = 300.0
 """How long the stack outlives its last member: the next agent needs no start."""
 Join = Callable[[float], Connection]
 """Gives the address of the stack within so many seconds; raises StackNotStarted."""
-SERVER = "membrane_cli.shared_stack.serving"
+SERVER = "membrane_cli.shared_stack"
 
 
 class StackNotStarted(Exception):
@@ -144,7 +156,56 @@ def agent_stack(
     if connection is not None:
         yield lambda _patience_s: connection
         return
-    folder = users_folder()
+    folder = StackFolder(data_folder(sys.platform, os.environ, Path.home()))
     folder.prepare()
     with open_lock(folder.lock("members")) as members:  # a member until the end of the block
         yield partial(_join, folder, members, linger_s)
+
+
+LOOK_S = 0.5
+
+
+def serve_members(root: str, linger_s: str) -> None:
+    """Serve until the last member has been gone for `linger_s` seconds, or until SIGTERM."""
+    from membrane_local.dev import serve  # noqa: PLC0415 - SIGTERM may come during the load
+    from membrane_local.dev_options import DevOptions  # noqa: PLC0415
+    from membrane_local.refusals import Refused  # noqa: PLC0415
+
+    folder = StackFolder(Path(root))
+    starting, members = open_lock(folder.lock("starting")), open_lock(folder.lock("members"))
+
+    def watch() -> None:
+        wait_for_loneliness(starting, members, float(linger_s))
+        folder.address.unlink(missing_ok=True)  # no member may find a server that ends
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def announce(url: str, secret: str | None) -> None:
+        folder.write_address(Connection(url, secret))
+        threading.Thread(target=watch, daemon=True).start()
+
+    os.chdir(folder.root)
+    try:
+        serve(DevOptions(port=0, store=str(folder.store)), announce)
+    except Refused as refusal:
+        sys.exit(str(refusal))
+    finally:
+        folder.address.unlink(missing_ok=True)
+
+
+def wait_for_loneliness(starting: IO[str], members: IO[str], linger_s: float) -> None:
+    """Return after `linger_s` without members, with both locks, which the caller keeps for good."""
+    alone_since_s = time.monotonic()
+    while True:
+        time.sleep(min(LOOK_S, linger_s))
+        if not take(members):
+            alone_since_s = time.monotonic()
+            continue
+        if time.monotonic() - alone_since_s >= linger_s and take(starting):
+            return
+        free(members)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # by an exception, which closes the store
+    os.umask(0o077)
+    serve_members(*sys.argv[1:])
