@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from membrane_cli.options import Parser, option, utf8_text
+from membrane_cli.options import Parser, utf8_text
 from membrane_cli.output import printable
 from membrane_cli.shown_ids import keep
 
@@ -113,7 +113,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def completion_options(parser: Parser) -> None:
-    option(parser, "shell", "the shell", choices=SHELLS)
+    parser.option("shell", "the shell", choices=SHELLS)
     parser.run_by(
         _completion,
         'eval "$(membrane completion bash)"',

@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from membrane_cli.options import Parser, add_parameters, flag, number_from, option
+from membrane_cli.options import Parser, number_from
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535
@@ -13,17 +13,17 @@ _UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 def add_options(parser: Parser) -> None:
     port = number_from(0, MAX_PORT)
-    option(parser, "--port", "0 takes a free port", type=port, default=DEFAULT_PORT)
+    parser.option("--port", "0 takes a free port", type=port, default=DEFAULT_PORT)
     meaning = "a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
-    option(parser, "--store", meaning)
+    parser.option("--store", meaning)
     meaning = "folder of large documents; if absent beside the store"
-    option(parser, "--blobs", meaning, type=Path)
-    option(parser, "--api-key", "a key with every right; if absent a new key")
-    flag(parser, "--no-auth", "answer without keys")
-    option(parser, "--template", "the SAM template to run", type=Path, default=TEMPLATE)
+    parser.option("--blobs", meaning, type=Path)
+    parser.option("--api-key", "a key with every right; if absent a new key")
+    parser.flag("--no-auth", "answer without keys")
+    parser.option("--template", "the SAM template to run", type=Path, default=TEMPLATE)
     meaning = "how late the table removes expired items, such as 48h, as AWS may; if absent at once"
-    option(parser, "--ttl-lag", meaning, type=_seconds, default=0, metavar="TIME")
-    add_parameters(parser, "a parameter of the template, may be repeated")
+    parser.option("--ttl-lag", meaning, type=_seconds, default=0, metavar="TIME")
+    parser.add_parameters("a parameter of the template, may be repeated")
     parser.run_by(
         _dev,
         "membrane dev",

@@ -14,7 +14,7 @@ from membrane.domain.archive.exports import ExportState
 from membrane.domain.archive.lines import require_whole
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.http_client import open_link, proxy_of
-from membrane_cli.options import Parser, add_client, open_client, option
+from membrane_cli.options import Parser, open_client
 from membrane_cli.output import show_line
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ PIECE_BYTES = 1024 * 1024
 
 
 def add_options(parser: Parser) -> None:
-    option(parser, "file", "the new file, NDJSON", type=Path)
-    add_client(parser)
+    parser.option("file", "the new file, NDJSON", type=Path)
+    parser.add_client()
     parser.run_by(
         _export, "membrane export memory.ndjson", "membrane export --scope project:acme acme.ndjson"
     )

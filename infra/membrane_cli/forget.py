@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, Any
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane_cli.memories.recall import brief_text
 from membrane_cli.memories.records import AN_ID
-from membrane_cli.options import (
-    Parser,
-    add_client,
-    add_seconds,
-    flag,
-    open_client,
-    option,
-    present_options,
-)
+from membrane_cli.options import Parser, open_client
 from membrane_cli.output import print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
@@ -39,30 +31,32 @@ _EARLIER = ("erasure", "verify")
 
 
 def add_options(parser: Parser) -> None:
-    option(parser, "id", f"{AN_ID_HELP}; without, a target", nargs="?")
+    parser.option("id", f"{AN_ID_HELP}; without, a target", nargs="?")
     record = parser.add_argument_group("a record")
-    option(record, "--why", "the reason, for the audit, which stays; required")
-    flag(record, "--erase", "delete for good; needs a key with admin")
+    parser.option("--why", "the reason, for the audit, which stays; required", place=record)
+    parser.flag("--erase", "delete for good; needs a key with admin", place=record)
     target = parser.add_argument_group(
         "a target: --user, --scope, --subject, or --subject with one of both",
         "The command lists the findings, asks, erases for good and saves the signed certificate. "
         "The key needs admin and the highest sensitivity.",
     )
-    option(target, "--subject", "a person or thing that facts are about", metavar="NAME")
+    parser.option(
+        "--subject", "a person or thing that facts are about", metavar="NAME", place=target
+    )
     meaning = "for the certificate, as a request's number; no names"
-    option(target, "--reason", meaning, metavar="TEXT")
-    flag(target, "--dry-run", "end after the list, with 0")
-    flag(target, "--yes", "ask no question; also with the beginning of an id")
+    parser.option("--reason", meaning, metavar="TEXT", place=target)
+    parser.flag("--dry-run", "end after the list, with 0", place=target)
+    parser.flag("--yes", "ask no question; also with the beginning of an id", place=target)
     meaning = "a new file; if absent erasure-<id>.json"
-    option(target, "--certificate", meaning, type=Path, metavar="FILE")
+    parser.option("--certificate", meaning, type=Path, metavar="FILE", place=target)
     meaning = "the longest wait for the end, without the time of requests"
-    add_seconds(target, "--wait", WAIT_S, meaning)
+    parser.add_seconds("--wait", WAIT_S, meaning, place=target)
     later = parser.add_argument_group("an earlier erasure").add_mutually_exclusive_group()
     meaning = "wait for the end, and save the certificate; name the --user of the erasure again"
-    option(later, "--erasure", meaning, metavar="ID")
+    parser.option("--erasure", meaning, metavar="ID", place=later)
     meaning = "check the entries of a saved certificate"
-    option(later, "--verify", meaning, type=Path, metavar="FILE")
-    add_client(parser, json="a JSON object a line: the list, then the end")
+    parser.option("--verify", meaning, type=Path, metavar="FILE", place=later)
+    parser.add_client(json="a JSON object a line: the list, then the end")
     parser.run_by(
         _forget,
         f"membrane forget {AN_ID} --why 'it is out of date'",
@@ -132,9 +126,8 @@ def _forget_record(client: "Membrane", options: argparse.Namespace) -> int:
 def _erase_target(client: "Membrane", options: argparse.Namespace) -> int:
     """List the findings, ask, erase, and save the certificate; 1 where nothing is erased."""
     _require_new(_file_of(options, "new"))
-    target = present_options(
-        user=options.user, scope=options.scope, subject=options.subject, reason=options.reason
-    )
+    target = {} if options.user is None else {"user": options.user}
+    target |= {"scope": options.scope, "subject": options.subject, "reason": options.reason}
 
     def run(*, is_dry_run: bool) -> "Erasure":
         with _waiting(options) as about:

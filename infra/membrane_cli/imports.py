@@ -27,7 +27,7 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
 from membrane_cli.http_client import HttpClient, Unreachable
-from membrane_cli.options import Parser, add_stack, flag, local_stack, option
+from membrane_cli.options import Parser, local_stack
 from membrane_cli.output import interruptible, show_line
 from membrane_cli.stacks import stack_here
 
@@ -118,10 +118,10 @@ class _MeteredFile:
 
 def add_options(parser: Parser) -> None:
     meaning = 'NDJSON: a line is {"rpc": "IngestEvent", …its fields…}; or an export'
-    option(parser, "file", meaning, type=Path)
+    parser.option("file", meaning, type=Path)
     title = "the target: one of --url, --stack, --bucket"
-    add_stack(parser, title, bucket="the bucket of a deployed stack")
-    flag(parser, "--again", "also a file imported before, for the refused lines")
+    parser.add_stack(title, bucket="the bucket of a deployed stack")
+    parser.flag("--again", "also a file imported before, for the refused lines")
     parser.run_by(
         _import, "membrane import history.ndjson", "membrane import history.ndjson --stack membrane"
     )

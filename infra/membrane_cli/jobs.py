@@ -16,7 +16,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS
 from membrane.usecases.search.indexing.reindex import Stage
-from membrane_cli.options import Parser, add_json, add_stack, flag
+from membrane_cli.options import Parser
 from membrane_cli.output import interruptible, print_json, show_line
 from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
@@ -29,8 +29,8 @@ MAX_FRUITLESS = 15
 
 
 def reindex_options(parser: Parser) -> None:
-    add_stack(parser, "the index: --url or --stack")
-    flag(parser, "--again", "start over, also after an interrupted run")
+    parser.add_stack("the index: --url or --stack")
+    parser.flag("--again", "start over, also after an interrupted run")
     parser.run_by(_reindex, "membrane reindex --stack membrane")
 
 
@@ -100,9 +100,9 @@ VERIFY_S = 960
 
 
 def verify_options(parser: Parser) -> None:
-    add_stack(parser, "the stack to verify: --url or --stack")
-    add_json(parser, "one JSON object a finding")
-    flag(parser, "--repair", "write missing edges at targets, names in heads and vectors again")
+    parser.add_stack("the stack to verify: --url or --stack")
+    parser.add_json("one JSON object a finding")
+    parser.flag("--repair", "write missing edges at targets, names in heads and vectors again")
     parser.run_by(_verify, "membrane verify --stack membrane")
 
 

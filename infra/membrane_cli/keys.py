@@ -15,7 +15,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.wiring import chance, clients
 from membrane_cli.http_client import HttpClient
-from membrane_cli.options import Parser, add_json, add_stack, local_stack, option
+from membrane_cli.options import Parser, local_stack
 from membrane_cli.output import print_json, print_rows
 from membrane_cli.stacks import DeployedStack, stack_here
 from membrane_local.table_keys import TableKeys
@@ -25,14 +25,13 @@ def add_options(parser: Parser) -> None:
     parser.show("membrane keys create --help", "membrane keys list", "membrane keys revoke 1f0c")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     create = actions.add_parser("create", help="create a key and show the secret once")
-    option(create, "--actor", "who acts with the key", required=True)
+    create.option("--actor", "who acts with the key", required=True)
     more: Any = {"action": "append", "required": True}
     words = [str(word) for word in Permission]
-    option(create, "--permission", "may be given more than once", choices=words, **more)
+    create.option("--permission", "may be given more than once", choices=words, **more)
     meaning = "a scope, a prefix of scopes as 'tenant:acme:*', or '*' for every scope"
-    option(create, "--scope", meaning, **more)
-    option(
-        create,
+    create.option("--scope", meaning, **more)
+    create.option(
         "--user-prefix",
         "a user's scope is the prefix and the user, as in tenant:acme:user:alice; "
         "requests that name no user are refused",
@@ -49,9 +48,9 @@ def add_options(parser: Parser) -> None:
     users.add_argument("--user-required", action="store_true", default=None, help=meaning)
     words, low = [str(word) for word in Sensitivity], str(Sensitivity.LOW)
     meaning = "the highest sensitivity that the key may see and write"
-    option(create, "--max-sensitivity", meaning, default=low, choices=words)
-    option(create, "--expires-in-days", "never, if absent", type=float)
-    add_json(create, "the key as one JSON object, the secret included")
+    create.option("--max-sensitivity", meaning, default=low, choices=words)
+    create.option("--expires-in-days", "never, if absent", type=float)
+    create.add_json("the key as one JSON object, the secret included")
     create.run_by(
         _create,
         "membrane keys create --actor my-agent --permission ingest --permission read "
@@ -62,15 +61,15 @@ def add_options(parser: Parser) -> None:
     listing.run_by(_list, "membrane keys list", "membrane keys list --stack membrane")
     meaning = "revoke a key; with --table in effect within 5 minutes"
     revoke = actions.add_parser("revoke", help=meaning)
-    option(revoke, "key_id", "the key id, or the first characters")
+    revoke.option("key_id", "the key id, or the first characters")
     revoke.run_by(
         _revoke, "membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane"
     )
     title = "the place of the keys: one of --url, --stack, --table"
     endpoint = "with --table: a DynamoDB endpoint other than the Region's"
     for action in (create, listing, revoke):
-        add_stack(action, title, table="a table in the account of the environment")
-        option(action, "--endpoint-url", endpoint)
+        action.add_stack(title, table="a table in the account of the environment")
+        action.option("--endpoint-url", endpoint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from membrane_cli.check.constraints import (
     refused_values,
     unknown_names,
 )
-from membrane_cli.options import Parser, add_parameters, option
+from membrane_cli.options import Parser
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document
 
@@ -32,9 +32,9 @@ NEW: Parameters = {}
 
 
 def add_options(parser: Parser) -> None:
-    add_parameters(parser, "a parameter to deploy; parameters not given keep their values")
-    option(parser, "--stack", "the CloudFormation stack to deploy")
-    option(parser, "--template", "the SAM template to deploy", type=Path, default=TEMPLATE)
+    parser.add_parameters("a parameter to deploy; parameters not given keep their values")
+    parser.option("--stack", "the CloudFormation stack to deploy")
+    parser.option("--template", "the SAM template to deploy", type=Path, default=TEMPLATE)
     parser.run_by(
         _check,
         """membrane check --parameter 'Tuning={"EpisodicHalfLifeSeconds": 86400}'""",

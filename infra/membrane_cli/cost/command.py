@@ -10,7 +10,7 @@ from rich.console import Console
 
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane_cli.cost import month
-from membrane_cli.options import Parser, add_json, option
+from membrane_cli.options import Parser
 from membrane_cli.output import print_json, print_rows
 
 GIGABYTE = 1e9
@@ -64,19 +64,19 @@ def searches_of(
 
 def add_options(parser: Parser) -> None:
     meaning = "events of 1 KB in a period, as in 100k"
-    option(parser, "--events", meaning, type=amount, default=0.0)
+    parser.option("--events", meaning, type=amount, default=0.0)
     meaning = "retrievals for a task in a period, as in 20k"
-    option(parser, "--retrievals", meaning, type=amount, default=0.0)
-    option(parser, "--per", "the period", choices=month.PERIODS_S, default="day")
+    parser.option("--retrievals", meaning, type=amount, default=0.0)
+    parser.option("--per", "the period", choices=month.PERIODS_S, default="day")
     meaning = "times that a function takes on Graviton, where the bench takes 1 on x86; %(default)s"
     factor: Any = {"type": _factor, "default": month.GRAVITON, "metavar": "FACTOR"}
-    option(parser, "--graviton-factor", meaning, **factor)
-    option(parser, "--live", "records that stay, as in 2M", type=amount, default=0.0)
+    parser.option("--graviton-factor", meaning, **factor)
+    parser.option("--live", "records that stay, as in 2M", type=amount, default=0.0)
     scopes: Any = {"choices": month.RETRIEVING, "default": min(month.RETRIEVING)}
-    option(parser, "--scope", "records in the scope of a retrieval", type=int, **scopes)
+    parser.option("--scope", "records in the scope of a retrieval", type=int, **scopes)
     searches = "print the bytes and the price of its vector searches in the period"
-    option(parser, "--stack", f"a deployed stack: {searches}")
-    add_json(parser, "the dollars of every part, the total and the assumptions; or the searches")
+    parser.option("--stack", f"a deployed stack: {searches}")
+    parser.add_json("the dollars of every part, the total and the assumptions; or the searches")
     parser.run_by(
         _cost,
         "membrane cost --events 100k --retrievals 20k --per day --live 2M",

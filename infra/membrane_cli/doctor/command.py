@@ -5,14 +5,14 @@ from dataclasses import asdict
 from itertools import chain
 
 from membrane_cli.doctor.machine import diagnose_machine
-from membrane_cli.options import Parser, add_json, option
+from membrane_cli.options import Parser
 from membrane_cli.output import print_json, print_rows
 
 
 def add_options(parser: Parser) -> None:
     meaning = "a deployed CloudFormation stack, to check the account, the model and storage"
-    option(parser, "--stack", meaning)
-    add_json(parser, "a JSON object a line")
+    parser.option("--stack", meaning)
+    parser.add_json("a JSON object a line")
     parser.run_by(_doctor, "membrane doctor", "membrane doctor --stack membrane")
 
 

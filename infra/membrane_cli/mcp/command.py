@@ -13,7 +13,7 @@ from typing import BinaryIO
 from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.connections import Connection
-from membrane_cli.http_client import Reply, Unreachable
+from membrane_cli.http_client import Answer, Unreachable
 from membrane_cli.mcp.messages import (
     NOT_ANSWERED,
     Body,
@@ -27,7 +27,7 @@ from membrane_cli.mcp.messages import (
     post,
     sentence_of,
 )
-from membrane_cli.options import A_STACK, API_KEY, URL, Parser, add_seconds, address, option
+from membrane_cli.options import A_STACK, API_KEY, URL, Parser, address
 from membrane_cli.output import say
 from membrane_cli.shared_stack import (
     LINGER_S,
@@ -44,14 +44,14 @@ TIMEOUT_S = 35.0
 def add_options(parser: Parser) -> None:
     place = parser.add_argument_group("the API; without any, a local stack starts")
     named = place.add_mutually_exclusive_group()
-    option(named, "--url", f"the address; if absent {URL}", type=address)
-    option(named, "--stack", A_STACK)
-    option(place, "--api-key", f"if absent {API_KEY}", metavar="KEY")
+    parser.option("--url", f"the address; if absent {URL}", type=address, place=named)
+    parser.option("--stack", A_STACK, place=named)
+    parser.option("--api-key", f"if absent {API_KEY}", metavar="KEY", place=place)
     profiles = ("search", "memstate")
-    option(parser, "--profile", "other tools than Membrane's", choices=profiles)
-    add_seconds(parser, "--timeout", TIMEOUT_S, "for a whole answer")
+    parser.option("--profile", "other tools than Membrane's", choices=profiles)
+    parser.add_seconds("--timeout", TIMEOUT_S, "for a whole answer")
     meaning = "how long a local stack that this command starts outlives its last agent"
-    add_seconds(parser, "--linger", LINGER_S, meaning)
+    parser.add_seconds("--linger", LINGER_S, meaning)
     parser.run_by(
         _mcp,
         "membrane mcp",
@@ -157,7 +157,7 @@ class Bridge:
             self._agreed_version = agreed_version_in(found[-1])
         return found
 
-    def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Reply]:
+    def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Answer]:
         """The answer of the stack; a stack that ended is joined again, once."""
         connection, content = self._join(None), message.line.strip()
         try:

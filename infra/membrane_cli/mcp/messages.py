@@ -21,7 +21,14 @@ from membrane.adapters.aws_lambda.mcp.protocol import (
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.connections import Connection
-from membrane_cli.http_client import HttpClient, Reply, Unreachable, json_bytes, proxy_of, reason_in
+from membrane_cli.http_client import (
+    Answer,
+    HttpClient,
+    Unreachable,
+    json_bytes,
+    proxy_of,
+    reason_in,
+)
 from membrane_cli.options import API_KEY, URL
 
 NOT_ANSWERED = -32000
@@ -125,7 +132,7 @@ MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 def post(
     connection: Connection, content: bytes, headers: Mapping[str, str], query: str, timeout_s: float
-) -> Reply:
+) -> Answer:
     """The answer to the message, whatever the status, whole within `timeout_s`.
 
     The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
@@ -133,7 +140,7 @@ def post(
     """
     accepted = f"application/json, {EVENT_STREAM}"
     about = {"content-type": "application/json", "accept": accepted, **headers}
-    client, replied = HttpClient(*connection), Future[Reply]()
+    client, replied = HttpClient(*connection), Future[Answer]()
     send = partial(client.exchange, "POST", PATH + query, content, about, timeout_s)
 
     def run() -> None:
@@ -172,7 +179,7 @@ def _meaning(url: str, status: int, because: str) -> str:
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
+def messages_for(request: Message, answer: Answer, url: str) -> Sequence[Body]:
     """The notifications in the answer, then the response to the request, or an error.
 
     Ids are equal in type, too: in Python, `True` equals 1. The id of an error may lack.
@@ -190,14 +197,14 @@ def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
     return [*notes, error_answer(wanted, NOT_ANSWERED, why, answer.status)]
 
 
-def sentence_of(answer: Reply, url: str) -> str:
+def sentence_of(answer: Answer, url: str) -> str:
     reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
     if reason:
         return _meaning(url, answer.status, f": {reason}")
     return f"{_meaning(url, answer.status, '')}{proxy_of(url)}"  # a proxy gives no reason
 
 
-def _messages_in(answer: Reply) -> Iterator[Body]:
+def _messages_in(answer: Answer) -> Iterator[Body]:
     """The JSON objects in the answer; texts that are not JSON are left out."""
     text = answer.body.decode(errors="replace")
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()

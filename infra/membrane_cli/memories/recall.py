@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.search.score import Weights
 from membrane_cli.memories.records import instant
-from membrane_cli.options import (
-    Parser,
-    add_client,
-    add_types,
-    count,
-    flag,
-    number_from,
-    open_client,
-    option,
-    present_options,
-)
+from membrane_cli.options import Parser, count, number_from, open_client
 from membrane_cli.output import Row, print_all, print_json, print_rows, printable, shorten
 
 if TYPE_CHECKING:
@@ -48,25 +38,25 @@ PARTS_SHOWN = 3
 
 
 def add_options(parser: Parser) -> None:
-    option(parser, "question", "a question in quotes")
+    parser.option("question", "a question in quotes")
     meaning = "the most memories to show; of --graph, roots"
-    option(parser, "--limit", meaning, type=count, default=LIMIT)
-    add_types(parser)
+    parser.option("--limit", meaning, type=count, default=LIMIT)
+    parser.add_types()
     meaning = "only episodes with the outcome; more than once for several"
     outcomes = ("success", "failure", "partial")
-    option(parser, "--outcome", meaning, action="append", choices=outcomes)
-    option(parser, "--min-score", "from 0 to 1; if absent ScoreFloor", type=float)
-    flag(parser, "--prompt", "print one text for a model's system message")
+    parser.option("--outcome", meaning, action="append", choices=outcomes)
+    parser.option("--min-score", "from 0 to 1; if absent ScoreFloor", type=float)
+    parser.flag("--prompt", "print one text for a model's system message")
     meaning = "the limit of the text of --prompt"
-    option(parser, "--max-tokens", meaning, type=count, default=PROMPT_TOKENS)
+    parser.option("--max-tokens", meaning, type=count, default=PROMPT_TOKENS)
     meaning = (
         "print the memories as roots of a tree, with at most "
         f"{CONNECTED} more memories that relations connect with the roots"
     )
-    flag(parser, "--graph", meaning)
+    parser.flag("--graph", meaning)
     meaning = "the most relations from a root to a node; if absent 1"
-    option(parser, "--max-hops", meaning, type=number_from(0))
-    add_client(parser, json="a JSON object a line")
+    parser.option("--max-hops", meaning, type=number_from(0))
+    parser.add_client(json="a JSON object a line")
     parser.run_by(
         _recall,
         "membrane recall 'Which database does billing use?'",
@@ -83,14 +73,9 @@ def _recall(options: argparse.Namespace) -> None:
     if options.max_hops is not None:
         options.refuse("--max-hops: needs --graph")
     as_prompt = {"view": "prompt", "max_tokens": options.max_tokens} if options.prompt else {}
-    asked = present_options(
-        scope=options.scope,
-        types=options.type,
-        outcome=options.outcome,
-        min_score=options.min_score,
-    )
+    asked = {"limit": options.limit, "outcome": options.outcome, "min_score": options.min_score}
     with open_client(options) as client:
-        found = client.recall(options.question, limit=options.limit, **asked, **as_prompt)
+        found = client.recall(options.question, types=options.type, **asked, **as_prompt)
         reasons = {} if options.json or options.prompt else _reasons_of(client, found)
     text = str(found) if options.prompt else ""
     if options.prompt and options.json:
@@ -115,15 +100,10 @@ def _recall_graph(options: argparse.Namespace) -> None:
     for name in _NOT_OF_A_GRAPH:
         if getattr(options, name):
             options.refuse(f"--{name}: not together with --graph")
+    roots = {"memory_types": options.type, "min_score": options.min_score, "scope": options.scope}
     limits = {"root_limit": options.limit, "node_limit": options.limit + CONNECTED}
-    asked = present_options(
-        scope=options.scope,
-        memory_types=options.type,
-        min_score=options.min_score,
-        max_hops=options.max_hops,
-    )
     with open_client(options) as client:
-        graph = client.graph(options.question, **limits, **asked)
+        graph = client.graph(options.question, max_hops=options.max_hops, **roots, **limits)
     if options.json:
         for node in graph.nodes:
             print_json(node.raw)

@@ -7,16 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
-from membrane_cli.options import (
-    Parser,
-    add_client,
-    add_types,
-    count,
-    flag,
-    open_client,
-    option,
-    present_options,
-)
+from membrane_cli.options import Parser, count, open_client
 from membrane_cli.output import Row, print_all, print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
@@ -37,12 +28,12 @@ SKILL = "competence"
 
 def remember_options(parser: Parser) -> None:
     meaning = "a text in quotes, or subject, predicate, object"
-    option(parser, "words", meaning, nargs="+", metavar="WORD")
+    parser.option("words", meaning, nargs="+", metavar="WORD")
     meaning = "the answer to conflicting facts; if absent, as in ConflictPolicies"
-    option(parser, "--on-conflict", meaning, choices=("keep", "replace", "fork", "contest"))
-    option(parser, "--tag", "may be given more than once", action="append")
-    option(parser, "--sensitivity", "if absent, DefaultSensitivity of the deployment")
-    add_client(parser, json="the record as one JSON object")
+    parser.option("--on-conflict", meaning, choices=("keep", "replace", "fork", "contest"))
+    parser.option("--tag", "may be given more than once", action="append")
+    parser.option("--sensitivity", "if absent, DefaultSensitivity of the deployment")
+    parser.add_client(json="the record as one JSON object")
     parser.run_by(
         _remember,
         "membrane remember 'The staging database is reset every Monday'",
@@ -53,18 +44,16 @@ def remember_options(parser: Parser) -> None:
 def _remember(options: argparse.Namespace) -> None:
     if len(options.words) not in (A_TEXT, A_FACT):
         options.refuse("expected a text in quotes, or a subject, a predicate and an object")
-    given = present_options(
-        on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
-    )
+    given = {"tags": options.tag, "sensitivity": options.sensitivity}
     with open_client(options) as client:
-        record = client.remember(*options.words, **given)
+        record = client.remember(*options.words, on_conflict=options.on_conflict, **given)
     rows = [(record.id, " ".join(options.words))]
     print_one(record.raw, ("id", "remembered"), rows, as_json=options.json)
 
 
 def show_options(parser: Parser) -> None:
-    option(parser, "id", AN_ID_HELP)
-    add_client(parser, json="the record as one JSON object")
+    parser.option("id", AN_ID_HELP)
+    parser.add_client(json="the record as one JSON object")
     parser.run_by(_show, f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
 
 
@@ -77,11 +66,11 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def list_options(parser: Parser) -> None:
-    add_types(parser)
+    parser.add_types()
     states = ("active", "deleted", "pruned", "retracted")
-    option(parser, "--state", "memories of the state; active unless given", choices=states)
-    option(parser, "--limit", "the most memories to show", type=count, default=LISTED)
-    add_client(parser, json="a JSON object a line")
+    parser.option("--state", "memories of the state; active unless given", choices=states)
+    parser.option("--limit", "the most memories to show", type=count, default=LISTED)
+    parser.add_client(json="a JSON object a line")
     parser.run_by(
         _list,
         "membrane list",
@@ -95,7 +84,7 @@ REMOVED_HEADINGS = ("removed (UTC)", "restorable until", "type", "reason", "id")
 
 
 def _list(options: argparse.Namespace) -> None:
-    asked = present_options(scope=options.scope, type=options.type, state=options.state)
+    asked = {"type": options.type, "state": options.state, "scope": options.scope}
     with open_client(options) as client:
         limit = min(options.limit, LISTED)
         pages = client.list_records(view="brief", limit=limit, **asked).pages()
@@ -121,7 +110,7 @@ def _removed_row(record: "RemovedRecord") -> Row:
 
 def history_options(parser: Parser) -> None:
     parser.add_argument("id", help=f"{AN_ID_HELP}; also of a correction")
-    add_client(parser, json="a JSON object a line")
+    parser.add_client(json="a JSON object a line")
     parser.run_by(_history, f"membrane history {AN_ID}")
 
 
@@ -141,13 +130,13 @@ def _history(options: argparse.Namespace) -> None:
 
 
 def stats_options(parser: Parser) -> None:
-    add_client(parser, json="one JSON object")
+    parser.add_client(json="one JSON object")
     parser.run_by(_stats, "membrane stats", "membrane stats --scope project:acme --json")
 
 
 def _stats(options: argparse.Namespace) -> None:
     with open_client(options) as client:
-        snapshot = client.get_metrics(**present_options(scope=options.scope))
+        snapshot = client.get_metrics(scope=options.scope)
     print_one(snapshot.raw, ("figure", "value"), _flat(snapshot.raw), as_json=options.json)
 
 
@@ -174,10 +163,10 @@ def instant(when: datetime) -> str:
 
 
 def correct_options(parser: Parser) -> None:
-    option(parser, "id", AN_ID_HELP)
-    option(parser, "object", "the right object of the fact, as text")
-    option(parser, "--why", "the reason, for the history", required=True)
-    add_client(parser, json="the new record as one JSON object")
+    parser.option("id", AN_ID_HELP)
+    parser.option("object", "the right object of the fact, as text")
+    parser.option("--why", "the reason, for the history", required=True)
+    parser.add_client(json="the new record as one JSON object")
     parser.run_by(_correct, f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
 
 
@@ -190,16 +179,16 @@ def _correct(options: argparse.Namespace) -> None:
 
 
 def skills_options(parser: Parser) -> None:
-    option(parser, "--limit", "the most skills to show", type=count, default=LISTED)
-    add_client(parser, json="the record of a skill a line")
+    parser.option("--limit", "the most skills to show", type=count, default=LISTED)
+    parser.add_client(json="the record of a skill a line")
     parser.run_by(_skills, "membrane skills", "membrane skills --scope project:acme --limit 100")
 
 
 def _skills(options: argparse.Namespace) -> None:
-    scope = present_options(scope=options.scope)
     headings = ("rate", "used", "last used (UTC)", "skill", "when", "steps", "id")
     with open_client(options) as client:
-        listed = client.list_records(type=SKILL, limit=min(options.limit, LISTED), **scope)
+        limit, scope = min(options.limit, LISTED), options.scope
+        listed = client.list_records(type=SKILL, limit=limit, scope=scope)
         print_all(islice(listed, options.limit), headings, _skill_row, as_json=options.json)
 
 
@@ -222,13 +211,13 @@ def _skill_row(record: "MemoryRecord") -> Row:
 
 
 def consolidate_options(parser: Parser) -> None:
-    flag(parser, "--dry-run", "show what would be made, and make nothing")
+    parser.flag("--dry-run", "show what would be made, and make nothing")
     meaning = (
         "a thread without a step for so long has ended, 0 = every thread; "
         "if absent, the deployment's ThreadQuietMinutes"
     )
-    option(parser, "--quiet-minutes", meaning, type=_minutes, metavar="MINUTES")
-    add_client(parser, json="one JSON object")
+    parser.option("--quiet-minutes", meaning, type=_minutes, metavar="MINUTES")
+    parser.add_client(json="one JSON object")
     parser.run_by(
         _consolidate,
         "membrane consolidate --dry-run",
@@ -243,9 +232,9 @@ def _minutes(text: str) -> int:
 
 
 def _consolidate(options: argparse.Namespace) -> None:
-    asked = present_options(scope=options.scope, quiet_minutes=options.quiet_minutes)
     with open_client(options) as client:
-        done = client.consolidate(dry_run=options.dry_run, **asked)
+        quiet_minutes = options.quiet_minutes
+        done = client.consolidate(dry_run=options.dry_run, quiet_minutes=quiet_minutes)
     headings = ("what", "name", "evidence", "why", "id")
     print_one(done.raw, headings, _rows(done), as_json=options.json)
     if done.is_left:

@@ -4,20 +4,12 @@ import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane_cli.http_client import HttpClient, now_s
 from membrane_cli.memories.records import instant
-from membrane_cli.options import (
-    Parser,
-    add_client,
-    add_seconds,
-    add_types,
-    connection,
-    open_client,
-    present_options,
-)
+from membrane_cli.options import Parser, connection, open_client
 from membrane_cli.output import print_json, printable, say
 from membrane_cli.shown_ids import keep, note
 
@@ -31,9 +23,9 @@ PAGE = 100
 
 
 def add_options(parser: Parser) -> None:
-    add_types(parser)
-    add_seconds(parser, "--every", EVERY_S, "the time between retrievals")
-    add_client(parser, json="a JSON object a line")
+    parser.add_types()
+    parser.add_seconds("--every", EVERY_S, "the time between retrievals")
+    parser.add_client(json="a JSON object a line")
     parser.run_by(
         _tail, "membrane tail", "membrane tail --scope project:acme --type episodic --every 10"
     )
@@ -68,7 +60,7 @@ def new_memories(
     """
     from membrane_client import ConnectionFailed, ServerError, TimedOut  # noqa: PLC0415 - help needs none
 
-    query = present_options(view="brief", limit=PAGE, memory_types=types)
+    query: Any = {"view": "brief", "limit": PAGE, "memory_types": types}
     begin = since = from_epoch_seconds(now())
     seen: dict[str, None] = {}
     is_out: bool | None = None  # None = no reply yet

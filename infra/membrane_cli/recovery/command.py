@@ -13,7 +13,7 @@ from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane_cli.check.constraints import Parameters
-from membrane_cli.options import Parser, add_parameters, flag, option
+from membrane_cli.options import Parser
 from membrane_cli.output import print_rows
 from membrane_cli.recovery.table_gaps import Pause, Table, close_gaps, stream_arn, table_gaps
 from membrane_cli.stacks import stack_here
@@ -29,11 +29,11 @@ DEPLOY = ".venv-sam/bin/sam deploy --config-file infra/samconfig.toml"
 
 
 def add_options(parser: Parser) -> None:
-    option(parser, "--table", "the restored table", required=True)
+    parser.option("--table", "the restored table", required=True)
     meaning = "the stack that gets the table; if absent, parameters have their defaults"
-    option(parser, "--stack", meaning)
-    add_parameters(parser, "a parameter of the stack; parameters not given keep their values")
-    flag(parser, "--dry-run", "print what would be done")
+    parser.option("--stack", meaning)
+    parser.add_parameters("a parameter of the stack; parameters not given keep their values")
+    parser.flag("--dry-run", "print what would be done")
     parser.run_by(_recover, "membrane recover --table membrane-restored --stack membrane --dry-run")
 
 

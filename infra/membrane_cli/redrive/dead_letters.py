@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.operations import KEY
+from membrane.adapters.aws_lambda.rows import REPORTS
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.messaging.sqs import set_aside
 from membrane.domain.capture.primary import report_of, require_capturable
@@ -24,14 +25,6 @@ from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import candidate_from
 from membrane.domain.ingest.messages import IngestMessages, check
-from membrane.domain.ingest.reports import (
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
-    IngestToolOutput,
-    IngestWorkingState,
-    Report,
-)
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
@@ -40,7 +33,7 @@ from membrane.domain.language.violations import validate
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing.changes import merge_changes
 from membrane.wiring import chance
-from membrane_cli.options import Parser, add_stack, count, flag, local_stack, option
+from membrane_cli.options import Parser, count, local_stack
 from membrane_cli.output import Row, print_rows
 from membrane_cli.redrive.places import (
     DeadLetter,
@@ -55,16 +48,8 @@ from membrane_cli.redrive.places import (
 from membrane_cli.stacks import stack_here
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
-REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMemory]] = {
-    "IngestEventQueue": IngestEvent,
-    "IngestToolOutputQueue": IngestToolOutput,
-    "IngestObservationQueue": IngestObservation,
-    "IngestOutcomeQueue": IngestOutcome,
-    "IngestWorkingStateQueue": IngestWorkingState,
-    "IngestMessagesQueue": IngestMessages,
-    "CaptureQueue": CaptureMemory,
-}
-"""The type of request in every ingest queue, by the queue's logical id."""
+REQUESTS = {f"{row.function.title().replace('_', '')}Queue": row for row in REPORTS}
+"""The row of the requests in every ingest queue, by the queue's logical id."""
 INDEX_QUEUE = "IndexQueue"
 LONG_S = 3_600
 """Seconds for which a message is hidden that was received a second time."""
@@ -229,7 +214,7 @@ def _require_valid(source: str, body: str) -> None:
         raise InvalidArgument("the request must be a JSON object")
     if source not in REQUESTS:
         return
-    report = validate(REQUESTS[source], parsed)
+    report: Any = validate(REQUESTS[source].request_type, parsed)
     if isinstance(report, IngestMessages):
         check(report)
         return
@@ -257,10 +242,10 @@ def send_changes(changes: Sequence[Mapping[str, Any]], send: Callable[[str, str]
 
 
 def add_options(parser: Parser) -> None:
-    add_stack(parser, "the stack: one of --url, --stack")
-    option(parser, "--queue", "the logical id of one queue of dead letters; all if absent")
-    option(parser, "--limit", "the most messages of every queue", type=count)
-    flag(parser, "--dry-run", "count, but send and delete nothing")
+    parser.add_stack("the stack: one of --url, --stack")
+    parser.option("--queue", "the logical id of one queue of dead letters; all if absent")
+    parser.option("--limit", "the most messages of every queue", type=count)
+    parser.flag("--dry-run", "count, but send and delete nothing")
     parser.run_by(
         _run, "membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane"
     )

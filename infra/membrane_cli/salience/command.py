@@ -21,7 +21,7 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.wiring.settings import TUNING, read_settings
 from membrane_cli.http_client import HttpClient, now_s
-from membrane_cli.options import Parser, add_connection, connection, number_from, option
+from membrane_cli.options import Parser, connection, number_from
 from membrane_cli.output import Row, print_rows, printable, shorten, show_line
 from membrane_cli.salience.history import History, Mark, Present, Stretch, history_of, instant_s
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
@@ -181,16 +181,15 @@ def _within(body: Any, name: str) -> Any:
 
 
 def add_options(parser: Parser) -> None:
-    option(parser, "id", AN_ID_HELP)
-    add_connection(parser)
+    parser.option("id", AN_ID_HELP)
+    parser.add_connection()
     meaning = "CustomCurves in the Tuning of the deployment, for a record with a custom curve"
-    option(parser, "--custom-curves", meaning, default="{}", metavar="JSON")
+    parser.option("--custom-curves", meaning, default="{}", metavar="JSON")
     threshold: Any = {"type": _threshold, "default": PRUNE_THRESHOLD, "metavar": "SALIENCE"}
-    option(
-        parser, "--prune-threshold", "PruneThreshold in the Tuning of the deployment", **threshold
-    )
+    meaning = "PruneThreshold in the Tuning of the deployment"
+    parser.option("--prune-threshold", meaning, **threshold)
     meaning = "characters; if absent, the terminal's width"
-    option(parser, "--width", meaning, type=number_from(MIN_WIDTH, MAX_WIDTH))
+    parser.option("--width", meaning, type=number_from(MIN_WIDTH, MAX_WIDTH))
     parser.run_by(_salience, "membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
 
 

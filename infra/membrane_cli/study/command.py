@@ -14,14 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import is_well_formed
-from membrane_cli.options import (
-    Parser,
-    add_client,
-    flag,
-    open_client,
-    option,
-    present_options,
-)
+from membrane_cli.options import Parser, open_client
 from membrane_cli.output import print_all, print_json, print_rows, printable, say, show_line
 from membrane_cli.study.reading import SUFFIXES, File, files_of, read_document
 
@@ -31,17 +24,17 @@ if TYPE_CHECKING:
 
 def add_options(parser: Parser) -> None:
     meaning = f"a document ({', '.join(SUFFIXES)}), or a folder for all documents below"
-    option(parser, "files", meaning, nargs="+", type=Path, metavar="FILE")
+    parser.option("files", meaning, nargs="+", type=Path, metavar="FILE")
     meaning = "of a single document; if absent, its heading, then the file's name"
-    option(parser, "--title", meaning)
+    parser.option("--title", meaning)
     meaning = "of a single document, the identity in the service; if absent, the path"
-    option(parser, "--source", meaning)
-    option(parser, "--sensitivity", "if absent, DefaultSensitivity of the deployment")
-    flag(parser, "--no-model", "sections and paragraphs as they are")
+    parser.option("--source", meaning)
+    parser.option("--sensitivity", "if absent, DefaultSensitivity of the deployment")
+    parser.flag("--no-model", "sections and paragraphs as they are")
     once = parser.add_mutually_exclusive_group()
-    flag(once, "--dry-run", "read and list the files, and end")
-    flag(once, "--watch", "study new and changed files, too, until Ctrl-C")
-    add_client(parser, json="a JSON object a line: the ended studies")
+    parser.flag("--dry-run", "read and list the files, and end", place=once)
+    parser.flag("--watch", "study new and changed files, too, until Ctrl-C", place=once)
+    parser.add_client(json="a JSON object a line: the ended studies")
     parser.run_by(
         _study,
         "membrane study README.md docs",
@@ -52,7 +45,8 @@ def add_options(parser: Parser) -> None:
 
 def _study(options: argparse.Namespace) -> int:
     """Study the files; 0 where every file was read and studied, else 1."""
-    own = present_options(title=options.title, source=options.source)
+    named = {"title": options.title, "source": options.source}
+    own = {name: value for name, value in named.items() if value is not None}
     if own and (len(options.files) > 1 or options.files[0].is_dir()):
         options.refuse("--title and --source go with a single document")
     faults: list[str] = []
@@ -61,9 +55,8 @@ def _study(options: argparse.Namespace) -> int:
         note(fault)
     if options.dry_run:
         return int(list_files(files, own, as_json=options.json) + len(faults) > 0)
-    given = own | present_options(
-        sensitivity=options.sensitivity, with_model=False if options.no_model else None
-    )
+    with_model = False if options.no_model else None
+    given = {**own, "sensitivity": options.sensitivity, "with_model": with_model}
     watch = Watch()
     if options.watch:
         watch.look(files)
