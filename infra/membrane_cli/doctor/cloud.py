@@ -21,8 +21,7 @@ from membrane_cli.check.constraints import Parameters
 from membrane_cli.doctor.machine import Diagnosis
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL, USUAL_URL
-from membrane_cli.recovery.command import BUCKET, table_properties
-from membrane_cli.recovery.table_gaps import Table, stream_arn, table_gaps
+from membrane_cli.recovery import BUCKET, Table, stream_arn, table_gaps, table_properties
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import DEFAULT_PORT
 from membrane_local.http.server import open_port

@@ -7,8 +7,9 @@ import re
 import signal
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 from membrane_cli.options import Parser
 from membrane_cli.output import say
@@ -24,28 +25,24 @@ _NOT_SENT = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscript
 """The flags of entries beside the main conversation, and of summaries of a conversation."""
 
 
-class Turn(NamedTuple):
-    """The last message of each side, empty where absent."""
-
-    asked: str
-    answered: str
+Turn = tuple[str, str]
+"""The last messages of the user and of the agent, empty where absent."""
 
 
 def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
     """The answer from the hook's input, the rest from the transcript, a JSON object a line."""
-    asked, answered = "", _text(event.get("last_assistant_message"))
+    answered = _text(event.get("last_assistant_message"))
     for entry in _entries_from_the_end(_text(event.get("transcript_path"))):
         words = "\n".join(_texts_of(entry))
         if entry.get("type") == "assistant":
             answered = answered or words
         elif entry.get("type") == "user" and words:
-            asked = words
-            break
-    return Turn(asked, answered)
+            return words, answered
+    return "", answered
 
 
 def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
-    return Turn(_text(event.get("prompt")), _text(event.get("prompt_response")))
+    return _text(event.get("prompt")), _text(event.get("prompt_response"))
 
 
 AGENTS: Mapping[str, Callable[[Mapping[str, Any]], Turn]] = {
@@ -57,41 +54,38 @@ AGENTS: Mapping[str, Callable[[Mapping[str, Any]], Turn]] = {
 def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:
     """The entries of the main conversation, the last first; other lines are left out."""
     for line in reversed(_tail(path).split(b"\n")):
-        try:
+        with suppress(ValueError, RecursionError):
             entry = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(entry, dict) and not any(entry.get(flag) for flag in _NOT_SENT):
-            yield entry
+            if isinstance(entry, dict) and not any(entry.get(flag) for flag in _NOT_SENT):
+                yield entry
 
 
 def _tail(path: str) -> bytes:
     """The end of a regular file, empty without a file; a pipe would keep the hook waiting."""
-    try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                return b""
+    with (
+        suppress(OSError, ValueError),
+        os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file,
+    ):
+        about = os.fstat(file.fileno())
+        if stat.S_ISREG(about.st_mode):
             file.seek(max(0, about.st_size - MAX_TAIL_BYTES))
             return file.read(MAX_TAIL_BYTES)
-    except (OSError, ValueError):
-        return b""
+    return b""
 
 
-def _texts_of(entry: Mapping[str, Any]) -> Iterator[str]:
+def _texts_of(entry: Mapping[str, Any]) -> Sequence[str]:
     """The texts of an entry, without tools' calls, tools' results, thoughts and added texts."""
+    texts: list[str] = []
     match entry.get("message"):
         case {"content": str(text)}:
             texts = [text.strip()]
         case {"content": list(parts)}:
-            texts = [_text(part.get("text")) for part in parts if _is_text(part)]
+            for part in parts:
+                if isinstance(part, dict) and part.get("type") == "text":
+                    texts.append(_text(part.get("text")))
         case _:
-            texts = []
-    return (text for text in texts if text and not _NOT_TYPED.match(text))
-
-
-def _is_text(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("type") == "text"
+            pass
+    return [text for text in texts if text and not _NOT_TYPED.match(text)]
 
 
 def _text(value: Any) -> str:
@@ -108,27 +102,32 @@ def add_options(parser: Parser) -> None:
 
     The hook checks both words: argparse would end with code 2, which blocks an agent.
     """
-    parser.add_argument(
-        "event",
-        nargs="?",
-        metavar="|".join(EVENTS),
-        help="start: print what memory holds for the project, as context; "
-        "stop: record the last messages as the state of the session",
+    meaning = (
+        "start: print what memory holds for the project, as context; "
+        "stop: record the last messages as the state of the session"
     )
-    parser.add_argument(
-        "--agent", nargs="?", metavar="|".join(AGENTS), help="who runs the hook (required)"
-    )
+    parser.option("event", meaning, nargs="?", metavar="|".join(EVENTS))
+    meaning = "who runs the hook (required)"
+    parser.option("--agent", meaning, nargs="?", metavar="|".join(AGENTS))
     examples = ("start --agent claude-code", "stop --agent gemini-cli")
     parser.run_by(_hook, *(f"membrane hook {each}" for each in examples))
 
 
 def _hook(options: argparse.Namespace) -> int:
     """0 always: a hook that fails says why on standard error, and the agent goes on."""
-    wrong = _wrong_words(options)
-    if wrong:
-        say(f"membrane hook: {wrong}")
-        return 0
-    signal.signal(signal.SIGALRM, _give_up)
+    words: Sequence[tuple[str, str, Collection[str]]] = (
+        ("the event", options.event, EVENTS),
+        ("--agent", options.agent, AGENTS),
+    )
+    for name, word, known in words:
+        if word not in known:
+            say(f"membrane hook: {name}: expected {' or '.join(known)}, not {word or 'nothing'}")
+            return 0
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError(f"memory did not answer within {LIMIT_S:g} s")
+
+    signal.signal(signal.SIGALRM, give_up)
     signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
     try:
         from membrane_cli.hooks.session import answer_to_start, record_turn  # noqa: PLC0415
@@ -143,18 +142,3 @@ def _hook(options: argparse.Namespace) -> int:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return 0
-
-
-def _wrong_words(options: argparse.Namespace) -> str:
-    """What is wrong with the event and the agent; empty where both are known."""
-    for name, word, known in (
-        ("the event", options.event, EVENTS),
-        ("--agent", options.agent, AGENTS),
-    ):
-        if word not in known:
-            return f"{name}: expected {' or '.join(known)}, not {word or 'nothing'}"
-    return ""
-
-
-def _give_up(*_: object) -> None:
-    raise TimeoutError(f"memory did not answer within {LIMIT_S:g} s")

@@ -52,8 +52,11 @@ def record_turn(event: bytes, agent: str, turn_of: TurnOf) -> None:
     if not isinstance(session, str) or not session:
         raise ValueError("session_id: missing in the hook's input")
     asked, answered = turn_of(body)
-    said = (("Asked", asked, MAX_ASKED), ("Answered", answered, MAX_ANSWERED))
-    lines = [f"{name}: {_cut(text, limit)}" for name, text, limit in said if text]
+    lines = []
+    for name, text, limit in (("Asked", asked, MAX_ASKED), ("Answered", answered, MAX_ANSWERED)):
+        clean = without_credentials(text[:MAX_MESSAGE])
+        if text:
+            lines.append(f"{name}: {clean if len(clean) <= limit else f'{clean[:limit]}…'}")
     if not lines:
         return
     state = {
@@ -104,12 +107,6 @@ def _folder_in(body: dict[str, Any]) -> Path:
     return Path(folder) if isinstance(folder, str) and folder else Path.cwd()
 
 
-def _cut(text: str, limit: int) -> str:
-    """The beginning of the text, without credentials."""
-    clean = without_credentials(text[:MAX_MESSAGE])
-    return clean if len(clean) <= limit else f"{clean[:limit]}…"
-
-
 MAX_NAME_CHARACTERS = 200
 """Below the 256 characters of a tag."""
 _TIMEOUT_S = 1.0
@@ -121,7 +118,9 @@ def project_tag(name: str) -> str:
 
 def project_name(folder: Path) -> str:
     """The last two parts of the git remote `origin`, without secrets, else the folder's name."""
-    name = _name_in_remote(_origin(folder)) or _root(folder).name or "root"
+    above = (folder, *folder.parents)
+    root = next((each for each in above if (each / ".git").exists()), folder)
+    name = _name_in_remote(_origin(folder)) or root.name or "root"
     return re.sub(r"[^\w./-]", "-", name.lower())[:MAX_NAME_CHARACTERS]
 
 
@@ -145,13 +144,6 @@ def _origin(folder: Path) -> str:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()
-
-
-def _root(folder: Path) -> Path:
-    for each in (folder, *folder.parents):
-        if (each / ".git").exists():
-            return each
-    return folder
 
 
 REMOVED = "[removed]"
