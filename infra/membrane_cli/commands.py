@@ -16,7 +16,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("demo.screens", "show the memory at work, on a temporary local stack"),
     "dev": ("dev", "run the whole service on this machine"),
     "mcp": ("mcp.command", "serve an agent's tools on stdin and stdout"),
-    "hook": ("hooks.command", "run as a hook of an agent's session"),
+    "hook": ("hooks", "run as a hook of an agent's session"),
     "remember": ("memories.records:remember_options", "store a text or a fact"),
     "recall": ("memories.recall", "show the memories that answer a question"),
     "show": ("memories.records:show_options", "show a whole record"),
@@ -24,7 +24,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "history": ("memories.records:history_options", "show a record's earlier versions, and why"),
     "correct": ("memories.records:correct_options", "replace a wrong fact"),
     "forget": ("forget", "delete a record, or erase a person or a scope"),
-    "tail": ("memories.tail", "show new memories until Ctrl-C"),
+    "tail": ("memories.recall:tail_options", "show new memories until Ctrl-C"),
     "stats": ("memories.records:stats_options", "count records and their salience"),
     "study": ("study.command", "let documents become topics, by section and paragraph"),
     "skills": ("memories.records:skills_options", "list the learned skills"),
@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "memories.records:consolidate_options",
         "learn from ended threads now, or show what would be",
     ),
-    "doctor": ("doctor.command", "check this machine, the API and AWS"),
+    "doctor": ("doctor.machine", "check this machine, the API and AWS"),
     "completion": ("commands:completion_options", "print a shell's completion script"),
     "check": ("check.command", "check the parameters of a deployment"),
     "cost": ("cost.month", "estimate a month's bill, by part"),
@@ -99,14 +99,11 @@ def _refusals() -> tuple[type[Exception], ...]:
 
     from membrane.domain.language.errors import DomainError  # noqa: PLC0415
     from membrane.wiring.environment import SettingError  # noqa: PLC0415
-    from membrane_cli.demo.stage import DemoError  # noqa: PLC0415
     from membrane_client import MembraneError  # noqa: PLC0415
     from membrane_local.refusals import Refused  # noqa: PLC0415
 
-    return (
-        *(BotoCoreError, ClientError, DemoError, DomainError),
-        *(MembraneError, OSError, Refused, SettingError),
-    )
+    of_aws = (BotoCoreError, ClientError)
+    return (*of_aws, DomainError, MembraneError, OSError, Refused, SettingError)
 
 
 SHELLS = ("bash", "zsh", "fish")

@@ -5,8 +5,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -41,22 +40,16 @@ PAUSE_S = 0.05
 """Between two looks at a lock or a file of another process."""
 
 
-def open_lock(path: Path) -> IO[str]:
-    """The file of a lock, not locked; closing the file frees the lock."""
-    return path.open("a")
-
-
 def take(lock: IO[str], *, shared: bool = False) -> bool:
-    """Take the lock, or answer False where another process holds the lock."""
+    """Take the lock of an open file, or answer False where another process holds the lock.
+
+    The end of the file's use frees the lock.
+    """
     try:
         fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
-
-
-def free(lock: IO[str]) -> None:
-    fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
@@ -65,14 +58,6 @@ def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
         if time.monotonic() > end_s:
             raise TimeoutError(f"{lock.name} is held by another process")
         time.sleep(PAUSE_S)
-
-
-@contextmanager
-def holding(path: Path, end_s: float) -> Iterator[None]:
-    """Hold the lock within the block; raises TimeoutError."""
-    with open_lock(path) as lock:
-        take_by(lock, end_s)
-        yield
 
 
 FILE = "connection.json"

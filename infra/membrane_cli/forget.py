@@ -173,7 +173,6 @@ def _waiting(options: argparse.Namespace) -> "Iterator[Any]":
 
 
 def _progress_lines() -> "Callable[[ErasureState], None]":
-    """A function that prints each state that differs from the state before."""
     last = ""
 
     def show(state: "ErasureState") -> None:

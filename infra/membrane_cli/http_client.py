@@ -2,13 +2,13 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from http.client import HTTPException, IncompleteRead
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
@@ -47,13 +47,13 @@ class HttpClient:
         """Raises Unavailable where the API cannot be reached."""
         data = None if body is None else json_bytes(body)
         about = {"content-type": "application/json", **(headers or {})}
-        return self._parsed(self.exchange(method, path, data, about, self.timeout_s))
+        return self._parse_body(self.exchange(method, path, data, about, self.timeout_s))
 
     def exchange(
         self,
         method: str,
         path: str,
-        data: bytes | BinaryIO | None,
+        data: Iterable[bytes] | bytes | None,
         headers: Mapping[str, str],
         timeout_s: float | None,
         *,
@@ -96,10 +96,10 @@ class HttpClient:
         """The body of a successful answer; raises DomainError for a status of failure."""
         return self._success(self.call(method, path, body, headers))
 
-    def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
-        """Send the first `size` bytes of a file without a time limit; see `ask` for the result."""
+    def send(self, method: str, path: str, content: Iterable[bytes], size: int) -> Any:
+        """Send `size` bytes, such as of a file, without a time limit; see `ask` for the result."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
-        return self._success(self._parsed(self.exchange(method, path, content, about, None)))
+        return self._success(self._parse_body(self.exchange(method, path, content, about, None)))
 
     def failure(self, answer: Answer) -> DomainError:
         """The error of a status of failure; without a reason, a proxy may have answered."""
@@ -113,7 +113,7 @@ class HttpClient:
             return answer.body
         raise self.failure(answer)
 
-    def _parsed(self, answer: Answer) -> Answer:
+    def _parse_body(self, answer: Answer) -> Answer:
         """Raises Unavailable for a body that is not JSON: a foreign server must answer there."""
         try:
             return answer._replace(body=json.loads(answer.body) if answer.body else None)
@@ -133,8 +133,6 @@ class Unreachable(Unavailable):
 
 
 class _Redirections(HTTPRedirectHandler):
-    """Follows none."""
-
     def redirect_request(self, *_: Any) -> None:
         return None
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import Progress
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 PAUSE_S = 0.5
+PIECE_BYTES = 64 * 1024
 PATIENCE_S = 600
 """The longest wait without a new result: Lambda waits three minutes at most between attempts."""
 TRIES = 3
@@ -55,9 +56,14 @@ class LocalImports:
 
     def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:  # noqa: ARG002 - the local stack computes the digest
         """Send the file in one PUT, without reading the whole file into memory."""
-        with file.open("rb") as content:
-            metered = cast("BinaryIO", _MeteredFile(content, on_sent))
-            self.client.send("PUT", f"/_dev/{self.prefix}{name}", metered, file.stat().st_size)
+
+        def pieces() -> Iterator[bytes]:
+            with file.open("rb") as content:
+                while piece := content.read(PIECE_BYTES):
+                    yield piece
+                    on_sent(len(piece))
+
+        self.client.send("PUT", f"/_dev/{self.prefix}{name}", pieces(), file.stat().st_size)
 
     def result(self, name: str) -> JsonObject | None:
         try:
@@ -103,19 +109,6 @@ class DeployedImports:
 ImportPlace = LocalImports | DeployedImports
 
 
-@dataclass(frozen=True, slots=True)
-class _MeteredFile:
-    """A file that reports the number of bytes of every read."""
-
-    content: BinaryIO
-    on_sent: OnSent
-
-    def read(self, size: int = -1) -> bytes:
-        piece = self.content.read(size)
-        self.on_sent(len(piece))
-        return piece
-
-
 def add_options(parser: Parser) -> None:
     meaning = 'NDJSON: a line is {"rpc": "IngestEvent", …its fields…}; or an export'
     parser.option("file", meaning, type=Path)
@@ -128,7 +121,6 @@ def add_options(parser: Parser) -> None:
 
 
 def _import(options: argparse.Namespace) -> int:
-    """Import the file; 0 where every line was taken, else 1."""
     result = import_file(options.file, _place(options), Console(), again=options.again)
     return int(result["status"] != Status.DONE or result["refused"] > 0)
 

@@ -85,7 +85,6 @@ class Parser(argparse.ArgumentParser):
         return [each for each in self._actions if not isinstance(each, SUBCOMMANDS)]
 
     def option(self, name: str, meaning: str, place: Place | None = None, **more: Any) -> None:
-        """Add an argument, to the group `place` if given."""
         (place or self).add_argument(name, help=meaning, **more)
 
     def flag(self, name: str, meaning: str, place: Place | None = None) -> None:
@@ -161,7 +160,6 @@ def _path_of(text: str) -> Path:
 
 
 def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
-    """The type of an option that takes a whole number."""
     expected = f"expected a number from {low}" + ("" if high is None else f" to {high}")
 
     def number(text: str) -> int:

@@ -63,7 +63,6 @@ def print_json(value: Any) -> None:
 
 
 def print_one(raw: Any, headings: Sequence[str], rows: Iterable[Row], *, as_json: bool) -> None:
-    """The rows, or the JSON of the whole."""
     if as_json:
         print_json(raw)
     else:

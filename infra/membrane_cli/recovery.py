@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.domain.language.errors import NotFound
-from membrane_cli.check.constraints import Parameters
+from membrane_cli.check import Parameters
 from membrane_cli.options import Parser
 from membrane_cli.output import print_rows
 from membrane_cli.stacks import Pause, stack_here
@@ -196,16 +196,11 @@ def _ttl_gaps(table: Table, _: Any) -> Iterator[Gap]:
     wanted = table.wanted["TimeToLiveSpecification"]["AttributeName"]
     found = table.client.describe_time_to_live(TableName=table.name)["TimeToLiveDescription"]
     is_on = found.get("TimeToLiveStatus") in ("ENABLED", "ENABLING")
-    if is_on and found.get("AttributeName") == wanted:
-        return
-    yield Gap(
-        "TTL",
-        f"by {found['AttributeName']}" if is_on else "off",
-        f"switch on by {wanted}",
-        lambda: table.client.update_time_to_live(
-            TableName=table.name, TimeToLiveSpecification={"Enabled": True, "AttributeName": wanted}
-        ),
-    )
+    if not is_on or found.get("AttributeName") != wanted:
+        change: Any = {"TimeToLiveSpecification": {"Enabled": True, "AttributeName": wanted}}
+        close = partial(table.client.update_time_to_live, TableName=table.name, **change)
+        state = f"by {found['AttributeName']}" if is_on else "off"
+        yield Gap("TTL", state, f"switch on by {wanted}", close)
 
 
 def _backup_gaps(table: Table, _: Any) -> Iterator[Gap]:
@@ -213,17 +208,12 @@ def _backup_gaps(table: Table, _: Any) -> Iterator[Gap]:
     described = table.client.describe_continuous_backups(TableName=table.name)
     found: Any = described["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     is_on = found.get("PointInTimeRecoveryStatus") == "ENABLED"
-    if is_on and found.get("RecoveryPeriodInDays", days) == days:
-        return
-    wanted: Any = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
-    yield Gap(
-        "point-in-time recovery",
-        f"of {found['RecoveryPeriodInDays']} days" if is_on else "off",
-        f"switch on for {days} days",
-        lambda: table.client.update_continuous_backups(
-            TableName=table.name, PointInTimeRecoverySpecification=wanted
-        ),
-    )
+    if not is_on or found.get("RecoveryPeriodInDays", days) != days:
+        wanted: Any = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
+        change: Any = {"TableName": table.name, "PointInTimeRecoverySpecification": wanted}
+        close = partial(table.client.update_continuous_backups, **change)
+        state = f"of {found['RecoveryPeriodInDays']} days" if is_on else "off"
+        yield Gap("point-in-time recovery", state, f"switch on for {days} days", close)
 
 
 def _protection_gaps(table: Table, described: Any) -> Iterator[Gap]:

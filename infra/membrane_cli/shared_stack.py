@@ -13,6 +13,7 @@ a member that sees `process` taken and no address waits for the death. The store
 the next stack has the memories of the last.
 """
 
+import fcntl
 import json
 import os
 import signal
@@ -27,17 +28,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from membrane_cli.connections import (
-    PAUSE_S,
-    Connection,
-    configured_connection,
-    data_folder,
-    free,
-    holding,
-    open_lock,
-    take,
-    take_by,
-)
+from membrane_cli import connections
+from membrane_cli.connections import PAUSE_S, Connection, take, take_by
 
 _OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
 
@@ -52,8 +44,9 @@ class StackFolder:
         self.store, self.log = self.root / "memory.db", self.root / "stack.log"
         self.address = self.root / "stack.json"
 
-    def lock(self, name: str) -> Path:
-        return self.root / f"{name}.lock"
+    def lock(self, name: str) -> IO[str]:
+        """The file of a lock, not locked."""
+        return (self.root / f"{name}.lock").open("a")
 
     def prepare(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True, mode=_OWNER_ALONE)
@@ -99,7 +92,8 @@ def _join(folder: StackFolder, members: IO[str], linger_s: float, patience_s: fl
     """The address of the running stack, which starts where needed; raises StackNotStarted."""
     end_s = time.monotonic() + patience_s
     try:
-        with holding(folder.lock("starting"), end_s):
+        with folder.lock("starting") as starting:
+            take_by(starting, end_s)
             take_by(members, end_s, shared=True)
             return _find_or_start(folder, linger_s, end_s)
     except TimeoutError as error:
@@ -114,7 +108,7 @@ def _find_or_start(folder: StackFolder, linger_s: float, end_s: float) -> Connec
     """Wait for the address; a stack that is about to end is awaited, then followed."""
     is_started = False
     while True:
-        with open_lock(folder.lock("process")) as process:
+        with folder.lock("process") as process:
             if take(process):
                 if is_started:
                     words = folder.last_words()
@@ -152,13 +146,13 @@ def agent_stack(
     url: str | None = None, api_key: str | None = None, linger_s: float = LINGER_S
 ) -> Iterator[Join]:
     """Joins the configured API, or the shared stack, a member of which the block is."""
-    connection = configured_connection(url, api_key)
+    connection = connections.configured_connection(url, api_key)
     if connection is not None:
         yield lambda _patience_s: connection
         return
-    folder = StackFolder(data_folder(sys.platform, os.environ, Path.home()))
+    folder = StackFolder(connections.data_folder(sys.platform, os.environ, Path.home()))
     folder.prepare()
-    with open_lock(folder.lock("members")) as members:  # a member until the end of the block
+    with folder.lock("members") as members:  # a member until the end of the block
         yield partial(_join, folder, members, linger_s)
 
 
@@ -172,7 +166,7 @@ def serve_members(root: str, linger_s: str) -> None:
     from membrane_local.refusals import Refused  # noqa: PLC0415
 
     folder = StackFolder(Path(root))
-    starting, members = open_lock(folder.lock("starting")), open_lock(folder.lock("members"))
+    starting, members = folder.lock("starting"), folder.lock("members")
 
     def watch() -> None:
         wait_for_loneliness(starting, members, float(linger_s))
@@ -202,7 +196,7 @@ def wait_for_loneliness(starting: IO[str], members: IO[str], linger_s: float) ->
             continue
         if time.monotonic() - alone_since_s >= linger_s and take(starting):
             return
-        free(members)
+        fcntl.flock(members, fcntl.LOCK_UN)
 
 
 if __name__ == "__main__":

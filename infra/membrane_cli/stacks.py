@@ -52,20 +52,20 @@ class DeployedStack:
 
     @property
     def api_url(self) -> str:
-        outputs = self._described("Outputs", "OutputKey", "OutputValue")
+        outputs = self._describe("Outputs", "OutputKey", "OutputValue")
         if "ApiUrl" not in outputs:
             raise NotFound(f"the stack {self.name} has no output ApiUrl")
         return outputs["ApiUrl"]
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        return self._described("Parameters", "ParameterKey", "ParameterValue")
+        return self._describe("Parameters", "ParameterKey", "ParameterValue")
 
     @property
     def tags(self) -> Mapping[str, str]:
-        return self._described("Tags", "Key", "Value")
+        return self._describe("Tags", "Key", "Value")
 
-    def _described(self, part: str, key: str, value: str) -> Mapping[str, str]:
+    def _describe(self, part: str, key: str, value: str) -> Mapping[str, str]:
         with _existing():
             described: Any = self.cloudformation.describe_stacks(StackName=self.name)
         (stack,) = described["Stacks"]
@@ -106,8 +106,6 @@ def stack_here(name: str) -> DeployedStack:
     return DeployedStack(name, boto3.client("cloudformation"))
 
 
-BUSY = ("TooManyRequestsException", "ServiceException")
-"""Lambda's refusals of an invocation before the function begins."""
 TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
 """Errors after which an invocation is repeated, by the function's name for the error."""
 PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
@@ -154,9 +152,10 @@ def invoke(client: "LambdaClient", name: str, event: JsonObject) -> JsonObject:
     """The answer of a deployed function; raises the errors of Ask."""
     try:
         reply = client.invoke(FunctionName=name, Payload=compact_json(event).encode())
-    except ClientError as error:
-        if error.response["Error"]["Code"] not in BUSY:
-            raise
+    except (
+        client.exceptions.TooManyRequestsException,
+        client.exceptions.ServiceException,
+    ) as error:
         raise Unavailable("Lambda does not start the function now") from error
     return _result(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
 

@@ -10,7 +10,7 @@ from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind
 from membrane.wiring.settings import tuned_settings, usual_tuning
-from membrane_cli.check.constraints import Finding, Parameters
+from membrane_cli.check import Finding, Parameters
 
 EMBEDDER_PARAMETERS = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
 """For each parameter, `Former<name>` holds the value before a change of embedder."""
@@ -84,7 +84,6 @@ def dropped_tuning(deployed: Parameters, tuning: str) -> list[Finding]:
 
 
 def _as_json(value: str) -> Any:
-    """The value of a former parameter, as the tuning takes the value."""
     try:
         return parse_json(value)
     except InvalidArgument:

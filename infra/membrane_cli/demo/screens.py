@@ -21,7 +21,6 @@ def add_options(parser: Parser) -> None:
 
 
 def _demo(_: argparse.Namespace) -> None:
-    """Screen after screen; raises DemoError where an answer is not right."""
     with running_stage(Console()) as stage:
         reported = show_first_session(stage)
         show_second_session(stage, reported)
@@ -239,15 +238,13 @@ def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
 
 
 def _salience(stage: Stage, record_id: str, expected: float) -> float:
-    """Of a record now; raises DemoError where the salience is not the expected number."""
     found = stage.first.client.retrieve_by_id(record_id).salience
-    if not math.isclose(found, expected, rel_tol=0.01):  # seconds pass while the demo runs
-        raise DemoError(f"the salience is {found}, not {expected}")
+    is_near = math.isclose(found, expected, rel_tol=0.01)  # seconds pass while the demo runs
+    require(is_near, f"the salience is {found}, not {expected}")
     return found
 
 
 def _show_audit(stage: Stage, record_id: str) -> None:
-    """The trail of a pruned record; raises DemoError where the record or a gap is found."""
     client = stage.first.client
     try:
         raise DemoError(f"{client.retrieve_by_id(record_id)} was not pruned")

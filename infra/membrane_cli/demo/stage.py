@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from membrane.domain.language.errors import DomainError
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL
 from membrane_cli.output import print_rows, show_line
@@ -26,7 +27,7 @@ Rows = Sequence[Sequence[str]]
 RECALLED = ("score", "when (UTC)", "text", "why")
 
 
-class DemoError(Exception):
+class DemoError(DomainError):
     """An answer of the stack is wrong."""
 
 
@@ -47,7 +48,6 @@ class Stage:
     bill: Counter[str] = field(default_factory=Counter)
 
     def screen(self, title: str, shows: str) -> None:
-        """Begin a screen; `shows` is a sentence."""
         self.console.print(f"\n[bold]{title}[/bold]\n{shows}\n", highlight=False)
 
     def say(self, sentence: str) -> None:
@@ -93,7 +93,6 @@ def require(is_right: bool, wrong: str) -> None:  # noqa: FBT001 - reads as a se
 
 @contextmanager
 def running_stage(console: Console) -> Iterator[Stage]:
-    """A local stack on a free port; stops at the end of the block."""
     # imported here, since the stack takes seconds to load and other commands do without
     from membrane_local.dev import local_stack  # noqa: PLC0415
     from membrane_local.http.server import open_port, server_for  # noqa: PLC0415

@@ -16,9 +16,9 @@ from botocore.exceptions import (
 )
 
 from membrane.domain.language.errors import NotFound, Unavailable
+from membrane_cli.check import Parameters
 from membrane_cli.check.account import Clients, missing_in_account
-from membrane_cli.check.constraints import Parameters
-from membrane_cli.doctor.machine import Diagnosis
+from membrane_cli.doctor import Diagnosis
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL, USUAL_URL
 from membrane_cli.recovery import BUCKET, Table, stream_arn, table_gaps, table_properties
@@ -164,7 +164,6 @@ def _diagnose_table(storage: Storage) -> Iterator[Diagnosis]:
 
 
 def _diagnose_event_source(storage: Storage) -> Iterator[Diagnosis]:
-    """Whether the index function reads the table's present stream."""
     source = storage.functions.get_event_source_mapping(UUID=storage.stack.resource(EVENT_SOURCE))
     read, stream = source.get("EventSourceArn"), stream_arn(storage.table)
     state = source.get("State", "absent")

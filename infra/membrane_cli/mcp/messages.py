@@ -9,15 +9,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
-from membrane.adapters.aws_lambda.mcp.protocol import (
-    INVALID_REQUEST,
-    NAMED_BY,
-    PARSE_ERROR,
-    PROTOCOL_VERSION,
-    is_id,
-)
+from membrane.adapters.aws_lambda.mcp import protocol
+from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, is_id
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.connections import Connection
@@ -34,14 +29,6 @@ from membrane_cli.options import API_KEY, URL
 NOT_ANSWERED = -32000
 """The stack gave no JSON-RPC answer; the code is in the range that MCP leaves to programs."""
 Body = dict[str, Any]
-
-
-class Refusal(Exception):
-    """A line that is not relayed; `answer` is the error for the client."""
-
-    def __init__(self, code: int, message: str, request_id: Any = None) -> None:
-        super().__init__(message)
-        self.answer = error_answer(request_id, code, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +50,16 @@ class Message:
         return self.body["id"] if self.is_request else None
 
 
-def parse_message(line: bytes) -> Message:
-    """The message as sent, but for halves of surrogate pairs; raises Refusal."""
+class Refusal(NamedTuple):
+    """The error for the client, of a line that is not relayed."""
+
+    code: int
+    message: str
+    request_id: Any = None
+
+
+def parse_message(line: bytes) -> Message | Refusal:
+    """The message as sent, but for halves of surrogate pairs."""
     try:
         body = json_value(line.decode())
         if b"\\u" in line:
@@ -73,20 +68,20 @@ def parse_message(line: bytes) -> Message:
                 line = json_bytes(whole)
                 body = json.loads(line)
     except ValueError as error:
-        raise Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}") from error
+        return Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}")
     if isinstance(body, list):
-        raise Refusal(INVALID_REQUEST, "a batch is not relayed: send one message a line")
+        return Refusal(INVALID_REQUEST, "a batch is not relayed: send one message a line")
     if not isinstance(body, dict):
-        raise Refusal(INVALID_REQUEST, "a message is a JSON object")
+        return Refusal(INVALID_REQUEST, "a message is a JSON object")
     request_id = body.get("id")
     if "id" in body and not is_id(request_id):
-        raise Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
+        return Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
     if body.get("jsonrpc") != "2.0":
-        raise Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
+        return Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
     if "method" in body and not isinstance(body["method"], str):
-        raise Refusal(INVALID_REQUEST, "method: expected a text", request_id)
+        return Refusal(INVALID_REQUEST, "method: expected a text", request_id)
     if "method" not in body and body.keys().isdisjoint(("result", "error")):
-        raise Refusal(INVALID_REQUEST, "method: missing", request_id)
+        return Refusal(INVALID_REQUEST, "method: missing", request_id)
     return Message(line, body)
 
 
@@ -241,12 +236,12 @@ def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
     params = body.get("params")
     params = params if isinstance(params, dict) else {}
     meta = params.get("_meta")
-    version = meta.get(PROTOCOL_VERSION) if isinstance(meta, dict) else None
+    version = meta.get(protocol.PROTOCOL_VERSION) if isinstance(meta, dict) else None
     if not isinstance(version, str):
         named = agreed_version if body.get("method") != "initialize" else None
         return {} if named is None else {"MCP-Protocol-Version": header_value(named)}
     headers = {"MCP-Protocol-Version": version, "Mcp-Method": body.get("method")}
-    headers["Mcp-Name"] = params.get(NAMED_BY.get(str(body.get("method")), ""))
+    headers["Mcp-Name"] = params.get(protocol.NAMED_BY.get(str(body.get("method")), ""))
     return {name: header_value(text) for name, text in headers.items() if isinstance(text, str)}
 
 

@@ -1,16 +1,20 @@
-"""`membrane recall`: memories by score, or a graph as a tree."""
+"""`membrane recall`: memories by score, or a graph as a tree; `tail`: new memories."""
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.search.score import Weights
 from membrane_cli.memories.records import instant
-from membrane_cli.options import Parser, count, number_from, open_client
-from membrane_cli.output import Row, print_all, print_json, print_rows, printable, shorten
+from membrane_cli.options import Parser, connection, count, number_from, open_client
+from membrane_cli.output import Row, print_all, print_json, print_rows, printable, say, shorten
+from membrane_cli.shown_ids import keep, note
 
 if TYPE_CHECKING:
     from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled
@@ -120,7 +124,6 @@ def _reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
 
 
 def _reason(parts: Mapping[str, float]) -> str:
-    """The strongest parts by the usual weights; a part is a number from 0 to 1."""
     weights = asdict(Weights())
     strongest = sorted(parts, key=lambda name: -parts[name] * weights.get(name, 1.0))
     return ", ".join(
@@ -168,35 +171,109 @@ def branches(nodes: "Sequence[GraphNode]") -> "Iterator[tuple[int, str, GraphNod
 
 def brief_text(record: "MemoryRecord") -> str:
     """The beginning of the record's text; `(redacted)` for a redacted record."""
-    return shorten(_text(record), SHOWN_CHARACTERS)
+    match record.raw.get("payload"):
+        case {"kind": "entity", "canonical_name": text} | {
+            "kind": "competence",
+            "skill_name": text,
+        }:
+            pass
+        case {"kind": "semantic", "subject": subject, "predicate": predicate, "object": said}:
+            said = said if isinstance(said, str) else compact_json(said)
+            text = f"{subject} {predicate} {said}"
+        case {"kind": "episodic", "timeline": timeline}:
+            events = (
+                each.get("summary") or f"{each['event_kind']} {each['ref']}" for each in timeline
+            )
+            text = ", ".join(events)
+        case {"kind": "working", **state}:
+            text = state.get("context_summary") or f"{state['thread_id']} {state['state']}"
+        case {"kind": "plan_graph", **plan}:
+            text = plan.get("intent") or plan["plan_id"]
+        case {"kind": text}:
+            pass
+        case _:
+            text = "(redacted)"
+    return shorten(str(text), SHOWN_CHARACTERS)
 
 
-def _text(record: "MemoryRecord") -> str:
-    from membrane_client.values.payloads import (  # noqa: PLC0415 - help needs none
-        CompetencePayload,
-        EntityPayload,
-        EpisodicPayload,
-        PlanGraphPayload,
-        SemanticPayload,
-        WorkingPayload,
+EVERY_S = 2.0
+LATE = timedelta(minutes=1)
+"""How long a new record may stay unseen: indexes lag, and clocks differ."""
+PAGE = 100
+
+
+def tail_options(parser: Parser) -> None:
+    parser.add_types()
+    parser.add_seconds("--every", EVERY_S, "the time between retrievals")
+    parser.add_client(json="a JSON object a line")
+    parser.run_by(
+        _tail, "membrane tail", "membrane tail --scope project:acme --type episodic --every 10"
     )
 
-    match record.payload:
-        case None:
-            return "(redacted)"
-        case EntityPayload() as entity:
-            return entity.canonical_name
-        case SemanticPayload() as fact:
-            said = fact.object if isinstance(fact.object, str) else compact_json(fact.object)
-            return f"{fact.subject} {fact.predicate} {said}"
-        case EpisodicPayload() as episode:
-            events = (each.summary or f"{each.event_kind} {each.ref}" for each in episode.timeline)
-            return ", ".join(events)
-        case WorkingPayload() as state:
-            return state.context_summary or f"{state.thread_id} {state.state}"
-        case CompetencePayload() as skill:
-            return skill.skill_name
-        case PlanGraphPayload() as plan:
-            return plan.intent or plan.plan_id
-        case other:
-            return str(other.kind)
+
+def _tail(options: argparse.Namespace) -> None:
+    """Ends by Ctrl-C alone."""
+    from membrane_cli.http_client import HttpClient, now_s  # noqa: PLC0415 - tail asks for the time
+
+    try:
+        service = HttpClient(*connection(options), options.timeout)
+        ahead_s = now_s(service) - time.time()
+        with open_client(options) as client:
+            for each in new_memories(
+                client, options.type, lambda: time.time() + ahead_s, options.every
+            ):
+                _print(each, as_json=options.json)
+                keep(options)
+    except KeyboardInterrupt:
+        return
+
+
+def new_memories(
+    client: "Membrane",
+    types: Sequence[str] | None,
+    now: Callable[[], float],
+    every_s: float,
+    pause: Callable[[float], None] = time.sleep,
+) -> "Iterator[Memory]":
+    """Every memory made from now on, once; of a retrieval the oldest memory first.
+
+    `now` gives seconds of the API's clock. An outage after the first reply is noted on standard
+    error; memories made meanwhile are shown afterwards.
+    """
+    from membrane_client import ConnectionFailed, ServerError, TimedOut  # noqa: PLC0415 - help needs none
+
+    query: Any = {"view": "brief", "limit": PAGE, "memory_types": types}
+    begin = since = from_epoch_seconds(now())
+    seen: dict[str, None] = {}
+    is_out: bool | None = None  # None = no reply yet
+    while True:
+        asked_at = from_epoch_seconds(now())
+        try:
+            page = client.retrieve(**query, created_after=since.isoformat())
+            found = [*page.memories]
+            while page.next_cursor:
+                cursor = page.next_cursor
+                page = client.retrieve(**query, created_after=since.isoformat(), cursor=cursor)
+                found += page.memories
+        except (ConnectionFailed, ServerError, TimedOut) as error:
+            if is_out is None:
+                raise
+            if not is_out:
+                say(f"membrane tail: {error}; retrying")
+            is_out = True
+        else:
+            for each in sorted(found, key=lambda memory: memory.when):
+                if each.id not in seen:
+                    yield each
+            seen = dict.fromkeys(each.id for each in found)
+            since, is_out = max(begin, asked_at - LATE), False
+        pause(every_s)
+
+
+def _print(memory: "Memory", *, as_json: bool) -> None:
+    if as_json:
+        print_json(memory.raw)
+        return
+    note(memory.id)
+    cells = (instant(memory.when), str(memory.type), memory.who or "-", memory.text, memory.id)
+    print("\t".join(map(printable, cells)), flush=True)

@@ -36,6 +36,7 @@ from membrane.wiring import chance
 from membrane_cli.options import Parser, count, local_stack
 from membrane_cli.output import Row, print_rows
 from membrane_cli.redrive.places import (
+    UNKNOWN,
     DeadLetter,
     DeadLetterQueue,
     DeployedQueues,
@@ -169,7 +170,7 @@ def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
     try:
         body: Any = json.loads(letter.body)
     except ValueError as error:
-        raise InvalidArgument("neither an event nor the record of an invocation") from error
+        raise InvalidArgument(UNKNOWN) from error
     match body:
         case {
             "requestContext": {"functionArn": str(arn), "condition": str(condition)},
@@ -186,7 +187,7 @@ def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
         case {"DDBStreamBatchInfo": info}:
             return batch_in(info)
         case _:
-            raise InvalidArgument("neither an event nor the record of an invocation")
+            raise InvalidArgument(UNKNOWN)
 
 
 def _event_text(event: Any) -> str:

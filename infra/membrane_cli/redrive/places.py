@@ -40,9 +40,7 @@ OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"
 MAX_READ = 1_000
 MAX_EMPTY = 20
 """Empty reads in a row until the stream counts as read: an open shard has no last read."""
-_TRIMMED = "TrimmedDataAccessException"
-_LOST = (_TRIMMED, "ResourceNotFoundException")
-"""The changes are older than a day, or the table has a new stream."""
+UNKNOWN = "neither an event nor the record of an invocation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,34 +82,28 @@ def batch_in(info: Any) -> StreamBatch:
         } if last.isdecimal():
             return StreamBatch(arn, shard, first, last)
         case _:
-            raise InvalidArgument("neither an event nor the record of an invocation")
+            raise InvalidArgument(UNKNOWN)
 
 
 def changes_at(client: "DynamoDBStreamsClient", batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
-    """The changes of the batch that the stream still has; raises InvalidArgument without any."""
+    """The changes of the batch that the stream still has; raises InvalidArgument without any.
+
+    The stream has no change that is older than a day, nor a change of a former stream.
+    """
+    shard: Any = {"StreamArn": batch.stream_arn, "ShardId": batch.shard}
+    begin: Any = {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": batch.first}
+    trimmed, errors = client.exceptions.TrimmedDataAccessException, client.exceptions
     try:
-        changes = [*_changes_from(_beginning(client, batch), client, batch)]
-    except ClientError as error:
-        if error.response["Error"]["Code"] not in _LOST:
-            raise
+        try:
+            found = client.get_shard_iterator(**shard, **begin)
+        except trimmed:
+            found = client.get_shard_iterator(**shard, ShardIteratorType="TRIM_HORIZON")
+        changes = [*_changes_from(found.get("ShardIterator"), client, batch)]
+    except (trimmed, errors.ResourceNotFoundException) as error:
         raise InvalidArgument(OUT_OF_REACH) from error
     if not changes:
         raise InvalidArgument(OUT_OF_REACH)
     return changes
-
-
-def _beginning(client: "DynamoDBStreamsClient", batch: StreamBatch) -> str | None:
-    """The iterator at the first change, or at the oldest change that the stream has."""
-    shard = {"StreamArn": batch.stream_arn, "ShardId": batch.shard}
-    try:
-        found = client.get_shard_iterator(
-            **shard, ShardIteratorType="AT_SEQUENCE_NUMBER", SequenceNumber=batch.first
-        )
-    except ClientError as error:
-        if error.response["Error"]["Code"] != _TRIMMED:
-            raise
-        found = client.get_shard_iterator(**shard, ShardIteratorType="TRIM_HORIZON")
-    return found.get("ShardIterator")
 
 
 def _changes_from(

@@ -1,7 +1,7 @@
 """`membrane salience ID`: the curve of a record, drawn in the terminal."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -59,21 +59,27 @@ class Frame:
         """The row of a salience; row 0 is the axis."""
         return round(salience / self.top * (self.rows - 1))
 
-    def begin_s(self, column: int) -> float:
-        return self.first_s + (self.last_s - self.first_s) * column / self.columns
+    def cells(self, stretch: Stretch) -> Iterator[Cell]:
+        """The cells of a curve: all between the saliences at both ends of a column."""
+        span_s = self.last_s - self.first_s
+        for column in range(self.column(stretch.begin_s), self.column(stretch.end_s) + 1):
+            begin_s = self.first_s + span_s * column / self.columns
+            end_s = self.first_s + span_s * (column + 1) / self.columns
+            ends_s = max(stretch.begin_s, begin_s), min(stretch.end_s, end_s)
+            low, high = sorted(self.row(stretch.salience_at(each)) for each in ends_s)
+            yield from ((column, row) for row in range(low, high + 1))
 
 
 def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
-    """The chart's lines; a column is filled between the saliences at both ends of the column."""
     columns = max(width, MIN_WIDTH) - _GUTTER
     every = [*history.past, *([history.forecast] if history.forecast else [])]
     first_s, last_s = every[0].begin_s, max(every[-1].end_s, every[0].begin_s + 1)
     top = max(stretch.salience_at(stretch.begin_s) for stretch in every) or 1.0
     frame = Frame(first_s, last_s, top, columns, rows)
     cells: dict[Cell, str] = {}
-    if history.forecast is not None:
-        cells |= dict.fromkeys(_cells(frame, [history.forecast]), FORECAST)
-    cells |= dict.fromkeys(_cells(frame, history.past), PAST)
+    for stretch in reversed(every):
+        drawn = FORECAST if stretch is history.forecast else PAST
+        cells |= dict.fromkeys(frame.cells(stretch), drawn)
     for mark in history.marks:
         if mark.at_s >= first_s:  # on the axis where the salience is unknown
             row = frame.row(mark.point.after) if mark.point else 0
@@ -84,15 +90,6 @@ def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
 
 def sign(mark: Mark) -> str:
     return SIGNS[AuditAction.DELETE] if mark.is_sweep else SIGNS.get(mark.entry.action, CHANGED)
-
-
-def _cells(frame: Frame, stretches: Iterable[Stretch]) -> Iterator[Cell]:
-    for stretch in stretches:
-        for column in range(frame.column(stretch.begin_s), frame.column(stretch.end_s) + 1):
-            begin_s = max(stretch.begin_s, frame.begin_s(column))
-            end_s = min(stretch.end_s, frame.begin_s(column + 1))
-            ends = sorted(frame.row(stretch.salience_at(each)) for each in (begin_s, end_s))
-            yield from ((column, row) for row in range(ends[0], ends[1] + 1))
 
 
 def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
@@ -106,7 +103,6 @@ def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
 
 
 def _ticks(frame: Frame, history: History) -> str:
-    """The line below the axis, with `now` and `due`."""
     line = " " * frame.columns
     if history.forecast is not None:
         line = _with_pointer(line, frame.column(history.forecast.begin_s), "now")

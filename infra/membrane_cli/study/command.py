@@ -44,7 +44,6 @@ def add_options(parser: Parser) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
-    """Study the files; 0 where every file was read and studied, else 1."""
     named = {"title": options.title, "source": options.source}
     own = {name: value for name, value in named.items() if value is not None}
     if own and (len(options.files) > 1 or options.files[0].is_dir()):
@@ -182,7 +181,6 @@ def show_states(states: "Iterable[Study]", name: str, console: Console) -> "Iter
 
 
 def words_of(state: "Study") -> str:
-    """The state of a job in words, with the number of finished paragraphs once known."""
     units = state.progress.paragraphs
     counts = f", {units.done}/{units.total} paragraphs" if units.total else ""
     return step_of(state) + counts
@@ -200,15 +198,17 @@ LOOK_S = 2.0
 
 @dataclass(slots=True)
 class Watch:
-    """What the newest look found, by source; a new stamp with an old digest is no change."""
+    """What the newest look found; a new stamp with an old digest is no change."""
 
-    stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The instant of the last write, and the size: cheap to read."""
-    digests: dict[str, str] = field(default_factory=dict)
+    seen: dict[str, tuple[tuple[int, int], str]] = field(default_factory=dict)
+    """By source the stamp, which is cheap to read, and the digest of the content.
+
+    A stamp is the instant of the last write, and the size.
+    """
 
     def look(self, files: Iterable[File]) -> tuple[list[File], list[str]]:
         """The files that are new or changed since the last look, and the sources that are gone."""
-        changed, gone = [], {*self.stamps}
+        changed, gone = [], {*self.seen}
         for file in files:
             gone.discard(file.source)
             try:
@@ -217,23 +217,22 @@ class Watch:
             except OSError:  # gone or unreadable meanwhile; the next look sees
                 self.forget(file)
         for source in gone:
-            del self.stamps[source], self.digests[source]
+            del self.seen[source]
         return changed, sorted(gone)
 
     def forget(self, file: File) -> None:
-        self.stamps.pop(file.source, None)
-        self.digests.pop(file.source, None)
+        self.seen.pop(file.source, None)
 
     def _is_changed(self, file: File) -> bool:
         status = file.path.stat()
         stamp = status.st_mtime_ns, status.st_size
-        if self.stamps.get(file.source) == stamp:
+        before = self.seen.get(file.source, ((0, 0), ""))
+        if before[0] == stamp:
             return False
         with file.path.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
-        before = self.digests.get(file.source)
-        self.stamps[file.source], self.digests[file.source] = stamp, digest
-        return before != digest
+        self.seen[file.source] = stamp, digest
+        return before[1] != digest
 
 
 def study_changes(
