@@ -4,8 +4,8 @@ import fcntl
 import json
 import os
 import stat
+import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -14,26 +14,24 @@ from membrane_cli.options import API_KEY, NO_ADDRESS, URL, USUAL_URL, is_address
 
 
 def config_folder() -> Path:
-    """The user's folder for settings: below XDG_CONFIG_HOME, or below `~/.config`."""
-    return _absolute_or(os.environ.get("XDG_CONFIG_HOME"), Path.home() / ".config") / "membrane"
+    """The user's folder for settings."""
+    return _folder_by("XDG_CONFIG_HOME", ".config")
 
 
 def state_folder() -> Path:
-    """The user's folder for what programs remember: below XDG_STATE_HOME, or `~/.local/state`."""
-    return _absolute_or(os.environ.get("XDG_STATE_HOME"), Path.home() / ".local/state") / "membrane"
+    """The user's folder for what programs remember."""
+    return _folder_by("XDG_STATE_HOME", ".local/state")
 
 
-def data_folder(platform: str, environment: Mapping[str, str], home: Path) -> Path:
-    """The user's folder for data: below XDG_DATA_HOME, or the platform's own place."""
-    usual = home / ".local" / "share"
-    if platform == "darwin":
-        usual = home / "Library" / "Application Support"
-    return _absolute_or(environment.get("XDG_DATA_HOME"), usual) / "membrane"
+def data_folder() -> Path:
+    is_mac = sys.platform == "darwin"
+    return _folder_by("XDG_DATA_HOME", "Library/Application Support" if is_mac else ".local/share")
 
 
-def _absolute_or(named: str | None, usual: Path) -> Path:
-    """The named folder; the usual folder for a relative path, as the XDG specification says."""
-    return Path(named) if named and Path(named).is_absolute() else usual
+def _folder_by(variable: str, usual: str) -> Path:
+    """As the XDG specification says, a relative path in the variable counts as none."""
+    named = Path(os.environ.get(variable, ""))
+    return (named if named.is_absolute() else Path.home() / usual) / "membrane"
 
 
 PAUSE_S = 0.05

@@ -150,7 +150,7 @@ def agent_stack(
     if connection is not None:
         yield lambda _patience_s: connection
         return
-    folder = StackFolder(connections.data_folder(sys.platform, os.environ, Path.home()))
+    folder = StackFolder(connections.data_folder())
     folder.prepare()
     with folder.lock("members") as members:  # a member until the end of the block
         yield partial(_join, folder, members, linger_s)

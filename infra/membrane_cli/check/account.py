@@ -165,11 +165,8 @@ def _missing_model(clients: Clients, parameters: Parameters) -> Iterator[Finding
 def _zero_quotas(clients: Clients) -> Iterator[Finding]:
     """A finding for every quota of the default model that is 0, as in some new accounts."""
     try:
-        pages = (
-            clients("service-quotas")
-            .get_paginator("list_service_quotas")
-            .paginate(ServiceCode="bedrock")
-        )
+        listing = clients("service-quotas").get_paginator("list_service_quotas")
+        pages = listing.paginate(ServiceCode="bedrock")
         quotas = [each for page in pages for each in page["Quotas"]]
     except (BotoCoreError, ClientError) as error:
         yield Finding("EmbeddingModel", f"the model's quotas cannot be read: {error}")

@@ -7,13 +7,9 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from botocore import exceptions
 from botocore.config import Config
-from botocore.exceptions import (
-    BotoCoreError,
-    ClientError,
-    NoCredentialsError,
-    PartialCredentialsError,
-)
+from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.domain.language.errors import NotFound, Unavailable
 from membrane_cli.check import Parameters
@@ -82,7 +78,7 @@ def _diagnose(stack: str | None) -> Iterator[Diagnosis]:
     yield Diagnosis("Region", region)
     try:
         caller = boto3.client("sts", config=HASTY).get_caller_identity()
-    except (NoCredentialsError, PartialCredentialsError):
+    except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError):
         advice = f"run `aws configure`, or `aws sso login`; {ONLY_TO_DEPLOY}"
         yield Diagnosis("AWS", "no credentials", advice)
         return

@@ -89,11 +89,10 @@ def _with_whole_arguments(body: Any) -> Any:
     """The message with U+FFFD for halves of surrogate pairs in the JSON texts of arguments."""
     match body:
         case {"method": "tools/call", "params": {"arguments": arguments, **params}}:
-            from membrane_client.core.encoding import (  # noqa: PLC0415 - loads the HTTP client
-                whole_arguments,
-            )
+            from membrane_client.core import encoding  # noqa: PLC0415 - loads the HTTP client
 
-            return {**body, "params": {**params, "arguments": whole_arguments(arguments)}}
+            whole = encoding.whole_arguments(arguments)
+            return {**body, "params": {**params, "arguments": whole}}
         case _:
             return body
 
@@ -120,7 +119,7 @@ def json_value(text: str) -> Any:
         raise ValueError("the JSON is nested too deeply") from error
 
 
-PATH, EVENT_STREAM = "/mcp", "text/event-stream"
+PATH = "/mcp"
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 """Ten times the largest answer of a function: a server without an end must not fill the memory."""
 
@@ -133,7 +132,7 @@ def post(
     The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
     which ends with the connection.
     """
-    accepted = f"application/json, {EVENT_STREAM}"
+    accepted = f"application/json, {protocol.EVENT_STREAM}"
     about = {"content-type": "application/json", "accept": accepted, **headers}
     client, replied = HttpClient(*connection), Future[Answer]()
     send = partial(client.exchange, "POST", PATH + query, content, about, timeout_s)
@@ -203,7 +202,7 @@ def _messages_in(answer: Answer) -> Iterator[Body]:
     """The JSON objects in the answer; texts that are not JSON are left out."""
     text = answer.body.decode(errors="replace")
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    for each in _events(text) if media_type == EVENT_STREAM else [text]:
+    for each in _events(text) if media_type == protocol.EVENT_STREAM else [text]:
         body = _json_in(each)
         if isinstance(body, dict):
             yield body
