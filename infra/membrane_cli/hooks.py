@@ -8,7 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,10 +51,7 @@ def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
     return _text(event.get("prompt")), _text(event.get("prompt_response"))
 
 
-AGENTS: Mapping[str, Callable[[Mapping[str, Any]], Turn]] = {
-    "claude-code": _claude_code_turn,
-    "gemini-cli": _gemini_cli_turn,
-}
+AGENTS = {"claude-code": _claude_code_turn, "gemini-cli": _gemini_cli_turn}
 
 
 def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:

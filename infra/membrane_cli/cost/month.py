@@ -17,20 +17,12 @@ from membrane_cli.output import print_json, print_rows
 FILE = Path(__file__).with_name("prices.json")
 """Written by `python -m tests.bench.price`."""
 A_MILLION, A_MONTH = "$ a million", "$ a month"
-CREATING = {
-    20: "IngestEvent of 1 KB, indexed in batches of 20",
-    5: "IngestEvent of 1 KB, indexed in batches of 5",
-    1: "IngestEvent of 1 KB, indexed in batches of 1",
-}
+CREATING = {size: f"IngestEvent of 1 KB, indexed in batches of {size}" for size in (20, 5, 1)}
 """By the events a second from which on the index takes events in batches of that size."""
 FACT = "IngestObservation of a fact"
 CAPTURE = "CaptureMemory of two known names"
 LIFE = "life of an event that is pruned"
-RETRIEVING = {
-    400: "Retrieve for a task, from a scope of 400",
-    1_000: "Retrieve for a task, from a scope of 1000",
-    5_000: "Retrieve for a task, from a scope of 5000",
-}
+RETRIEVING = {size: f"Retrieve for a task, from a scope of {size}" for size in (400, 1_000, 5_000)}
 GRAPH = "RetrieveGraph of two hops, from a scope of 400"
 ANCHORED = "anchors of an event until the end of the tombstone"
 KEPT_WARM = "Retrieve, Mcp and Authorizer kept warm"

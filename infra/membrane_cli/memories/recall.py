@@ -33,11 +33,9 @@ PARTS = {
     "neighbours": "thread",
     "marks": "names",
     "period": "dates",
-    "salience": "salience",
-    "recency": "recency",
     "selector": "past use",
 }
-"""Names of a score's parts for people."""
+"""Names of a score's parts for people, where unlike the parts' own."""
 PARTS_SHOWN = 3
 
 

@@ -28,12 +28,8 @@ BATCH = 10
 COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
 _MESSAGE_ERRORS = (
-    "InvalidMessageContents",
-    "InvalidParameterValue",
-    "InvalidRequestContentException",
-    "RequestEntityTooLargeException",
-    "RequestTooLargeException",
-    "ResourceNotFoundException",
+    *("InvalidMessageContents", "InvalidParameterValue", "InvalidRequestContentException"),
+    *("RequestEntityTooLargeException", "RequestTooLargeException", "ResourceNotFoundException"),
 )
 """Errors of SQS and Lambda about a single message, which say nothing about the next message."""
 OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"

@@ -28,11 +28,7 @@ from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 ROWS = 11
 PAST, FORECAST = "•", "·"
-SIGNS: Mapping[AuditAction, str] = {
-    AuditAction.REINFORCE: "R",
-    AuditAction.DECAY: "P",
-    AuditAction.DELETE: "X",
-}
+SIGNS = {AuditAction.REINFORCE: "R", AuditAction.DECAY: "P", AuditAction.DELETE: "X"}
 """The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
 CHANGED = "C"
 MIN_WIDTH = 40
