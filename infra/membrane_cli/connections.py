@@ -93,13 +93,11 @@ def _read_file(path: Path) -> Connection | None:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_mode & _OTHERS:
                 raise SettingError(f"{path}: other users can read the key; run chmod 600 {path}")
-            content = file.read()
+            return _connection_in(json.load(file))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise SettingError(f"{path}: {error.strerror}") from error
-    try:
-        return _connection_in(json.loads(content))
     except ValueError as error:
         raise SettingError(f"{path}: {error}") from error
 

@@ -204,14 +204,12 @@ def _show_listing(listed: "Erasure", *, as_json: bool) -> None:
     if as_json:
         print_json(listed.raw)
         return
-    print_rows(("kind", "ground", "action", "count"), _rows(listed.found))
+    _print_counts(listed.found)
     undecided = [each for each in listed.findings if each.action == KEEP]
     if undecided:
         say(f"{len(undecided)} stay until a person decides; `membrane forget ID` takes each:")
-        print_rows(
-            ("to decide", "ground", "id"),
-            [(each.kind, each.ground, each.id) for each in undecided[:SHOWN]],
-        )
+        rows = ((each.kind, each.ground, each.id) for each in undecided[:SHOWN])
+        print_rows(("to decide", "ground", "id"), rows)
     if len(undecided) > SHOWN:
         say(f"{len(undecided) - SHOWN} more: --json prints all")
     _say_unreadable(listed)
@@ -227,7 +225,7 @@ def _prove(client: "Membrane", options: argparse.Namespace, ended: "Erasure") ->
     if options.json:
         print_json({**ended.raw, "certificate_file": str(path)})
     else:
-        print_rows(("kind", "ground", "action", "count"), _rows(proof.certificate.removed))
+        _print_counts(proof.certificate.removed)
         rows = (
             (each.what, each.why, "for good" if each.days is None else str(each.days))
             for each in proof.certificate.stays
@@ -238,8 +236,9 @@ def _prove(client: "Membrane", options: argparse.Namespace, ended: "Erasure") ->
     return NOT_DONE if proof.certificate.unreadable else DONE
 
 
-def _rows(counts: "Iterable[FindingCount]") -> "list[tuple[str, ...]]":
-    return [(each.kind, each.ground, each.action, str(each.count)) for each in counts]
+def _print_counts(counts: "Iterable[FindingCount]") -> None:
+    rows = ((each.kind, each.ground, each.action, str(each.count)) for each in counts)
+    print_rows(("kind", "ground", "action", "count"), rows)
 
 
 def _say_unreadable(state: "ErasureState") -> None:

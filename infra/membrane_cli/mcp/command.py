@@ -91,7 +91,6 @@ class Bridge:
 
         The thread of a call is a daemon, for a call in flight must not outlive Ctrl-C.
         """
-        threads: set[threading.Thread] = set()
         for message in lines:
             if self._broken:
                 break
@@ -100,12 +99,9 @@ class Bridge:
                 self._write([refused])
                 continue
             self._in_flight.acquire()
-            threads = {each for each in threads if each.is_alive()}
-            thread = threading.Thread(target=self._relay, args=(message,), daemon=True)
-            threads.add(thread)
-            thread.start()
-        for thread in threads:
-            thread.join()
+            threading.Thread(target=self._relay, args=(message,), daemon=True).start()
+        for _ in range(MAX_IN_FLIGHT):  # each call in flight frees one
+            self._in_flight.acquire()
         if self._broken:
             raise self._broken
 
