@@ -19,14 +19,10 @@ from pathlib import Path
 
 LIMIT = 7.0
 """Pointing words in 100; the docstrings and documents of well-read projects have 1.6 to 6.5."""
-
 LEAST_WORDS = 60
 """Prose of fewer words is too short for a share to mean much."""
-
 PROSE = ("layers", "functions", "infra", "clients", "integrations", "docs", "README.md")
-
 _NOT_OURS = {"node_modules", "__pycache__", "build", "dist", "_site"}
-
 _POINTING = re.compile(
     r"\b(it|its|that|those|these|this|them|they|what|which|whatever|whoever|one|ones|other|others"
     r"|another|such|so|there|then|each|told|tells|tell|anew|else)\b",
@@ -80,7 +76,7 @@ def sentences(file: Path) -> Iterator[str]:
     """The sentences of a file's prose, without those of fewer than four words."""
     text = file.read_text()
     for prose in docstrings(text) if file.suffix == ".py" else [text]:
-        for sentence in _SENTENCE_END.split(_joined_lines(_without_markup(prose))):
+        for sentence in _SENTENCE_END.split(_plain(prose)):
             if len(_WORD.findall(sentence)) >= _LEAST_OF_A_SENTENCE:
                 yield sentence
 
@@ -95,15 +91,12 @@ def docstrings(source: str) -> Iterator[str]:
                     yield text
 
 
-def _without_markup(text: str) -> str:
+def _plain(text: str) -> str:
+    """The text without code, links' addresses, tables, headings and line breaks in paragraphs."""
     text = re.sub(r"```.*?```", " ", text, flags=re.DOTALL)
     text = re.sub(r"`[^`]*`", " CODE ", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    return re.sub(r"^(\s*\||#).*$", " ", text, flags=re.MULTILINE)
-
-
-def _joined_lines(text: str) -> str:
-    """The text with the line breaks inside paragraphs removed."""
+    text = re.sub(r"^(\s*\||#).*$", " ", text, flags=re.MULTILINE)
     return re.sub(r"[ \t]*\n(?!\n)", " ", text)
 
 

@@ -18,7 +18,7 @@ import zipfile
 from collections.abc import Iterator
 from copy import deepcopy
 from datetime import UTC, datetime
-from importlib.metadata import Distribution, distributions
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
@@ -54,13 +54,10 @@ PARAMETERS = {
     },
 }
 """What the template of a release asks for beside the parameters of template.yaml."""
-
 KEPT = {"CorsOrigins": {"Ref": "CorsOrigins"}}
 """The parameter that SAM replaces by its value in the API's body; the reference stays itself."""
-
 AUTHORIZER_URI = "arn:aws:apigateway:${AWS::Region}:"
 """Of the text in Fn::Sub that SAM writes for an authorizer, with the partition of its session."""
-
 MODEL = "membrane_encoder/model.onnx"
 
 
@@ -150,14 +147,17 @@ def sbom_of(layer: str, folder: Path, sha256: str, made_at: datetime) -> str:
 def parts_of(folder: Path) -> Iterator[Component]:
     """The wheels that are unpacked in the folder, and the model of the encoder."""
     for wheel in distributions(path=[str(folder)]):
-        name = wheel.metadata["Name"]
+        name, about = wheel.metadata["Name"], wheel.metadata.json
+        listed = (each for each in about["classifier"] if each.startswith("License ::"))
+        names = " or ".join(each.rpartition(" :: ")[2] for each in listed)
+        licence = str(about.get("license_expression") or about.get("license") or names)
         purl = PackageURL("pypi", None, name.lower().replace("_", "-"), wheel.version)
         yield Component(
             name=name,
             version=wheel.version,
             purl=purl,
             bom_ref=str(purl),
-            licenses=[LicenseFactory().make_from_string(licence_of(wheel))],
+            licenses=[LicenseFactory().make_from_string(licence)],
             hashes=[sha256_hash(wheel.read_text("WHEEL.sha256") or "")],
         )
     if (folder / MODEL).exists():
@@ -168,14 +168,6 @@ def parts_of(folder: Path) -> Iterator[Component]:
             licenses=[LicenseFactory().make_from_string("Apache-2.0")],
             hashes=[sha256_hash(digest((folder / MODEL).read_bytes()))],
         )
-
-
-def licence_of(wheel: Distribution) -> str:
-    """The licence as the wheel names it: an SPDX expression, a name, or classifiers."""
-    about = wheel.metadata.json
-    listed = (each for each in about["classifier"] if each.startswith("License ::"))
-    names = [each.rpartition(" :: ")[2] for each in listed]
-    return str(about.get("license_expression") or about.get("license") or " or ".join(names))
 
 
 def sha256_hash(content: str) -> HashType:

@@ -10,7 +10,7 @@ REFUSED, INTERRUPTED, UNREAD = 1, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; 0 = done, 1 = refused with a sentence, 2 = the command line is wrong.
+    """Run one command; see `commands.run` for the exit codes.
 
     Ctrl-C ends any command, also while the command loads, with a line and INTERRUPTED. Where the
     reader of a pipe is gone, as in `membrane list | head`, a command ends without a word; where

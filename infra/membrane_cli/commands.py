@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from membrane_cli.options import Parser, utf8_text
-from membrane_cli.outside_text import printable
+from membrane_cli.output import printable
 from membrane_cli.shown_ids import keep
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("demo.screens", "show the memory at work, on a temporary local stack"),
     "dev": ("dev", "run the whole service on this machine"),
     "mcp": ("mcp.command", "serve an agent's tools on stdin and stdout"),
-    "hook": ("hooks.command", "run as a hook of an agent's session"),
+    "hook": ("hooks", "run as a hook of an agent's session"),
     "remember": ("memories.records:remember_options", "store a text or a fact"),
     "recall": ("memories.recall", "show the memories that answer a question"),
     "show": ("memories.records:show_options", "show a whole record"),
@@ -24,24 +24,24 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "history": ("memories.records:history_options", "show a record's earlier versions, and why"),
     "correct": ("memories.records:correct_options", "replace a wrong fact"),
     "forget": ("forget", "delete a record, or erase a person or a scope"),
-    "tail": ("memories.tail", "show new memories until Ctrl-C"),
+    "tail": ("memories.recall:tail_options", "show new memories until Ctrl-C"),
     "stats": ("memories.records:stats_options", "count records and their salience"),
     "study": ("study.command", "let documents become topics, by section and paragraph"),
-    "skills": ("memories.learning:skills_options", "list the learned skills"),
+    "skills": ("memories.records:skills_options", "list the learned skills"),
     "consolidate": (
-        "memories.learning:consolidate_options",
+        "memories.records:consolidate_options",
         "learn from ended threads now, or show what would be",
     ),
-    "doctor": ("doctor.command", "check this machine, the API and AWS"),
+    "doctor": ("doctor.machine", "check this machine, the API and AWS"),
     "completion": ("commands:completion_options", "print a shell's completion script"),
     "check": ("check.command", "check the parameters of a deployment"),
-    "cost": ("cost.command", "estimate a month's bill, by part"),
+    "cost": ("cost.month", "estimate a month's bill, by part"),
     "export": ("exports", "write a whole memory into a file"),
     "import": ("imports", "ingest a file of requests, or restore an export"),
     "keys": ("keys", "create, list and revoke API keys"),
     "redrive": ("redrive.dead_letters", "send dead letters again"),
     "reindex": ("jobs:reindex_options", "rebuild the whole search index"),
-    "recover": ("recovery.command", "prepare a restored table for a stack, blobs included"),
+    "recover": ("recovery", "prepare a restored table for a stack, blobs included"),
     "verify": ("jobs:verify_options", "find edits behind the service"),
     "salience": ("salience.command", "draw a record's salience over time"),
 }
@@ -99,21 +99,18 @@ def _refusals() -> tuple[type[Exception], ...]:
 
     from membrane.domain.language.errors import DomainError  # noqa: PLC0415
     from membrane.wiring.environment import SettingError  # noqa: PLC0415
-    from membrane_cli.demo.stage import DemoError  # noqa: PLC0415
     from membrane_client import MembraneError  # noqa: PLC0415
     from membrane_local.refusals import Refused  # noqa: PLC0415
 
-    return (
-        *(BotoCoreError, ClientError, DemoError, DomainError),
-        *(MembraneError, OSError, Refused, SettingError),
-    )
+    of_aws = (BotoCoreError, ClientError)
+    return (*of_aws, DomainError, MembraneError, OSError, Refused, SettingError)
 
 
 SHELLS = ("bash", "zsh", "fish")
 
 
 def completion_options(parser: Parser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    parser.option("shell", "the shell", choices=SHELLS)
     parser.run_by(
         _completion,
         'eval "$(membrane completion bash)"',

@@ -4,59 +4,50 @@ import fcntl
 import json
 import os
 import stat
+import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from membrane.wiring.environment import SettingError
-from membrane_cli.options import API_KEY, URL, USUAL_URL, is_address
+from membrane_cli.options import API_KEY, NO_ADDRESS, URL, USUAL_URL, is_address, require_sendable
 
 
 def config_folder() -> Path:
-    """The user's folder for settings: below XDG_CONFIG_HOME, or below `~/.config`."""
-    return _absolute_or(os.environ.get("XDG_CONFIG_HOME"), Path.home() / ".config") / "membrane"
+    """The user's folder for settings."""
+    return _folder_by("XDG_CONFIG_HOME", ".config")
 
 
 def state_folder() -> Path:
-    """The user's folder for what programs remember: below XDG_STATE_HOME, or `~/.local/state`."""
-    return _absolute_or(os.environ.get("XDG_STATE_HOME"), Path.home() / ".local/state") / "membrane"
+    """The user's folder for what programs remember."""
+    return _folder_by("XDG_STATE_HOME", ".local/state")
 
 
-def data_folder(platform: str, environment: Mapping[str, str], home: Path) -> Path:
-    """The user's folder for data: below XDG_DATA_HOME, or the platform's own place."""
-    usual = home / ".local" / "share"
-    if platform == "darwin":
-        usual = home / "Library" / "Application Support"
-    return _absolute_or(environment.get("XDG_DATA_HOME"), usual) / "membrane"
+def data_folder() -> Path:
+    is_mac = sys.platform == "darwin"
+    return _folder_by("XDG_DATA_HOME", "Library/Application Support" if is_mac else ".local/share")
 
 
-def _absolute_or(named: str | None, usual: Path) -> Path:
-    """The named folder; the usual folder for a relative path, as the XDG specification says."""
-    return Path(named) if named and Path(named).is_absolute() else usual
+def _folder_by(variable: str, usual: str) -> Path:
+    """As the XDG specification says, a relative path in the variable counts as none."""
+    named = Path(os.environ.get(variable, ""))
+    return (named if named.is_absolute() else Path.home() / usual) / "membrane"
 
 
 PAUSE_S = 0.05
 """Between two looks at a lock or a file of another process."""
 
 
-def open_lock(path: Path) -> IO[str]:
-    """The file of a lock, not locked; closing the file frees the lock."""
-    return path.open("a")
-
-
 def take(lock: IO[str], *, shared: bool = False) -> bool:
-    """Take the lock, or answer False where another process holds the lock."""
+    """Take the lock of an open file, or answer False where another process holds the lock.
+
+    The end of the file's use frees the lock.
+    """
     try:
         fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
-
-
-def free(lock: IO[str]) -> None:
-    fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
@@ -65,14 +56,6 @@ def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
         if time.monotonic() > end_s:
             raise TimeoutError(f"{lock.name} is held by another process")
         time.sleep(PAUSE_S)
-
-
-@contextmanager
-def holding(path: Path, end_s: float) -> Iterator[None]:
-    """Hold the lock within the block; raises TimeoutError."""
-    with open_lock(path) as lock:
-        take_by(lock, end_s)
-        yield
 
 
 FILE = "connection.json"
@@ -100,10 +83,7 @@ def configured_connection(url: str | None = None, api_key: str | None = None) ->
         url, api_key = from_file.url, api_key or from_file.api_key
     if not url and not api_key:
         return None
-    if url and not is_address(url):
-        raise SettingError(f"{URL}: expected an address that begins with http:// or https://")
-    if api_key and not (api_key.isascii() and api_key.isprintable()):
-        raise SettingError("the API key has a character that no header carries")
+    require_sendable(url, api_key)
     return Connection((url or USUAL_URL).rstrip("/"), api_key or None)
 
 
@@ -113,13 +93,11 @@ def _read_file(path: Path) -> Connection | None:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_mode & _OTHERS:
                 raise SettingError(f"{path}: other users can read the key; run chmod 600 {path}")
-            content = file.read()
+            return _connection_in(json.load(file))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise SettingError(f"{path}: {error.strerror}") from error
-    try:
-        return _connection_in(json.loads(content))
     except ValueError as error:
         raise SettingError(f"{path}: {error}") from error
 
@@ -132,7 +110,7 @@ def _connection_in(content: Any) -> Connection:
         raise ValueError(f"{name}: unknown field; the fields are url and api_key")
     url, key = content.get("url"), content.get("api_key")
     if not isinstance(url, str) or not is_address(url):
-        raise ValueError("url: expected an address that begins with http:// or https://")
+        raise ValueError(f"url: {NO_ADDRESS}")
     if key is not None and not isinstance(key, str):
         raise ValueError("api_key: expected a text")
     return Connection(url, key)

@@ -4,7 +4,7 @@ import argparse
 import re
 from pathlib import Path
 
-from membrane_cli.options import Parser, add_parameters, number_from
+from membrane_cli.options import Parser, number_from
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 MAX_PORT = 65_535
@@ -12,26 +12,18 @@ _UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "--port", type=number_from(0, MAX_PORT), default=DEFAULT_PORT, help="0 takes a free port"
-    )
-    parser.add_argument(
-        "--store", help="a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
-    )
-    parser.add_argument(
-        "--blobs", type=Path, help="folder of large documents; if absent beside the store"
-    )
-    parser.add_argument("--api-key", help="a key with every right; if absent a new key")
-    parser.add_argument("--no-auth", action="store_true", help="answer without keys")
-    parser.add_argument("--template", type=Path, default=TEMPLATE, help="the SAM template to run")
-    parser.add_argument(
-        "--ttl-lag",
-        type=_seconds,
-        default=0,
-        metavar="TIME",
-        help="how late the table removes expired items, such as 48h, as AWS may; if absent at once",
-    )
-    add_parameters(parser, "a parameter of the template, may be repeated")
+    port = number_from(0, MAX_PORT)
+    parser.option("--port", "0 takes a free port", type=port, default=DEFAULT_PORT)
+    meaning = "a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
+    parser.option("--store", meaning)
+    meaning = "folder of large documents; if absent beside the store"
+    parser.option("--blobs", meaning, type=Path)
+    parser.option("--api-key", "a key with every right; if absent a new key")
+    parser.flag("--no-auth", "answer without keys")
+    parser.option("--template", "the SAM template to run", type=Path, default=TEMPLATE)
+    meaning = "how late the table removes expired items, such as 48h, as AWS may; if absent at once"
+    parser.option("--ttl-lag", meaning, type=_seconds, default=0, metavar="TIME")
+    parser.add_parameters("a parameter of the template, may be repeated")
     parser.run_by(
         _dev,
         "membrane dev",

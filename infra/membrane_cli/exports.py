@@ -3,7 +3,6 @@
 import argparse
 import time
 from contextlib import contextmanager
-from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -15,11 +14,11 @@ from membrane.domain.archive.exports import ExportState
 from membrane.domain.archive.lines import require_whole
 from membrane.domain.language.errors import Unavailable
 from membrane_cli.http_client import open_link, proxy_of
-from membrane_cli.options import Parser, add_client, open_client
-from membrane_cli.outside_text import show_line
+from membrane_cli.options import Parser, open_client
+from membrane_cli.output import show_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from membrane_client import Membrane
     from membrane_client.values.exports import Export, ExportPart, ExportReply
@@ -33,8 +32,8 @@ PIECE_BYTES = 1024 * 1024
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("file", type=Path, help="the new file, NDJSON")
-    add_client(parser)
+    parser.option("file", "the new file, NDJSON", type=Path)
+    parser.add_client()
     parser.run_by(
         _export, "membrane export memory.ndjson", "membrane export --scope project:acme acme.ndjson"
     )
@@ -90,12 +89,16 @@ def _replies_until_done(
 def _downloaded_parts(
     page: "ExportReply", client: "Membrane", content: BinaryIO, pause_s: float
 ) -> "Iterator[ExportPart]":
-    """Every part once it is downloaded, page by page."""
+    """Every part once it is downloaded, page by page; of each retry, the link is new."""
     cursor = ""
     while True:
-        read_again = partial(client.read_export, page.export.id, cursor=cursor)
         for number in range(len(page.parts)):
-            page = _download_part(number, page, read_again, content, pause_s)
+            begin, pauses_s = content.tell(), [0.0, pause_s, 4 * pause_s]
+            while not _is_downloaded(page.parts[number], content, is_last=not pauses_s):
+                time.sleep(pauses_s.pop(0))
+                content.seek(begin)
+                content.truncate()
+                page = client.read_export(page.export.id, cursor=cursor)
             yield page.parts[number]
         if page.next_cursor is None:
             return
@@ -103,46 +106,30 @@ def _downloaded_parts(
         page = client.read_export(page.export.id, cursor=cursor)
 
 
-def _download_part(
-    number: int,
-    page: "ExportReply",
-    read_again: "Callable[[], ExportReply]",
-    content: BinaryIO,
-    pause_s: float,
-) -> "ExportReply":
-    """The page with the newest links, after a download that is tried again from a new link."""
-    begin, pauses_s = content.tell(), [0.0, pause_s, 4 * pause_s]
-    while True:
-        try:
-            _download(page.parts[number], content)
-        except ConnectionError as error:
-            if not pauses_s:
-                why = f"{error}{proxy_of(page.parts[number].url)}"
-                raise Unavailable(f"a part of the file cannot be downloaded: {why}") from error
-        else:
-            return page
-        time.sleep(pauses_s.pop(0))
-        content.seek(begin)
-        content.truncate()
-        page = read_again()
-
-
-def _download(part: "ExportPart", content: BinaryIO) -> None:
-    """Raises ConnectionError, also for a download of another size than the part."""
-    begin = content.tell()
-    content.writelines(_pieces(part.url))
-    if content.tell() - begin != part.bytes:
-        raise ConnectionError("the download broke off")
-
-
-def _pieces(url: str) -> "Iterator[bytes]":
-    """The content behind a link; raises ConnectionError for every failure of the network."""
+def _is_downloaded(part: "ExportPart", content: BinaryIO, *, is_last: bool) -> bool:
+    """False for a failed download; raises Unavailable for the last of them."""
     try:
-        with open_link(url, TIMEOUT_S) as reply:
+        content.writelines(_pieces(part))
+    except ConnectionError as error:
+        if is_last:
+            why = f"{error}{proxy_of(part.url)}"
+            raise Unavailable(f"a part of the file cannot be downloaded: {why}") from error
+        return False
+    return True
+
+
+def _pieces(part: "ExportPart") -> "Iterator[bytes]":
+    """Raises ConnectionError for every failure of the network, and for another size."""
+    left = part.bytes
+    try:
+        with open_link(part.url, TIMEOUT_S) as reply:
             while piece := reply.read(PIECE_BYTES):
+                left -= len(piece)
                 yield piece
     except (OSError, HTTPException) as error:
         raise ConnectionError(str(error)) from error
+    if left:
+        raise ConnectionError("the download broke off")
 
 
 @contextmanager

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane_cli.memories.recall import brief_text
 from membrane_cli.memories.records import AN_ID
-from membrane_cli.options import Parser, add_client, open_client, present_options, seconds
+from membrane_cli.options import Parser, open_client
 from membrane_cli.output import print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from membrane_client import Certificate, Erasure, Membrane, MemoryRecord
+    from membrane_client import Erasure, Membrane
     from membrane_client.values.erasures import ErasureState, FindingCount
 
 
@@ -31,45 +31,32 @@ _EARLIER = ("erasure", "verify")
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("id", nargs="?", help=f"{AN_ID_HELP}; without, a target")
+    parser.option("id", f"{AN_ID_HELP}; without, a target", nargs="?")
     record = parser.add_argument_group("a record")
-    record.add_argument("--why", help="the reason, for the audit, which stays; required")
-    record.add_argument(
-        "--erase", action="store_true", help="delete for good; needs a key with admin"
-    )
+    parser.option("--why", "the reason, for the audit, which stays; required", place=record)
+    parser.flag("--erase", "delete for good; needs a key with admin", place=record)
     target = parser.add_argument_group(
         "a target: --user, --scope, --subject, or --subject with one of both",
         "The command lists the findings, asks, erases for good and saves the signed certificate. "
         "The key needs admin and the highest sensitivity.",
     )
-    target.add_argument("--subject", metavar="NAME", help="a person or thing that facts are about")
-    target.add_argument(
-        "--reason", metavar="TEXT", help="for the certificate, as a request's number; no names"
+    parser.option(
+        "--subject", "a person or thing that facts are about", metavar="NAME", place=target
     )
-    target.add_argument("--dry-run", action="store_true", help="end after the list, with 0")
-    target.add_argument(
-        "--yes", action="store_true", help="ask no question; also with the beginning of an id"
-    )
-    target.add_argument(
-        "--certificate", type=Path, metavar="FILE", help="a new file; if absent erasure-<id>.json"
-    )
-    target.add_argument(
-        "--wait",
-        type=seconds,
-        default=WAIT_S,
-        metavar="SECONDS",
-        help="the longest wait for the end, without the time of requests",
-    )
+    meaning = "for the certificate, as a request's number; no names"
+    parser.option("--reason", meaning, metavar="TEXT", place=target)
+    parser.flag("--dry-run", "end after the list, with 0", place=target)
+    parser.flag("--yes", "ask no question; also with the beginning of an id", place=target)
+    meaning = "a new file; if absent erasure-<id>.json"
+    parser.option("--certificate", meaning, type=Path, metavar="FILE", place=target)
+    meaning = "the longest wait for the end, without the time of requests"
+    parser.add_seconds("--wait", WAIT_S, meaning, place=target)
     later = parser.add_argument_group("an earlier erasure").add_mutually_exclusive_group()
-    later.add_argument(
-        "--erasure",
-        metavar="ID",
-        help="wait for the end, and save the certificate; name the --user of the erasure again",
-    )
-    later.add_argument(
-        "--verify", type=Path, metavar="FILE", help="check the entries of a saved certificate"
-    )
-    add_client(parser, json="a JSON object a line: the list, then the end")
+    meaning = "wait for the end, and save the certificate; name the --user of the erasure again"
+    parser.option("--erasure", meaning, metavar="ID", place=later)
+    meaning = "check the entries of a saved certificate"
+    parser.option("--verify", meaning, type=Path, metavar="FILE", place=later)
+    parser.add_client(json="a JSON object a line: the list, then the end")
     parser.run_by(
         _forget,
         f"membrane forget {AN_ID} --why 'it is out of date'",
@@ -85,27 +72,13 @@ def _forget(options: argparse.Namespace) -> int:
     _require_one_thing(options)
     if options.verify is not None:
         check_file(options.verify, as_json=options.json)
-        return 0
+        return DONE
     with open_client(options) as client:
+        if options.id is not None:
+            return _forget_record(client, options)
         if options.erasure is not None:
-            return finish_erasure(client, options)
-        if options.id is None:
-            return erase_target(client, options)
-        record_id = whole_id(options, options.id)
-        is_sure = options.yes or record_id == options.id
-        if not is_sure and not _is_meant(client.retrieve_by_id(record_id)):
-            return NOT_DONE
-        client.forget(record_id, why=options.why, erase=options.erase)
-    done = "erased" if options.erase else "deleted"
-    removed = {"id": record_id, done: True}
-    print_one(removed, ("id", ""), [(record_id, done)], as_json=options.json)
-    return DONE
-
-
-def _is_meant(record: "MemoryRecord") -> bool:
-    """Whether a person at the terminal says yes to the record that begins as given."""
-    say(f"{record.id}, {record.type}: {brief_text(record)}")
-    return is_confirmed("Forget the memory?", "give the whole id, or --yes")
+            return _finish_erasure(client, options, whole_id(options, options.erasure))
+        return _erase_target(client, options)
 
 
 def _require_one_thing(options: argparse.Namespace) -> None:
@@ -115,7 +88,7 @@ def _require_one_thing(options: argparse.Namespace) -> None:
             options.refuse("a record needs --why")
         return
     _refuse_any(options, _OF_A_RECORD, "needs the id of a record")
-    if _present_among(options, _EARLIER):
+    if options.erasure is not None or options.verify is not None:
         new = [name for name in (*_OF_A_TARGET, "yes") if name != "certificate"]
         _refuse_any(options, new, "of a new erasure, not of an earlier one")
     elif options.user is None and options.scope is None and options.subject is None:
@@ -123,16 +96,10 @@ def _require_one_thing(options: argparse.Namespace) -> None:
 
 
 def _refuse_any(options: argparse.Namespace, names: Sequence[str], reason: str) -> None:
-    if present := _present_among(options, names):
-        options.refuse(f"{', '.join(present)}: {reason}")
-
-
-def _present_among(options: argparse.Namespace, names: Sequence[str]) -> list[str]:
-    return [
-        f"--{name.replace('_', '-')}"
-        for name in names
-        if getattr(options, name) not in (None, False)
-    ]
+    present = [name for name in names if getattr(options, name) not in (None, False)]
+    if present:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in present)
+        options.refuse(f"{named}: {reason}")
 
 
 DONE, NOT_DONE = 0, 1
@@ -141,10 +108,32 @@ SHOWN = 20
 """Ids of findings to decide on; `--json` prints all."""
 
 
-def erase_target(client: "Membrane", options: argparse.Namespace) -> int:
+def _forget_record(client: "Membrane", options: argparse.Namespace) -> int:
+    """Forget the record; one that is named by the beginning of the id only after a question."""
+    record_id = whole_id(options, options.id)
+    if not options.yes and record_id != options.id:
+        record = client.retrieve_by_id(record_id)
+        say(f"{record.id}, {record.type}: {brief_text(record)}")
+        if not is_confirmed("Forget the memory?", "give the whole id, or --yes"):
+            return NOT_DONE
+    client.forget(record_id, why=options.why, erase=options.erase)
+    done = "erased" if options.erase else "deleted"
+    removed = {"id": record_id, done: True}
+    print_one(removed, ("id", ""), [(record_id, done)], as_json=options.json)
+    return DONE
+
+
+def _erase_target(client: "Membrane", options: argparse.Namespace) -> int:
     """List the findings, ask, erase, and save the certificate; 1 where nothing is erased."""
-    require_new(_file_of(options, "new"))
-    listed = _run(client, options, is_dry_run=True)
+    _require_new(_file_of(options, "new"))
+    target = {} if options.user is None else {"user": options.user}
+    target |= {"scope": options.scope, "subject": options.subject, "reason": options.reason}
+
+    def run(*, is_dry_run: bool) -> "Erasure":
+        with _waiting(options) as about:
+            return client.forget(dry_run=is_dry_run, **about, **target)
+
+    listed = run(is_dry_run=True)
     _show_listing(listed, as_json=options.json)
     if options.dry_run:
         return DONE
@@ -152,27 +141,17 @@ def erase_target(client: "Membrane", options: argparse.Namespace) -> int:
     question = f"Erase {number} findings for good?"
     if not options.yes and not is_confirmed(question, "confirm the list with --yes"):
         return NOT_DONE
-    return _prove(client, options, _run(client, options, is_dry_run=False))
+    return _prove(client, options, run(is_dry_run=False))
 
 
-def finish_erasure(client: "Membrane", options: argparse.Namespace) -> int:
-    erasure_id = whole_id(options, options.erasure)
-    require_new(_file_of(options, erasure_id))
-    with _waiting():
-        ended = client.erasure(erasure_id, wait_seconds=options.wait, on_progress=_progress_lines())
+def _finish_erasure(client: "Membrane", options: argparse.Namespace, erasure_id: str) -> int:
+    _require_new(_file_of(options, erasure_id))
+    with _waiting(options) as about:
+        ended = client.erasure(erasure_id, **about)
     if ended.dry_run:
         _show_listing(ended, as_json=options.json)
         return DONE
     return _prove(client, options, ended)
-
-
-def _run(client: "Membrane", options: argparse.Namespace, *, is_dry_run: bool) -> "Erasure":
-    target = present_options(
-        user=options.user, scope=options.scope, subject=options.subject, reason=options.reason
-    )
-    about = {"wait_seconds": options.wait, "on_progress": _progress_lines()}
-    with _waiting():
-        return client.forget(dry_run=is_dry_run, **about, **target)
 
 
 def _file_of(options: argparse.Namespace, erasure_id: str) -> Path:
@@ -180,12 +159,12 @@ def _file_of(options: argparse.Namespace, erasure_id: str) -> Path:
 
 
 @contextmanager
-def _waiting() -> "Iterator[None]":
-    """Raises Unavailable for an erasure that has not ended in time."""
+def _waiting(options: argparse.Namespace) -> "Iterator[Any]":
+    """The arguments of a call that waits; raises Unavailable where the time is over."""
     from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
 
     try:
-        yield
+        yield {"wait_seconds": options.wait, "on_progress": _progress_lines()}
     except StillRunning as error:
         raise Unavailable(
             f"erasure {error.erasure_id} goes on in the service: not ended within --wait; "
@@ -194,7 +173,6 @@ def _waiting() -> "Iterator[None]":
 
 
 def _progress_lines() -> "Callable[[ErasureState], None]":
-    """A function that prints each state that differs from the state before."""
     last = ""
 
     def show(state: "ErasureState") -> None:
@@ -226,14 +204,12 @@ def _show_listing(listed: "Erasure", *, as_json: bool) -> None:
     if as_json:
         print_json(listed.raw)
         return
-    print_rows(("kind", "ground", "action", "count"), _rows(listed.found))
+    _print_counts(listed.found)
     undecided = [each for each in listed.findings if each.action == KEEP]
     if undecided:
         say(f"{len(undecided)} stay until a person decides; `membrane forget ID` takes each:")
-        print_rows(
-            ("to decide", "ground", "id"),
-            [(each.kind, each.ground, each.id) for each in undecided[:SHOWN]],
-        )
+        rows = ((each.kind, each.ground, each.id) for each in undecided[:SHOWN])
+        print_rows(("to decide", "ground", "id"), rows)
     if len(undecided) > SHOWN:
         say(f"{len(undecided) - SHOWN} more: --json prints all")
     _say_unreadable(listed)
@@ -243,11 +219,13 @@ def _prove(client: "Membrane", options: argparse.Namespace, ended: "Erasure") ->
     """Save the certificate and show the counts; 1 where damaged items may hold content still."""
     proof = client.certificate(ended.id)
     path = _file_of(options, ended.id)
-    save(proof, path)
+    with path.open("x", encoding="utf-8") as file:
+        json.dump(proof.raw, file, ensure_ascii=False, indent=1)
+        file.write("\n")
     if options.json:
         print_json({**ended.raw, "certificate_file": str(path)})
     else:
-        print_rows(("kind", "ground", "action", "count"), _rows(proof.certificate.removed))
+        _print_counts(proof.certificate.removed)
         rows = (
             (each.what, each.why, "for good" if each.days is None else str(each.days))
             for each in proof.certificate.stays
@@ -258,8 +236,9 @@ def _prove(client: "Membrane", options: argparse.Namespace, ended: "Erasure") ->
     return NOT_DONE if proof.certificate.unreadable else DONE
 
 
-def _rows(counts: "Iterable[FindingCount]") -> "list[tuple[str, ...]]":
-    return [(each.kind, each.ground, each.action, str(each.count)) for each in counts]
+def _print_counts(counts: "Iterable[FindingCount]") -> None:
+    rows = ((each.kind, each.ground, each.action, str(each.count)) for each in counts)
+    print_rows(("kind", "ground", "action", "count"), rows)
 
 
 def _say_unreadable(state: "ErasureState") -> None:
@@ -267,19 +246,12 @@ def _say_unreadable(state: "ErasureState") -> None:
         say(f"{state.unreadable} damaged items could not be read and may hold content still")
 
 
-def require_new(path: Path) -> None:
+def _require_new(path: Path) -> None:
     """Raise InvalidArgument unless the file can be made: before anything is erased."""
     if path.exists():
         raise InvalidArgument(f"{path} exists: name a new file with --certificate")
     if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
         raise InvalidArgument(f"{path} cannot be written: name another file with --certificate")
-
-
-def save(certificate: "Certificate", path: Path) -> None:
-    """Write the certificate with all entries; raises FileExistsError."""
-    with path.open("x", encoding="utf-8") as file:
-        json.dump(certificate.raw, file, ensure_ascii=False, indent=1)
-        file.write("\n")
 
 
 def check_file(path: Path, *, as_json: bool) -> None:
@@ -292,13 +264,6 @@ def check_file(path: Path, *, as_json: bool) -> None:
     check_certificate(saved)
     signed = saved["certificate"]
     shown = {name: signed.get(name) for name in ("erasure", "done_at", "entries", "unreadable")}
-    if as_json:
-        print_json({**shown, "entries_match": True})
-        return
-    print_rows(
-        ("certificate", ""),
-        [
-            *((name, str(value)) for name, value in shown.items()),
-            ("entries_match", "yes; docs/forget.md checks the signature"),
-        ],
-    )
+    rows = [(name, str(value)) for name, value in shown.items()]
+    rows.append(("entries_match", "yes; docs/forget.md checks the signature"))
+    print_one({**shown, "entries_match": True}, ("certificate", ""), rows, as_json=as_json)

@@ -2,13 +2,13 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from http.client import HTTPException, IncompleteRead
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
@@ -26,11 +26,13 @@ from membrane.domain.language.timestamps import epoch_seconds
 TIMEOUT_S = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
+    """A response, whatever the status; header names in lower case."""
+
     status: int
     headers: Mapping[str, str]
     body: Any
+    """Parsed by `call`, and bytes by `exchange`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +44,25 @@ class HttpClient:
     def call(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """The answer, whatever the status; raises Unavailable where the API cannot be reached."""
+        """Raises Unavailable where the API cannot be reached."""
         data = None if body is None else json_bytes(body)
         about = {"content-type": "application/json", **(headers or {})}
-        return _answer(self.exchange(method, path, data, about, self.timeout_s), self.url)
+        return self._parse_body(self.exchange(method, path, data, about, self.timeout_s))
 
     def exchange(
         self,
         method: str,
         path: str,
-        data: bytes | BinaryIO | None,
+        data: Iterable[bytes] | bytes | None,
         headers: Mapping[str, str],
         timeout_s: float | None,
         *,
         most_bytes: int | None = None,
-    ) -> "Reply":
-        """The reply as sent, whatever the status and the body.
+    ) -> Answer:
+        """The answer as sent, with any body.
 
-        A redirection is a reply, too: to follow would send the key elsewhere. Raises Unavailable
-        without a whole reply of at most `most_bytes`, and Unreachable if the API got no whole
+        A redirection is an answer, too: to follow would send the key elsewhere. Raises Unavailable
+        without a whole answer of at most `most_bytes`, and Unreachable if the API got no whole
         request.
         """
         request = Request(  # noqa: S310 - the operator's own address
@@ -69,8 +71,7 @@ class HttpClient:
         if self.api_key is not None:
             request.add_unredirected_header("authorization", f"Bearer {self.api_key}")
         try:
-            with open_request(request, timeout_s) as reply:
-                headers = {name.lower(): value for name, value in reply.headers.items()}
+            with _open(request, timeout_s) as reply:
                 body = reply.read() if most_bytes is None else reply.read(most_bytes + 1)
         except URLError as error:
             reason = f"{error.reason}{proxy_of(self.url)}"
@@ -86,18 +87,19 @@ class HttpClient:
             raise Unavailable(f"{why}{proxy_of(self.url)}") from error
         if most_bytes is not None and len(body) > most_bytes:
             raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
-        return Reply(reply.status, headers, body)
+        named = {name.lower(): value for name, value in reply.headers.items()}
+        return Answer(reply.status, named, body)
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Any:
-        """The body of a successful reply; raises DomainError for a status of failure."""
+        """The body of a successful answer; raises DomainError for a status of failure."""
         return self._success(self.call(method, path, body, headers))
 
-    def send(self, method: str, path: str, content: BinaryIO, size: int) -> Any:
-        """Send the first `size` bytes of a file without a time limit; see `ask` for the result."""
+    def send(self, method: str, path: str, content: Iterable[bytes], size: int) -> Any:
+        """Send `size` bytes, such as of a file, without a time limit; see `ask` for the result."""
         about = {"content-type": "application/octet-stream", "content-length": str(size)}
-        return self._success(_answer(self.exchange(method, path, content, about, None), self.url))
+        return self._success(self._parse_body(self.exchange(method, path, content, about, None)))
 
     def failure(self, answer: Answer) -> DomainError:
         """The error of a status of failure; without a reason, a proxy may have answered."""
@@ -111,6 +113,14 @@ class HttpClient:
             return answer.body
         raise self.failure(answer)
 
+    def _parse_body(self, answer: Answer) -> Answer:
+        """Raises Unavailable for a body that is not JSON: a foreign server must answer there."""
+        try:
+            return answer._replace(body=json.loads(answer.body) if answer.body else None)
+        except ValueError as error:
+            what = f"the answer is {answer.status}, but not JSON"
+            raise Unavailable(f"{what}: is that the API?{proxy_of(self.url)}") from error
+
 
 def json_bytes(body: Any) -> bytes:
     """JSON; half a surrogate pair, as of an emoji that was cut in two, becomes U+FFFD."""
@@ -118,21 +128,11 @@ def json_bytes(body: Any) -> bytes:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
-class Reply(NamedTuple):
-    """A response as sent; header names in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
 class Unreachable(Unavailable):
     """No connection to the API: the request was not sent, or not whole."""
 
 
 class _Redirections(HTTPRedirectHandler):
-    """Follows none."""
-
     def redirect_request(self, *_: Any) -> None:
         return None
 
@@ -149,7 +149,7 @@ class _Proxies(ProxyHandler):
 _OPENER = build_opener(_Proxies, _Redirections)
 
 
-def open_request(request: Request, timeout_s: float | None) -> Any:
+def _open(request: Request, timeout_s: float | None) -> Any:
     """The reply, also for a status that urllib raises as an error, such as a redirection."""
     try:
         return _OPENER.open(request, timeout=timeout_s)
@@ -180,16 +180,6 @@ def reason_in(body: Any, headers: Mapping[str, str]) -> str | None:
             return f"{reason} (request_id {request_id})" if request_id else reason
         case _:
             return None
-
-
-def _answer(reply: Reply, url: str) -> Answer:
-    """Raises Unavailable for a body that is not JSON, since a foreign server must answer there."""
-    try:
-        return Answer(reply.status, reply.headers, json.loads(reply.body) if reply.body else None)
-    except ValueError as error:
-        raise Unavailable(
-            f"the answer is {reply.status}, but not JSON: is that the API?{proxy_of(url)}"
-        ) from error
 
 
 def proxy_of(url: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import Progress
@@ -27,9 +27,8 @@ from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
 from membrane_cli.http_client import HttpClient, Unreachable
-from membrane_cli.options import Parser, add_stack, local_stack
-from membrane_cli.output import interruptible
-from membrane_cli.outside_text import show_line
+from membrane_cli.options import Parser, local_stack
+from membrane_cli.output import interruptible, show_line
 from membrane_cli.stacks import stack_here
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
 
 PAUSE_S = 0.5
+PIECE_BYTES = 64 * 1024
 PATIENCE_S = 600
 """The longest wait without a new result: Lambda waits three minutes at most between attempts."""
 TRIES = 3
@@ -47,27 +47,23 @@ OnSent = Callable[[int], None]
 """Called with the number of bytes just sent."""
 
 
-class ImportPlace(Protocol):
-    def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
-        """Put the file, which starts the import."""
-
-    def result(self, name: str) -> JsonObject | None:
-        """The result so far; None before the import has begun."""
-
-    def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
-        """The refusals that were moved from the result into parts."""
-
-
 @dataclass(frozen=True, slots=True)
 class LocalImports:
+    """Imports of a running `membrane dev`; see `DeployedImports` for the methods."""
+
     client: HttpClient
     prefix: str = IMPORTS
 
     def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:  # noqa: ARG002 - the local stack computes the digest
         """Send the file in one PUT, without reading the whole file into memory."""
-        with file.open("rb") as content:
-            metered = cast("BinaryIO", _MeteredFile(content, on_sent))
-            self.client.send("PUT", f"/_dev/{self.prefix}{name}", metered, file.stat().st_size)
+
+        def pieces() -> Iterator[bytes]:
+            with file.open("rb") as content:
+                while piece := content.read(PIECE_BYTES):
+                    yield piece
+                    on_sent(len(piece))
+
+        self.client.send("PUT", f"/_dev/{self.prefix}{name}", pieces(), file.stat().st_size)
 
     def result(self, name: str) -> JsonObject | None:
         try:
@@ -89,84 +85,59 @@ class DeployedImports:
     prefix: str = IMPORTS
 
     def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
-        """Upload a large file in parts; the digest in the metadata identifies the content."""
-        self.client.upload_file(
-            str(file),
-            self.bucket,
-            self.prefix + name,
-            ExtraArgs={"Metadata": {"sha256": digest}},
-            Callback=on_sent,
-        )
+        """Put the file, which starts the import: a large file in parts, with the digest."""
+        about = {"Metadata": {"sha256": digest}}
+        key = self.prefix + name
+        self.client.upload_file(str(file), self.bucket, key, ExtraArgs=about, Callback=on_sent)
 
     def result(self, name: str) -> JsonObject | None:
-        stored = S3Imports(lambda: self.client, self.bucket).result(result_name(self.prefix + name))
+        """The result so far; None before the import has begun."""
+        stored = self._imports.result(result_name(self.prefix + name))
         return None if stored is None else dict(parse_json(stored.content))
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
-        imports = S3Imports(lambda: self.client, self.bucket)
+        """The refusals that were moved from the result into parts."""
         for part in result["refused_parts"]:
-            stored = imports.result(part)
+            stored = self._imports.result(part)
             yield from map(parse_json, [] if stored is None else stored.content.splitlines())
 
-
-@dataclass(frozen=True, slots=True)
-class _MeteredFile:
-    """A file that reports the number of bytes of every read."""
-
-    content: BinaryIO
-    on_sent: OnSent
-
-    def read(self, size: int = -1) -> bytes:
-        piece = self.content.read(size)
-        self.on_sent(len(piece))
-        return piece
+    @property
+    def _imports(self) -> S3Imports:
+        return S3Imports(lambda: self.client, self.bucket)
 
 
-def imports_of_bucket(bucket: str, prefix: str) -> DeployedImports:
-    import boto3  # noqa: PLC0415 - only this command needs it
-
-    return DeployedImports(boto3.client("s3"), bucket, prefix)
+ImportPlace = LocalImports | DeployedImports
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "file",
-        type=Path,
-        help='NDJSON: a line is {"rpc": "IngestEvent", …its fields…}; or an export',
-    )
-    add_stack(
-        parser,
-        "the target: one of --url, --stack, --bucket",
-        bucket="the bucket of a deployed stack",
-    )
-    parser.add_argument(
-        "--again", action="store_true", help="also a file imported before, for the refused lines"
-    )
+    meaning = 'NDJSON: a line is {"rpc": "IngestEvent", …its fields…}; or an export'
+    parser.option("file", meaning, type=Path)
+    title = "the target: one of --url, --stack, --bucket"
+    parser.add_stack(title, bucket="the bucket of a deployed stack")
+    parser.flag("--again", "also a file imported before, for the refused lines")
     parser.run_by(
         _import, "membrane import history.ndjson", "membrane import history.ndjson --stack membrane"
     )
 
 
 def _import(options: argparse.Namespace) -> int:
-    """Import the file; 0 where every line was taken, else 1."""
     result = import_file(options.file, _place(options), Console(), again=options.again)
     return int(result["status"] != Status.DONE or result["refused"] > 0)
 
 
 def _place(options: argparse.Namespace) -> ImportPlace:
-    prefix = RESTORES if is_export(options.file) else IMPORTS
-    if prefix == IMPORTS:
+    with options.file.open("rb") as content:
+        is_export = is_first_line(content.readline(MAX_FRAME_BYTES).rstrip())
+    if not is_export:
         require_ndjson(options.file)
+    prefix = RESTORES if is_export else IMPORTS
     client = local_stack(options)
     if client is not None:
         return LocalImports(client, prefix)
+    import boto3  # noqa: PLC0415 - a local stack needs no client
+
     bucket = options.bucket or stack_here(options.stack).resource("Bucket")
-    return imports_of_bucket(bucket, prefix)
-
-
-def is_export(file: Path) -> bool:
-    with file.open("rb") as content:
-        return is_first_line(content.readline(MAX_FRAME_BYTES).rstrip())
+    return DeployedImports(boto3.client("s3"), bucket, prefix)
 
 
 def import_file(
@@ -175,7 +146,7 @@ def import_file(
     """Send the file, and show and return the result; of an imported file the earlier result."""
     with file.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
-    name = object_name(file, digest)
+    name = f"{digest[:16]}-{re.sub(r'[^A-Za-z0-9._-]', '_', file.name)[-100:]}"
     before = place.result(name)
     if before is not None and before["status"] == Status.DONE and not again:
         console.print("imported before:", highlight=False)
@@ -202,8 +173,8 @@ def _follow(results: Iterable[tuple[JsonObject, bool]], bars: Progress) -> JsonO
     try:
         for result, is_last in results:
             bars.update(importing, completed=_share(result), total=1)
-            if bars.disable and _tenths(result) > tenths:
-                tenths = _tenths(result)
+            if bars.disable and int(_share(result) * 10) > tenths:
+                tenths = int(_share(result) * 10)
                 bars.console.print(f"{result['lines']} lines, {tenths}0 %", highlight=False)
             if result["status"] == Status.FAILED and not is_last:
                 show_line(bars.console, f"a try failed, Lambda tries again: {result['reason']}")
@@ -213,17 +184,14 @@ def _follow(results: Iterable[tuple[JsonObject, bool]], bars: Progress) -> JsonO
     return last
 
 
-def object_name(file: Path, digest: str) -> str:
-    return f"{digest[:16]}-{re.sub(r'[^A-Za-z0-9._-]', '_', file.name)[-100:]}"
-
-
 def _results(
     name: str, before: JsonObject | None, place: ImportPlace, pause_s: float
 ) -> Iterator[tuple[JsonObject, bool]]:
     """Every new result, and whether the result is the last; raises Unavailable where none comes.
 
     While the earlier upload of the same file is still being imported, results of that import come
-    first. An import has failed after a failed attempt that Lambda does not repeat.
+    first. An import has failed after a failed attempt that Lambda does not repeat. A slow answer of
+    a busy place is none; Unreachable is raised.
     """
     newest, failures, patience_s = before, Failures(), float(PATIENCE_S)
 
@@ -231,7 +199,12 @@ def _results(
         return before is None or result["put"] != before["put"]
 
     while patience_s > 0:
-        result = _newest(name, place)
+        try:
+            result = place.result(name)
+        except Unreachable:
+            raise
+        except (ResourceExhausted, Unavailable):
+            result = None
         if result is None or result == newest:
             time.sleep(pause_s)
             patience_s -= pause_s
@@ -243,16 +216,6 @@ def _results(
         newest, patience_s = result, float(PATIENCE_S)
     if newest is None or not is_own(newest) or newest["status"] != Status.FAILED:
         raise Unavailable(f"nothing has happened for {PATIENCE_S} s")
-
-
-def _newest(name: str, place: ImportPlace) -> JsonObject | None:
-    """The result so far; None also for a slow answer of a busy place. Raises Unreachable."""
-    try:
-        return place.result(name)
-    except Unreachable:
-        raise
-    except (ResourceExhausted, Unavailable):
-        return None
 
 
 @dataclass(slots=True)
@@ -279,10 +242,6 @@ def _share(result: JsonObject) -> float:
     passes, done = result.get("passes", 1), result.get("passes_done", 0)
     of_pass = result["bytes_done"] / (result["bytes_total"] or 1)
     return min(1.0, float((done + of_pass) / passes))
-
-
-def _tenths(result: JsonObject) -> int:
-    return int(_share(result) * 10)
 
 
 def _show(result: JsonObject, place: ImportPlace, console: Console) -> None:
@@ -327,26 +286,19 @@ def _fault(beginning: bytes) -> str:
         return "the file is one JSON array; write each element on a line, as `jq -c '.[]'` does"
     if lines and not any(each.startswith("{") for each in lines):
         return "no line begins with {"
-    if any("\r" in each and _is_json(each.partition("\r")[0]) for each in lines):
+    whole = json.loads
+    if any("\r" in each and _is_read(whole, each.partition("\r")[0]) for each in lines):
         return "some lines end with CR; end each line with LF"
-    is_cut = len(lines) > 1 and not _is_json(lines[0])
-    if is_cut and (not lines[1].startswith("{") or _takes_lines(text)):
+    is_cut = len(lines) > 1 and not _is_read(whole, lines[0])
+    if is_cut and (not lines[1].startswith("{") or _is_read(json.JSONDecoder().raw_decode, text)):
         return "a JSON value takes several lines; write each value on one line, as `jq -c .` does"
     return ""
 
 
-def _is_json(line: str) -> bool:
+def _is_read(reader: Callable[[str], object], text: str) -> bool:
+    """Whether the text is JSON for `json.loads`, or begins with JSON for `raw_decode`."""
     try:
-        json.loads(line)
-    except (RecursionError, ValueError):
-        return False
-    return True
-
-
-def _takes_lines(text: str) -> bool:
-    """Whether the first value, which the first line is not, is complete in the text."""
-    try:
-        json.JSONDecoder().raw_decode(text)
+        reader(text)
     except (RecursionError, ValueError):
         return False
     return True

@@ -3,7 +3,7 @@
 import argparse
 import base64
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.progress import Progress, TextColumn
@@ -16,9 +16,8 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.integrity.verify_sources import SEEN_BYTES
 from membrane.usecases.integrity.verify_table import PARTS
 from membrane.usecases.search.indexing.reindex import Stage
-from membrane_cli.options import Parser, add_json, add_stack
-from membrane_cli.output import interruptible, print_json
-from membrane_cli.outside_text import show_line
+from membrane_cli.options import Parser
+from membrane_cli.output import interruptible, print_json, show_line
 from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
 GOES_ON = "the present step goes on in the service; give the command again for the rest"
@@ -30,10 +29,8 @@ MAX_FRUITLESS = 15
 
 
 def reindex_options(parser: Parser) -> None:
-    add_stack(parser, "the index: --url or --stack")
-    parser.add_argument(
-        "--again", action="store_true", help="start over, also after an interrupted run"
-    )
+    parser.add_stack("the index: --url or --stack")
+    parser.flag("--again", "start over, also after an interrupted run")
     parser.run_by(_reindex, "membrane reindex --stack membrane")
 
 
@@ -69,11 +66,8 @@ def reindex_all(
             bars.update(going, description=_counts(progress))
             if bars.disable:
                 show_line(console, _counts(progress))
-            if (
-                progress["stage"] == Stage.CHECKING
-                and progress["after"] is None
-                and progress["lacking"] > 0
-            ):
+            is_checked = progress["stage"] == Stage.CHECKING and progress["after"] is None
+            if is_checked and progress["lacking"] > 0:
                 looks.append(progress["lacking"])
                 pause(_pause_s(looks))
             progress = step(again=False)
@@ -106,21 +100,15 @@ VERIFY_S = 960
 
 
 def verify_options(parser: Parser) -> None:
-    add_stack(parser, "the stack to verify: --url or --stack")
-    add_json(parser, "one JSON object a finding")
-    parser.add_argument(
-        "--repair",
-        action="store_true",
-        help="write missing edges at targets, names in heads and vectors again",
-    )
+    parser.add_stack("the stack to verify: --url or --stack")
+    parser.add_json("one JSON object a finding")
+    parser.flag("--repair", "write missing edges at targets, names in heads and vectors again")
     parser.run_by(_verify, "membrane verify --stack membrane")
 
 
 def _verify(options: argparse.Namespace) -> int:
-    ask = function_of(options, VERIFY_FUNCTION, VERIFY_S)
-    return verify_stack(
-        ask, Console(), Console(stderr=True), as_json=options.json, repair=options.repair
-    )
+    ask, notes = function_of(options, VERIFY_FUNCTION, VERIFY_S), Console(stderr=True)
+    return verify_stack(ask, Console(), notes, as_json=options.json, repair=options.repair)
 
 
 def verify_stack(
@@ -135,24 +123,32 @@ def verify_stack(
     """Show every finding, and on `notes` the progress; 1 with findings, 0 without."""
 
     def answer_to(step: JsonObject) -> JsonObject:
-        return ask_again(ask, {VERIFY: step}, notes, pause)
+        answer = ask_again(ask, {VERIFY: step}, notes, pause)
+        for finding in answer["findings"]:
+            if as_json:
+                print_json(finding)
+            else:
+                show_line(console, _line_of(finding))
+        return answer
 
     count = left_out = 0
     seen: list[bytes] = []
     step: JsonObject = {"after": None, "repair": repair}
     while True:
         answer = answer_to(step)
-        count += _show(answer, console, as_json=as_json)
-        seen += _places_in(answer["seen"])
+        count += len(answer["findings"])
+        places = base64.b64decode(answer["seen"])
+        seen += (places[at : at + SEEN_BYTES] for at in range(0, len(places), SEEN_BYTES))
         show_line(notes, f"verifying: {len(seen)} records and topics, {count} findings")
         if answer["next"] is None:
             break
         step = {"after": answer["next"], "repair": repair, "anchors": answer["anchors"]}
     anchors = answer["anchors"]
-    for part, places in enumerate(_by_part(seen)):
-        joined = base64.b64encode(b"".join(places)).decode()
-        answer = answer_to({"part": part, "seen": joined, "anchors": anchors})
-        count += _show(answer, console, as_json=as_json)
+    for part in range(PARTS):
+        joined = b"".join(place for place in seen if place[0] * PARTS // SHARDS == part)
+        whole = {"part": part, "seen": base64.b64encode(joined).decode(), "anchors": anchors}
+        answer = answer_to(whole)
+        count += len(answer["findings"])
         left_out += answer["left_out"]
     if left_out:
         show_line(notes, f"gone: {left_out} more, which are not shown")
@@ -162,26 +158,7 @@ def verify_stack(
     return 1 if count else 0
 
 
-def _show(answer: JsonObject, console: Console, *, as_json: bool) -> int:
-    for finding in answer["findings"]:
-        if as_json:
-            print_json(finding)
-        else:
-            detail = f" ({finding['detail']})" if finding["detail"] else ""
-            done = "; repaired" if finding["repaired"] else ""
-            words = f"{finding['meaning']}{detail}{done}"
-            show_line(console, f"{finding['kind']} {finding['id']}: {words}")
-    return len(answer["findings"])
-
-
-def _places_in(seen: str) -> Iterator[bytes]:
-    joined = base64.b64decode(seen)
-    for start in range(0, len(joined), SEEN_BYTES):
-        yield joined[start : start + SEEN_BYTES]
-
-
-def _by_part(seen: list[bytes]) -> list[list[bytes]]:
-    parts: list[list[bytes]] = [[] for _ in range(PARTS)]
-    for place in seen:
-        parts[place[0] * PARTS // SHARDS].append(place)
-    return parts
+def _line_of(finding: JsonObject) -> str:
+    detail = f" ({finding['detail']})" if finding["detail"] else ""
+    done = "; repaired" if finding["repaired"] else ""
+    return f"{finding['kind']} {finding['id']}: {finding['meaning']}{detail}{done}"

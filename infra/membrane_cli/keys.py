@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
-from rich.console import Console
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.domain.access.trust import ALL_SCOPES
@@ -16,10 +15,9 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 from membrane.wiring import chance, clients
 from membrane_cli.http_client import HttpClient
-from membrane_cli.options import Parser, add_json, add_stack, local_stack
-from membrane_cli.output import print_json
+from membrane_cli.options import Parser, local_stack
+from membrane_cli.output import print_json, print_rows
 from membrane_cli.stacks import DeployedStack, stack_here
-from membrane_cli.tables import show_rows
 from membrane_local.table_keys import TableKeys
 
 
@@ -27,23 +25,15 @@ def add_options(parser: Parser) -> None:
     parser.show("membrane keys create --help", "membrane keys list", "membrane keys revoke 1f0c")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     create = actions.add_parser("create", help="create a key and show the secret once")
-    create.add_argument("--actor", required=True, help="who acts with the key")
-    create.add_argument(
-        "--permission",
-        action="append",
-        required=True,
-        choices=[str(word) for word in Permission],
-        help="may be given more than once",
-    )
-    create.add_argument(
-        "--scope",
-        action="append",
-        required=True,
-        help="a scope, a prefix of scopes as 'tenant:acme:*', or '*' for every scope",
-    )
-    create.add_argument(
+    create.option("--actor", "who acts with the key", required=True)
+    more: Any = {"action": "append", "required": True}
+    words = [str(word) for word in Permission]
+    create.option("--permission", "may be given more than once", choices=words, **more)
+    meaning = "a scope, a prefix of scopes as 'tenant:acme:*', or '*' for every scope"
+    create.option("--scope", meaning, **more)
+    create.option(
         "--user-prefix",
-        help="a user's scope is the prefix and the user, as in tenant:acme:user:alice; "
+        "a user's scope is the prefix and the user, as in tenant:acme:user:alice; "
         "requests that name no user are refused",
     )
     users = create.add_mutually_exclusive_group()
@@ -54,17 +44,13 @@ def add_options(parser: Parser) -> None:
         default=None,
         help="with --user-prefix: a request that names no user acts in every scope of the key",
     )
-    users.add_argument(
-        "--user-required", action="store_true", default=None, help="as --user-prefix alone"
-    )
-    create.add_argument(
-        "--max-sensitivity",
-        default=str(Sensitivity.LOW),
-        choices=[str(word) for word in Sensitivity],
-        help="the highest sensitivity that the key may see and write",
-    )
-    create.add_argument("--expires-in-days", type=float, help="never, if absent")
-    add_json(create, "the key as one JSON object, the secret included")
+    meaning = "as --user-prefix alone"
+    users.add_argument("--user-required", action="store_true", default=None, help=meaning)
+    words, low = [str(word) for word in Sensitivity], str(Sensitivity.LOW)
+    meaning = "the highest sensitivity that the key may see and write"
+    create.option("--max-sensitivity", meaning, default=low, choices=words)
+    create.option("--expires-in-days", "never, if absent", type=float)
+    create.add_json("the key as one JSON object, the secret included")
     create.run_by(
         _create,
         "membrane keys create --actor my-agent --permission ingest --permission read "
@@ -73,25 +59,17 @@ def add_options(parser: Parser) -> None:
     )
     listing = actions.add_parser("list", help="list every key, without the secrets")
     listing.run_by(_list, "membrane keys list", "membrane keys list --stack membrane")
-    revoke = actions.add_parser(
-        "revoke", help="revoke a key; with --table in effect within 5 minutes"
-    )
-    revoke.add_argument("key_id", help="the key id, or the first characters")
+    meaning = "revoke a key; with --table in effect within 5 minutes"
+    revoke = actions.add_parser("revoke", help=meaning)
+    revoke.option("key_id", "the key id, or the first characters")
     revoke.run_by(
         _revoke, "membrane keys revoke 1f0c", "membrane keys revoke 1f0c --stack membrane"
     )
+    title = "the place of the keys: one of --url, --stack, --table"
+    endpoint = "with --table: a DynamoDB endpoint other than the Region's"
     for action in (create, listing, revoke):
-        add_stack(
-            action,
-            "the place of the keys: one of --url, --stack, --table",
-            table="a table in the account of the environment",
-        )
-        action.add_argument(
-            "--endpoint-url", help="with --table: a DynamoDB endpoint other than the Region's"
-        )
-
-
-API = "HttpApi"
+        action.add_stack(title, table="a table in the account of the environment")
+        action.option("--endpoint-url", endpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +109,7 @@ def _take_effect(options: argparse.Namespace) -> None:
 def reset_authorizer(stack: DeployedStack, gateway: Any) -> None:
     """Empty the cache of the stack's API; raises Unavailable where API Gateway refuses."""
     try:
-        gateway.reset_authorizers_cache(ApiId=stack.resource(API), StageName="$default")
+        gateway.reset_authorizers_cache(ApiId=stack.resource("HttpApi"), StageName="$default")
     except (BotoCoreError, ClientError) as error:
         raise Unavailable(
             f"the key has changed, but the API may go by the former one for 5 minutes: {error}"
@@ -164,20 +142,16 @@ def _create(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
-    show_keys(_keys(options).list_keys(), Console())
+    print_rows(HEADINGS, map(cells_of, _keys(options).list_keys()))
 
 
-def show_keys(keys: Sequence[JsonObject], console: Console) -> None:
-    headings = ("actor", "permissions", "scopes", "users", "up to", "expires", "revoked")
-    show_rows(console, ("key id", *headings), map(_cells, keys))
+HEADINGS = (
+    *("key id", "actor", "permissions", "scopes", "users"),
+    *("up to", "expires", "revoked"),
+)
 
 
-def _revoke(options: argparse.Namespace) -> None:
-    print(f"revoked {_keys(options).revoke(options.key_id)['key_id']}")
-    _take_effect(options)
-
-
-def _cells(key: JsonObject) -> list[str]:
+def cells_of(key: JsonObject) -> list[str]:
     return [
         key["key_id"],
         key["actor_id"],
@@ -188,3 +162,8 @@ def _cells(key: JsonObject) -> list[str]:
         key["expires_at"] or "-",
         key["revoked_at"] or "-",
     ]
+
+
+def _revoke(options: argparse.Namespace) -> None:
+    print(f"revoked {_keys(options).revoke(options.key_id)['key_id']}")
+    _take_effect(options)

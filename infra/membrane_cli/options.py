@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 
 SUBCOMMANDS = argparse._SubParsersAction  # noqa: SLF001 - it has no other name
+Place = argparse._ActionsContainer  # noqa: SLF001 - a parser, or a group of a parser
+URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
+"""Environment variables. As defaults of options, help would print both, the key included."""
+NO_ADDRESS = "expected an address that begins with http:// or https://"
+A_STACK = "a deployed CloudFormation stack"
+USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
+TIMEOUT_S = 30.0
 
 
 class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
@@ -32,7 +39,8 @@ class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescript
 
 class Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **{"formatter_class": HelpFormatter, **options})
+        super().__init__(*arguments, **options)
+        self.formatter_class = HelpFormatter
         self.register("type", Path, _path_of)
         self.examples: tuple[str, ...] = ()
 
@@ -76,6 +84,63 @@ class Parser(argparse.ArgumentParser):
     def arguments(self) -> list[argparse.Action]:
         return [each for each in self._actions if not isinstance(each, SUBCOMMANDS)]
 
+    def option(self, name: str, meaning: str, place: Place | None = None, **more: Any) -> None:
+        (place or self).add_argument(name, help=meaning, **more)
+
+    def flag(self, name: str, meaning: str, place: Place | None = None) -> None:
+        """Add an option without a value, False unless given."""
+        self.option(name, meaning, place, action="store_true")
+
+    def add_seconds(
+        self, name: str, usual_s: float, meaning: str, place: Place | None = None
+    ) -> None:
+        more: Any = {"default": usual_s, "metavar": "SECONDS"}
+        self.option(name, meaning, place, type=seconds, **more)
+
+    def add_json(self, meaning: str) -> None:
+        self.flag("--json", f"print {meaning}")
+
+    def add_types(self) -> None:
+        meaning = "only memories of the type; more than once for several"
+        self.option("--type", meaning, action="append")
+
+    def add_parameters(self, meaning: str) -> None:
+        more: Any = {"action": "append", "default": [], "metavar": "NAME=VALUE"}
+        self.option("--parameter", meaning, type=_name_and_value, **more)
+
+    def add_connection(self) -> None:
+        place = self.add_argument_group("the API")
+        meaning = f"the address; if absent {URL}, then {USUAL_URL}"
+        self.option("--url", meaning, place, type=address)
+        self.option("--api-key", f"if absent {API_KEY}", place, metavar="KEY")
+
+    def add_stack(self, title: str, **others: str) -> None:
+        """Add --url, --stack and `others` as alternatives; values of `others` are help texts."""
+        place = self.add_argument_group(title)
+        chosen = place.add_mutually_exclusive_group(required=not os.environ.get(URL))
+        meaning = f"a running `membrane dev`; if absent {URL}"
+        self.option("--url", meaning, chosen, type=address)
+        for name, meaning in {"stack": A_STACK, **others}.items():
+            self.option(f"--{name}", meaning, chosen)
+        meaning = f"with --url: the key that `membrane dev` printed; if absent {API_KEY}"
+        self.option("--api-key", meaning, place, metavar="KEY")
+        self.set_defaults(places=("stack", *others))
+
+    def add_client(self, *, json: str | None = None) -> None:
+        """Options of the client, and with the meaning of the JSON also --json."""
+        self.add_connection()
+        meaning = (
+            "to connect, to send, and for the next bytes of a reply; after a passing fault, "
+            "two attempts follow, so the whole may take three times as long, and pauses"
+        )
+        self.add_seconds("--timeout", TIMEOUT_S, meaning)
+        group = self.add_argument_group("the scope: --user or --scope")
+        whose = group.add_mutually_exclusive_group()
+        self.option("--user", "a user of the key: the user's scope alone", whose)
+        self.option("--scope", "a scope; if absent, the key's own scope for writes", whose)
+        if json is not None:
+            self.add_json(json)
+
 
 def _suggestion(given: str, known: "Iterable[str]") -> str:
     from membrane.domain.language.violations import nearest  # noqa: PLC0415 - loads pydantic
@@ -95,7 +160,6 @@ def _path_of(text: str) -> Path:
 
 
 def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
-    """The type of an option that takes a whole number."""
     expected = f"expected a number from {low}" + ("" if high is None else f" to {high}")
 
     def number(text: str) -> int:
@@ -108,41 +172,21 @@ def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
 
 
 count = number_from(1)
-URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
-"""Environment variables. As defaults of options, help would print both, the key included."""
-USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
-
-
-def add_connection(parser: Parser) -> None:
-    place = parser.add_argument_group("the API")
-    place.add_argument(
-        "--url", type=address, help=f"the address; if absent {URL}, then {USUAL_URL}"
-    )
-    place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
 
 
 def connection(options: argparse.Namespace) -> tuple[str, str | None]:
     """The URL and the key of the API; raises SettingError for a malformed URL or key."""
-    key = options.api_key or os.environ.get(API_KEY)
-    if key is not None and not (key.isascii() and key.isprintable()):
+    url, key = options.url or os.environ.get(URL), options.api_key or os.environ.get(API_KEY)
+    require_sendable(url, key)
+    return url or USUAL_URL, key
+
+
+def require_sendable(url: str | None, key: str | None) -> None:
+    """Raises SettingError for a URL or a key, if any, that no request can have."""
+    if key and not (key.isascii() and key.isprintable()):
         raise SettingError("the API key has a character that no header carries")
-    return options.url or _usual_url() or USUAL_URL, key
-
-
-def add_stack(parser: Parser, title: str, **others: str) -> None:
-    """Add --url, --stack and the `others` as alternatives; values of `others` are help texts."""
-    place = parser.add_argument_group(title)
-    chosen = place.add_mutually_exclusive_group(required=not os.environ.get(URL))
-    chosen.add_argument("--url", type=address, help=f"a running `membrane dev`; if absent {URL}")
-    chosen.add_argument("--stack", help="a deployed CloudFormation stack")
-    for name, meaning in others.items():
-        chosen.add_argument(f"--{name}", help=meaning)
-    place.add_argument(
-        "--api-key",
-        metavar="KEY",
-        help=f"with --url: the key that `membrane dev` printed; if absent {API_KEY}",
-    )
-    parser.set_defaults(places=("stack", *others))
+    if url and not is_address(url):
+        raise SettingError(f"{URL}: {NO_ADDRESS}")
 
 
 def local_stack(options: argparse.Namespace) -> "HttpClient | None":
@@ -156,19 +200,9 @@ def local_stack(options: argparse.Namespace) -> "HttpClient | None":
     return None
 
 
-def _usual_url() -> str | None:
-    url = os.environ.get(URL)
-    if url:
-        try:
-            address(url)
-        except argparse.ArgumentTypeError as error:
-            raise SettingError(f"{URL}: {error}") from error
-    return url
-
-
 def address(text: str) -> str:
     if not is_address(text):
-        raise argparse.ArgumentTypeError("expected an address that begins with http:// or https://")
+        raise argparse.ArgumentTypeError(NO_ADDRESS)
     return text
 
 
@@ -180,48 +214,11 @@ def is_address(text: str) -> bool:
         return False
 
 
-def add_parameters(parser: argparse.ArgumentParser, meaning: str) -> None:
-    parser.add_argument(
-        "--parameter",
-        action="append",
-        default=[],
-        type=_name_and_value,
-        metavar="NAME=VALUE",
-        help=meaning,
-    )
-
-
 def _name_and_value(text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator:
         raise argparse.ArgumentTypeError("expected NAME=VALUE")
     return name, value
-
-
-TIMEOUT_S = 30.0
-
-
-def add_json(parser: argparse.ArgumentParser, meaning: str) -> None:
-    parser.add_argument("--json", action="store_true", help=f"print {meaning}")
-
-
-def add_client(parser: Parser, *, json: str | None = None) -> None:
-    """Options of the client, and with the meaning of the JSON also --json."""
-    add_connection(parser)
-    parser.add_argument(
-        "--timeout",
-        type=seconds,
-        default=TIMEOUT_S,
-        metavar="SECONDS",
-        help="to connect, to send, and for the next bytes of a reply; after a passing fault, "
-        "two attempts follow, so the whole may take three times as long, and pauses",
-    )
-    group = parser.add_argument_group("the scope: --user or --scope")
-    whose = group.add_mutually_exclusive_group()
-    whose.add_argument("--user", help="a user of the key: the user's scope alone")
-    whose.add_argument("--scope", help="a scope; if absent, the key's own scope for writes")
-    if json is not None:
-        add_json(parser, json)
 
 
 @contextmanager
@@ -234,7 +231,7 @@ def open_client(options: argparse.Namespace) -> "Iterator[Membrane]":
         raise InvalidArgument(
             f"no key: give --api-key, or set {API_KEY}; `membrane dev` prints one when it starts"
         )
-    user = present_options(user=options.user)
+    user = {} if options.user is None else {"user": options.user}
     with Membrane(url, key, **user, scope=options.scope, timeout=options.timeout) as client:
         try:
             yield client
@@ -249,8 +246,3 @@ def seconds(text: str) -> float:
         if 0 < float(text) < inf:
             return float(text)
     raise argparse.ArgumentTypeError("expected seconds, more than 0")
-
-
-def present_options(**options: Any) -> dict[str, Any]:
-    """The options of the command line without absent ones, whose defaults are the service's."""
-    return {name: value for name, value in options.items() if value is not None}

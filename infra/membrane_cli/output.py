@@ -1,15 +1,45 @@
 """Output of commands: lines without control characters, a table in a terminal, or JSON."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from membrane_cli.outside_text import printable
 from membrane_cli.shown_ids import note
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 Row = Sequence[str]
+_LAST_WORD = re.compile(r"(?<![!-~])[!-~]{1,128}\Z")
+"""Of at most as many characters as an id."""
+
+
+def printable(text: str) -> str:
+    """The text on one line, with a blank for every character that cannot be printed."""
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
+def shorten(text: str, most: int) -> str:
+    """The beginning of the text; no word as short as an id is cut."""
+    if len(text) <= most:
+        return text
+    begin = text[: most - 1]
+    return f"{begin if text[most - 1] == ' ' else _LAST_WORD.sub('', begin)}…"
+
+
+def say(text: str) -> None:
+    """Print a line beside the output, which a program may read."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def show_line(console: "Console", text: str) -> None:
+    """Print the text on one line without markup, whatever the terminal's width."""
+    from rich.text import Text  # noqa: PLC0415 - help prints no text from outside
+
+    console.print(Text(printable(text)), soft_wrap=True)
 
 
 @contextmanager
@@ -33,30 +63,10 @@ def print_json(value: Any) -> None:
 
 
 def print_one(raw: Any, headings: Sequence[str], rows: Iterable[Row], *, as_json: bool) -> None:
-    """The rows, or the JSON of the whole."""
     if as_json:
         print_json(raw)
     else:
         print_rows(headings, rows)
-
-
-def say(text: str) -> None:
-    """Print a line beside the output, which a program may read."""
-    print(printable(text), file=sys.stderr, flush=True)
-
-
-def print_rows(headings: Sequence[str], rows: Iterable[Row]) -> None:
-    if "id" in headings:
-        rows = _note_ids(rows, headings.index("id"))
-    if not sys.stdout.isatty():
-        for row in rows:
-            print("\t".join(map(printable, row)), flush=True)
-        return
-    from rich.console import Console  # noqa: PLC0415 - only terminals need it
-
-    from membrane_cli.tables import show_rows  # noqa: PLC0415
-
-    show_rows(Console(), headings, rows)
 
 
 def print_all(
@@ -68,6 +78,27 @@ def print_all(
             print_json(each.raw)
     else:
         print_rows(headings, map(row_of, values))
+
+
+def print_rows(
+    headings: Sequence[str], rows: Iterable[Row], console: "Console | None" = None
+) -> None:
+    """A table in a terminal; a line a row, with tabs between the cells, outside a terminal."""
+    if "id" in headings:
+        rows = _note_ids(rows, headings.index("id"))
+    if console is None and sys.stdout.isatty():
+        from rich.console import Console  # noqa: PLC0415 - only terminals need it
+
+        console = Console()
+    if console is not None and console.is_terminal:
+        from membrane_cli.tables import show_table  # noqa: PLC0415 - only terminals need it
+
+        texts = [["\n".join(map(printable, cell.split("\n"))) for cell in row] for row in rows]
+        show_table(console, headings, texts)
+        return
+    file = None if console is None else console.file
+    for row in rows:
+        print("\t".join(map(printable, row)), file=file, flush=True)
 
 
 def _note_ids(rows: Iterable[Row], column: int) -> Iterator[Row]:

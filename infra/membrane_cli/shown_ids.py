@@ -60,21 +60,18 @@ def whole_id(options: argparse.Namespace, given: str) -> str:
     """The one shown id that begins with the given characters; any other text as given."""
     if not _BEGINNING.fullmatch(given):
         return given
-    found = [each for each in _shown_at(_place(options)) if each.startswith(given)]
+    place, found = _place(options), list[str]()
+    with (
+        suppress(OSError),
+        (state_folder() / _FILE).open("r+", encoding="ascii", errors="replace") as file,
+    ):
+        shown = _read(file, int(time.time()))
+        found = [each for of, each in shown if of == place and each.startswith(given)]
     if len(found) > 1:
         raise InvalidArgument(f"{given} begins {len(found)} ids: {', '.join(found)}")
     if not found:
         print(f"membrane: no id shown in the last day begins with {given}", file=sys.stderr)
     return found[0] if found else given
-
-
-def _shown_at(place: str) -> list[str]:
-    with (
-        suppress(OSError),
-        (state_folder() / _FILE).open("r+", encoding="ascii", errors="replace") as file,
-    ):
-        return [each for of, each in _read(file, int(time.time())) if of == place]
-    return []
 
 
 def _read(file: IO[str], now_s: int) -> dict[tuple[str, str], int]:

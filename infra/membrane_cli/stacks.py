@@ -1,7 +1,8 @@
 """Deployed stacks and their resources, and the functions of a stack, which a command may ask."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from http import HTTPStatus
@@ -15,22 +16,21 @@ from membrane.domain.language.errors import DomainError, NotFound, ResourceExhau
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import local_stack
-from membrane_cli.outside_text import show_line
+from membrane_cli.output import show_line
 
 if TYPE_CHECKING:
     from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_lambda import LambdaClient
 
 
-TABLE, TABLE_PARAMETER = "Table", "TableName"
-"""The logical id of the own table, and the parameter that names an existing table."""
-API_URL = "ApiUrl"
 GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
 """Statuses of a resource that left the stack: deleted, or kept outside by the template's policy."""
 
 
 @dataclass(frozen=True)
 class DeployedStack:
+    """A stack by its name, whether or not it exists; without it, every look raises NotFound."""
+
     name: str
     cloudformation: "CloudFormationClient"
 
@@ -42,26 +42,37 @@ class DeployedStack:
 
     @property
     def table(self) -> str:
-        """The name of the stack's table, own or existing; raises NotFound."""
+        """The name of the stack's table, own or existing."""
         try:
-            return self.resource(TABLE)
+            return self.resource("Table")
         except NotFound:
-            (described,) = self.cloudformation.describe_stacks(StackName=self.name)["Stacks"]
-            for each in described.get("Parameters", []):
-                if each["ParameterKey"] == TABLE_PARAMETER and each["ParameterValue"]:
-                    return each["ParameterValue"]
+            if named := self.parameters.get("TableName"):
+                return named
             raise
 
     @property
     def api_url(self) -> str:
-        (described,) = self.cloudformation.describe_stacks(StackName=self.name)["Stacks"]
-        for each in described.get("Outputs", []):
-            if each["OutputKey"] == API_URL:
-                return each["OutputValue"]
-        raise NotFound(f"the stack {self.name} has no output {API_URL}")
+        outputs = self._describe("Outputs", "OutputKey", "OutputValue")
+        if "ApiUrl" not in outputs:
+            raise NotFound(f"the stack {self.name} has no output ApiUrl")
+        return outputs["ApiUrl"]
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        return self._describe("Parameters", "ParameterKey", "ParameterValue")
+
+    @property
+    def tags(self) -> Mapping[str, str]:
+        return self._describe("Tags", "Key", "Value")
+
+    def _describe(self, part: str, key: str, value: str) -> Mapping[str, str]:
+        with _existing():
+            described: Any = self.cloudformation.describe_stacks(StackName=self.name)
+        (stack,) = described["Stacks"]
+        return {each[key]: each[value] for each in stack.get(part, ())}
 
     def resources(self, resource_type: str) -> Mapping[str, str]:
-        """Physical ids by logical ids; raises NotFound for a stack that does not exist."""
+        """Physical ids by logical ids."""
         return self._resources_by_type.get(resource_type, {})
 
     @cached_property
@@ -69,17 +80,24 @@ class DeployedStack:
         """Physical ids by type and logical id, without resources that are to come or gone."""
         found: dict[str, dict[str, str]] = {}
         pages = self.cloudformation.get_paginator("list_stack_resources")
-        try:
+        with _existing():
             for page in pages.paginate(StackName=self.name):
                 for resource in page["StackResourceSummaries"]:
                     if "PhysicalResourceId" in resource and resource["ResourceStatus"] not in GONE:
                         of_type = found.setdefault(resource["ResourceType"], {})
                         of_type[resource["LogicalResourceId"]] = resource["PhysicalResourceId"]
-        except ClientError as error:
-            if error.response["Error"]["Code"] != "ValidationError":
-                raise
-            raise NotFound(error.response["Error"]["Message"]) from error
         return found
+
+
+@contextmanager
+def _existing() -> Iterator[None]:
+    """Raises NotFound in CloudFormation's words where no stack has the name."""
+    try:
+        yield
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ValidationError":
+            raise
+        raise NotFound(error.response["Error"]["Message"]) from error
 
 
 def stack_here(name: str) -> DeployedStack:
@@ -88,8 +106,6 @@ def stack_here(name: str) -> DeployedStack:
     return DeployedStack(name, boto3.client("cloudformation"))
 
 
-BUSY = ("TooManyRequestsException", "ServiceException")
-"""Lambda's refusals of an invocation before the function begins."""
 TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
 """Errors after which an invocation is repeated, by the function's name for the error."""
 PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
@@ -136,9 +152,10 @@ def invoke(client: "LambdaClient", name: str, event: JsonObject) -> JsonObject:
     """The answer of a deployed function; raises the errors of Ask."""
     try:
         reply = client.invoke(FunctionName=name, Payload=compact_json(event).encode())
-    except ClientError as error:
-        if error.response["Error"]["Code"] not in BUSY:
-            raise
+    except (
+        client.exceptions.TooManyRequestsException,
+        client.exceptions.ServiceException,
+    ) as error:
         raise Unavailable("Lambda does not start the function now") from error
     return _result(parse_json(reply["Payload"].read()), failed="FunctionError" in reply)
 

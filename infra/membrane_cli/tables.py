@@ -9,25 +9,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from membrane_cli.outside_text import plain, printable
-
-Row = Sequence[str]
 _ASCII_RUN = re.compile("[!-~]{16}")
 """Of an id beside letters of a script that has no blanks."""
 _TIME = re.compile(r"(?<=\d-\d\d) (?=\d\d:)")
 _NUMBER = re.compile(r"[0-9.,]*")
 
 
-def show_rows(console: Console, headings: Sequence[str], rows: Iterable[Row]) -> None:
-    """Print a table; a line for each cell in a narrow terminal, a line a row outside a terminal.
+def show_table(console: Console, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table, or a line for each cell in a narrow terminal; a cell may have several lines.
 
     In a table with a column `text`, ids stand beneath the texts: a column of ids would be too wide.
     """
-    if not console.is_terminal:
-        for row in rows:
-            print("\t".join(map(printable, row)), file=console.file, flush=True)
-        return
-    cells = [list(map(plain, row)) for row in rows]
+    cells = [list(map(Text, row)) for row in rows]
     if headings[-1] == "id" and "text" in headings:
         below, headings = headings.index("text"), headings[:-1]
         for texts in cells:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from membrane_cli.http_client import HttpClient
-from membrane_cli.shared_stack.joining import StackFolder
+from membrane_cli.shared_stack import StackFolder
 from tests.e2e.bridge import MODERN, Bridge, bridge, request_line
 
 LINGER = ("--linger", "0.5")
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Iterator[StackFolder]:
 
 def wait_for_the_end_of_the_stack(folder: StackFolder) -> None:
     """Wait until no process holds the lock of the stack."""
-    with folder.lock("process").open("a") as lock:
+    with folder.lock("process") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
 
 
@@ -183,5 +183,5 @@ def test_agents_that_come_while_the_stack_ends_wait_for_the_next(
 
         assert is_relayed(answer, request_id)
         assert (answers, warnings, code) == ([], "", 0)
-        with folder.lock("members").open("a") as members:
+        with folder.lock("members") as members:
             fcntl.flock(members, fcntl.LOCK_SH)  # the stack may hold the lock, and be about to end

@@ -1,108 +1,172 @@
-"""Gaps of the account and Region: embedding model, quotas of the model, concurrent executions."""
+"""Changes that a deployed stack forbids, and gaps of the account and Region."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.adapters.models.bedrock_embedder import HARMLESS, BedrockEmbedder, UnusableReply
-from membrane.domain.language.errors import DomainError
+from membrane.domain.language.errors import DomainError, InvalidArgument
+from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind
-from membrane_cli.check.findings import Finding, Parameters
+from membrane.wiring.settings import tuned_settings, usual_tuning
+from membrane_cli.check import Finding, Parameters
+
+EMBEDDER_PARAMETERS = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
+"""For each parameter, `Former<name>` holds the value before a change of embedder."""
+NEVER_LOWERED = ("RankShards", "DueShards", "SearchShards")
+MAX_TUNING_CHARACTERS = 2_048
+"""The most that the template takes as Tuning."""
+
+
+def forbidden_changes(deployed: Parameters, wanted: Parameters) -> Iterator[Finding]:
+    """A finding for each change that loses data or that one update cannot make."""
+    for name in NEVER_LOWERED:
+        before, after = deployed.get(name, ""), wanted[name]
+        if before.isdigit() and after.isdigit() and int(after) < int(before):
+            only = f"may only grow: {after} would lose data of removed shards"
+            yield Finding(name, f"is {before} in the stack and {only}")
+    yield from _index_operations(deployed, wanted)
+    yield from _unnamed_model(deployed, wanted)
+    if deployed.get("UseCustomerKey") == "true" and wanted["UseCustomerKey"] != "true":
+        lost = "functions could not read what is under its key any more"
+        yield Finding("UseCustomerKey", f"is true in the stack, and {lost}")
+    if deployed.get("TableName") and not wanted["TableName"]:
+        yield Finding(
+            "TableName",
+            f"is {deployed['TableName']} in the stack; without it the stack would make a new, "
+            "empty table: to return to an earlier table, name that table and the table's stream",
+        )
+
+
+def _index_operations(deployed: Parameters, wanted: Parameters) -> Iterator[Finding]:
+    """A finding where an update changes more than one vector index, DynamoDB's limit."""
+    names = ("EmbeddingDimensions", "FormerEmbeddingDimensions")
+    before, after = ({each.get(name) for name in names} for each in (deployed, wanted))
+    if None not in before and len(before ^ after) > 1:
+        yield Finding(
+            names[0],
+            "an update adds or removes one vector index: first deploy the new EmbeddingDimensions "
+            "with the present ones as FormerEmbeddingDimensions, then run `membrane reindex`, then "
+            "deploy with both alike",
+        )
+
+
+def _unnamed_model(deployed: Parameters, wanted: Parameters) -> Iterator[Finding]:
+    """A finding where FormerEmbeddingModel is not the model of the former index's vectors.
+
+    The former index refuses searches by any model but the maker of the index's vectors.
+    """
+    name, former = "FormerEmbeddingModel", wanted["FormerEmbeddingDimensions"]
+    is_changing = former != wanted["EmbeddingDimensions"]
+    if is_changing and wanted["FormerEmbedder"] == EmbedderKind.BEDROCK:
+        is_present = deployed.get("EmbeddingDimensions") == former
+        made_by = deployed.get("EmbeddingModel" if is_present else name) or BEDROCK_MODEL
+        if made_by != (wanted[name] or BEDROCK_MODEL):
+            yield Finding(name, f"vectors of {former} dimensions are by {made_by}")
+
+
+def dropped_tuning(deployed: Parameters, tuning: str) -> list[Finding]:
+    """A finding where values of former parameters, which are tuned settings now, would be lost."""
+    usual = usual_tuning()
+    kept = {
+        name: value if isinstance(_as_json(usual[name]), str) else _as_json(value)
+        for name, value in deployed.items()
+        if name in usual and _as_json(value) != _as_json(usual[name])
+    }
+    if kept.keys() <= tuned_settings(tuning).keys():
+        return []
+    whole = compact_json({**kept, **parse_json(tuning)})
+    excess = len(whole) - MAX_TUNING_CHARACTERS
+    shortened = f", once shortened by {excess} characters" if excess > 0 else ""
+    said = f"would drop values that the stack has; this keeps them{shortened}: {whole}"
+    return [Finding("Tuning", said)]
+
+
+def _as_json(value: str) -> Any:
+    try:
+        return parse_json(value)
+    except InvalidArgument:
+        return value
+
+
+def needless_former(wanted: Parameters) -> list[Finding]:
+    """A finding where a new stack would start in the middle of a change of embedder."""
+    other = [name for name in EMBEDDER_PARAMETERS if wanted[f"Former{name}"] != wanted[name]]
+    like = " ".join(f"Former{name}={wanted[name]}" for name in other)
+    reason = (
+        "a new stack has no former vectors, but would search an index of former vectors "
+        f"until `membrane reindex` is done: set {like} (an existing stack is checked with "
+        "--stack)"
+    )
+    return [Finding(f"Former{name}", reason) for name in other[:1]]
+
 
 TITAN = "Titan Text Embeddings V2"
 """The name of the default model in the names of quotas."""
-
 LEAST_EXECUTIONS = 100
 """Below, a few agents at once are throttled, and an authorizer that is throttled answers 500."""
-
 MORE_EXECUTIONS = (
     "aws service-quotas request-service-quota-increase --service-code lambda"
     " --quota-code L-B99A9384 --desired-value"
 )
+Clients = Callable[[str], Any]
+"""The client of a service by name, in the account and Region of a deployment: `boto3.client`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """Clients of the account and Region of a deployment."""
-
-    region: str
-    bedrock: Any
-    bedrock_runtime: Any
-    quotas: Any
-    functions: Any
-
-
-def account_here() -> Account:
-    """The account and Region of the environment."""
-    import boto3  # noqa: PLC0415 - a check without a stack needs no client
-
-    client = boto3.client
-    return Account(
-        region=boto3.session.Session().region_name or "",
-        bedrock=client("bedrock"),
-        bedrock_runtime=client("bedrock-runtime"),
-        quotas=client("service-quotas"),
-        functions=client("lambda"),
-    )
-
-
-def missing_in_account(account: Account, parameters: Parameters) -> list[Finding]:
+def missing_in_account(clients: Clients, parameters: Parameters) -> list[Finding]:
     """A finding for every gap that a deployment with these parameters would meet."""
-    return [*_missing_executions(account, parameters), *_missing_model(account, parameters)]
+    return [*_missing_executions(clients, parameters), *_missing_model(clients, parameters)]
 
 
-def _missing_executions(account: Account, parameters: Parameters) -> Iterator[Finding]:
+def _missing_executions(clients: Clients, parameters: Parameters) -> Iterator[Finding]:
     name = "ConcurrencyLimit"
     try:
-        limits = account.functions.get_account_settings()["AccountLimit"]
+        limits = clients("lambda").get_account_settings()["AccountLimit"]
     except (BotoCoreError, ClientError) as error:
         yield Finding(name, f"the account's limit of Lambda cannot be read: {error}")
         return
-    allowed = limits["ConcurrentExecutions"]
+    allowed, region = limits["ConcurrentExecutions"], clients("lambda").meta.region_name
     wanted = max(LEAST_EXECUTIONS, int(float(parameters[name])))
     if allowed < wanted:
         or_less = f", or set {allowed}" if allowed >= LEAST_EXECUTIONS else ""
-        more = f"{MORE_EXECUTIONS} {max(1_000, wanted)} --region {account.region}"
+        more = f"{MORE_EXECUTIONS} {max(1_000, wanted)} --region {region}"
         yield Finding(
             name,
-            f"Lambda allows the account {allowed} executions at once in {account.region}; ask for "
+            f"Lambda allows the account {allowed} executions at once in {region}; ask for "
             f"more with `{more}`{or_less}",
         )
 
 
-def _missing_model(account: Account, parameters: Parameters) -> Iterator[Finding]:
+def _missing_model(clients: Clients, parameters: Parameters) -> Iterator[Finding]:
     if parameters["Embedder"] != EmbedderKind.BEDROCK:
         return
-    model = parameters["EmbeddingModel"] or BEDROCK_MODEL
+    model, bedrock = parameters["EmbeddingModel"] or BEDROCK_MODEL, clients("bedrock")
+    region = bedrock.meta.region_name
     try:
-        listed = account.bedrock.list_foundation_models(byOutputModality="EMBEDDING")
+        listed = bedrock.list_foundation_models(byOutputModality="EMBEDDING")
     except (BotoCoreError, ClientError) as error:
-        yield Finding("Embedder", f"Bedrock does not answer in {account.region}: {error}")
+        yield Finding("Embedder", f"Bedrock does not answer in {region}: {error}")
         return
     if model not in {each["modelId"] for each in listed["modelSummaries"]}:
-        yield Finding("EmbeddingModel", f"Bedrock has no {model} in {account.region}")
+        yield Finding("EmbeddingModel", f"Bedrock has no {model} in {region}")
         return
-    yield from _embedding_failure(account, model, int(parameters["EmbeddingDimensions"]))
-    if model == BEDROCK_MODEL:
-        yield from _zero_quotas(account)
-
-
-def _embedding_failure(account: Account, model: str, dimensions: int) -> Iterator[Finding]:
-    """A finding where the model fails to embed one harmless word."""
-    embedder = BedrockEmbedder(lambda: account.bedrock_runtime, model, dimensions, 1)
+    dimensions = int(parameters["EmbeddingDimensions"])
+    embedder = BedrockEmbedder(lambda: clients("bedrock-runtime"), model, dimensions, 1)
     try:
         embedder.embed([HARMLESS])
     except (DomainError, ClientError, UnusableReply) as error:
         because = error.__cause__ or error
         yield Finding("EmbeddingModel", f"{model} makes no vector of one word: {because}")
+    if model == BEDROCK_MODEL:
+        yield from _zero_quotas(clients)
 
 
-def _zero_quotas(account: Account) -> Iterator[Finding]:
+def _zero_quotas(clients: Clients) -> Iterator[Finding]:
     """A finding for every quota of the default model that is 0, as in some new accounts."""
     try:
-        pages = account.quotas.get_paginator("list_service_quotas").paginate(ServiceCode="bedrock")
+        listing = clients("service-quotas").get_paginator("list_service_quotas")
+        pages = listing.paginate(ServiceCode="bedrock")
         quotas = [each for page in pages for each in page["Quotas"]]
     except (BotoCoreError, ClientError) as error:
         yield Finding("EmbeddingModel", f"the model's quotas cannot be read: {error}")

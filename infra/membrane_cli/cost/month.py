@@ -1,28 +1,28 @@
-"""A month's bill by part, for given numbers of events and retrievals, from the bench's prices."""
+"""`membrane cost`: a month's bill by part, from the bench's prices; or a stack's searches."""
 
+import argparse
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any, NamedTuple
+
+from membrane.domain.language.errors import InvalidArgument, NotFound
+from membrane_cli.options import Parser
+from membrane_cli.output import print_json, print_rows
 
 FILE = Path(__file__).with_name("prices.json")
 """Written by `python -m tests.bench.price`."""
 A_MILLION, A_MONTH = "$ a million", "$ a month"
-CREATING = {
-    20: "IngestEvent of 1 KB, indexed in batches of 20",
-    5: "IngestEvent of 1 KB, indexed in batches of 5",
-    1: "IngestEvent of 1 KB, indexed in batches of 1",
-}
+CREATING = {size: f"IngestEvent of 1 KB, indexed in batches of {size}" for size in (20, 5, 1)}
 """By the events a second from which on the index takes events in batches of that size."""
 FACT = "IngestObservation of a fact"
 CAPTURE = "CaptureMemory of two known names"
 LIFE = "life of an event that is pruned"
-RETRIEVING = {
-    400: "Retrieve for a task, from a scope of 400",
-    1_000: "Retrieve for a task, from a scope of 1000",
-    5_000: "Retrieve for a task, from a scope of 5000",
-}
+RETRIEVING = {size: f"Retrieve for a task, from a scope of {size}" for size in (400, 1_000, 5_000)}
 GRAPH = "RetrieveGraph of two hops, from a scope of 400"
 ANCHORED = "anchors of an event until the end of the tombstone"
 KEPT_WARM = "Retrieve, Mcp and Authorizer kept warm"
@@ -103,3 +103,135 @@ def month_of(use: Use, prices: Prices) -> Parts:
     total["metrics"] += prices.metric * len(metrics - {*prices.metrics[IDLE]})
     total["egress"] -= FREE_BYTES * prices.sent_byte
     return {part: max(0.0, dollars) for part, dollars in total.items()}
+
+
+GIGABYTE = 1e9
+THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
+NAMESPACE, METRIC = "AWS/DynamoDB", "VectorSearchRequestBytes"
+"""DynamoDB's guide, "Monitoring vector index capacity"; the dimensions are TableName and INDEX."""
+INDEX = "VectorIndexName"
+HOUR_S = 3_600
+
+
+class Searches(NamedTuple):
+    vector_index: str
+    searches: int
+    examined_bytes: float
+    bytes_each: float
+
+
+def searches_of(
+    table: str, cloudwatch: Any, until: datetime, period: timedelta
+) -> Sequence[Searches]:
+    """The searches by vector index of the table; raises NotFound for a period without searches."""
+    of_table = {"Name": "TableName", "Value": table}
+    pages = cloudwatch.get_paginator("list_metrics").paginate(
+        Namespace=NAMESPACE, MetricName=METRIC, Dimensions=[of_table]
+    )
+    dimensions = [
+        each for page in pages for found in page["Metrics"] for each in found["Dimensions"]
+    ]
+    found = []
+    for vector_index in sorted({each["Value"] for each in dimensions if each["Name"] == INDEX}):
+        points = cloudwatch.get_metric_statistics(
+            Namespace=NAMESPACE,
+            MetricName=METRIC,
+            Dimensions=[of_table, {"Name": INDEX, "Value": vector_index}],
+            StartTime=until - period,
+            EndTime=until,
+            Period=HOUR_S,
+            Statistics=["SampleCount", "Sum"],
+        )["Datapoints"]
+        searches = round(sum(each["SampleCount"] for each in points))  # a sample is a search
+        if searches:
+            examined = sum(each["Sum"] for each in points)
+            found.append(Searches(vector_index, searches, examined, examined / searches))
+    if not found:
+        raise NotFound(f"CloudWatch counted no vector search of the table {table} in the period")
+    return found
+
+
+def add_options(parser: Parser) -> None:
+    meaning = "events of 1 KB in a period, as in 100k"
+    parser.option("--events", meaning, type=amount, default=0.0)
+    meaning = "retrievals for a task in a period, as in 20k"
+    parser.option("--retrievals", meaning, type=amount, default=0.0)
+    parser.option("--per", "the period", choices=PERIODS_S, default="day")
+    meaning = "times that a function takes on Graviton, where the bench takes 1 on x86; %(default)s"
+    factor: Any = {"type": _factor, "default": GRAVITON, "metavar": "FACTOR"}
+    parser.option("--graviton-factor", meaning, **factor)
+    parser.option("--live", "records that stay, as in 2M", type=amount, default=0.0)
+    scopes: Any = {"choices": RETRIEVING, "default": min(RETRIEVING)}
+    parser.option("--scope", "records in the scope of a retrieval", type=int, **scopes)
+    searches = "print the bytes and the price of its vector searches in the period"
+    parser.option("--stack", f"a deployed stack: {searches}")
+    parser.add_json("the dollars of every part, the total and the assumptions; or the searches")
+    parser.run_by(
+        _cost,
+        "membrane cost --events 100k --retrievals 20k --per day --live 2M",
+        "membrane cost --stack membrane --per hour",
+    )
+
+
+def _cost(options: argparse.Namespace) -> None:
+    if options.stack is not None:
+        show_searches(_searches(options), as_json=options.json)
+        return
+    prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
+    events, retrievals = options.events * periods, options.retrievals * periods
+    use = Use(events, retrievals, options.live, options.scope, options.graviton_factor)
+    parts = month_of(use, prices)
+    assumed = (
+        "events come evenly, fade and are pruned",
+        *prices.assumptions,
+        f"Graviton takes {use.graviton:g} times that CPU time (--graviton-factor)",
+        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
+    )
+    if options.json:
+        print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
+        return
+    shares = sorted(parts.items(), key=lambda each: -each[1])
+    rows = [(part, f"{dollars:,.2f}") for part, dollars in (*shares, ("all", sum(parts.values())))]
+    print_rows(("part", "$ a month"), rows)
+    print(f"Assumed: {'; '.join(assumed)}.")
+
+
+def _searches(options: argparse.Namespace) -> Sequence[Searches]:
+    if options.events or options.retrievals or options.live:
+        raise InvalidArgument("--stack takes --per, without --events, --retrievals and --live")
+    import boto3  # noqa: PLC0415 - only a deployed stack needs a client
+
+    from membrane_cli.stacks import stack_here  # noqa: PLC0415
+
+    until, period = datetime.now(UTC), timedelta(seconds=PERIODS_S[options.per])
+    table = stack_here(options.stack).table
+    return searches_of(table, boto3.client("cloudwatch"), until, period)
+
+
+def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
+    a_byte = read_prices().examined_byte
+    priced = [(each, each.bytes_each * a_byte * MILLION) for each in found]
+    if as_json:
+        print_json([{**each._asdict(), "dollars_a_million": dollars} for each, dollars in priced])
+        return
+    headings = ("vector index", "searches", "bytes", "bytes a search", "$ a million searches")
+    rows = []
+    for each, dollars in priced:
+        sizes = f"{each.examined_bytes:,.0f}", f"{each.bytes_each:,.0f}"
+        rows.append((each.vector_index, f"{each.searches:,}", *sizes, f"{dollars:,.2f}"))
+    print_rows(headings, rows)
+
+
+def _factor(text: str) -> float:
+    """A factor from 0.5 to 5; raises ArgumentTypeError."""
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) or not 0.5 <= float(text) <= 5:  # noqa: PLR2004
+        raise argparse.ArgumentTypeError(f"expected a factor such as 1.4, not '{text}'")
+    return float(text)
+
+
+def amount(text: str) -> float:
+    """The number in a text like 250, 100k or 2M; raises ArgumentTypeError."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([kM]?)", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected a number such as 250, 100k or 2M, not '{text}'")
+    return float(found[1]) * THOUSANDS[found[2]]

@@ -3,9 +3,11 @@
 import argparse
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from rich.console import Console
 
@@ -21,7 +23,6 @@ def add_options(parser: Parser) -> None:
 
 
 def _demo(_: argparse.Namespace) -> None:
-    """Screen after screen; raises DemoError where an answer is not right."""
     with running_stage(Console()) as stage:
         reported = show_first_session(stage)
         show_second_session(stage, reported)
@@ -39,23 +40,23 @@ FACTS = (
     ("a login", "expires after", "20 minutes without a request"),
     ("Ada", "prefers", "short answers with one example"),
 )
-FAILED = ({"command": "deploy --all"}, "timed out: db-3 took no connections", "failure")
-WORKED = ({"command": "deploy --one-by-one"}, "release 4.2 is live after 85 s", "success")
-HALF_LIFE_H = 6
-"""Of both tool calls; without a lifecycle of their own the half-life is an hour."""
 QUESTIONS = (
     "Which database keeps our invoices?",
     "How long does somebody stay signed in?",
     "How should I write to Ada?",
 )
 """About the facts, in their order, in none of their words but a name."""
+FAILED = ({"command": "deploy --all"}, "timed out: db-3 took no connections", "failure")
+WORKED = ({"command": "deploy --one-by-one"}, "release 4.2 is live after 85 s", "success")
+HALF_LIFE_H = 6
+"""Of both tool calls; without a lifecycle of their own the half-life is an hour."""
 HOW_DEPLOYED = "How did we roll out the release last time?"
 LINE = month.RETRIEVING[min(month.RETRIEVING)]
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedRecords:
-    facts: tuple[str, ...]
+    facts: Sequence[str]
     failed: str
     worked: str
 
@@ -66,25 +67,20 @@ def show_first_session(stage: Stage) -> ReportedRecords:
         "Every report becomes a typed record with an id, in the scope of tenant A.",
     )
     client = stage.first.client
+    reports = [(client.remember(*fact, source=SOURCE), " ".join(fact)) for fact in FACTS]
     lifecycle = {"decay": {"half_life_seconds": HALF_LIFE_H * 3_600}}
-    facts = [client.remember(*fact, source=SOURCE) for fact in FACTS]
-    failed, worked = (
-        client.ingest_tool_output(
-            "shell", args=args, result=result, status=status, source=SOURCE, lifecycle=lifecycle
+    about: Any = {"source": SOURCE, "lifecycle": lifecycle}
+    for args, result, status in (FAILED, WORKED):
+        record = client.ingest_tool_output(
+            "shell", args=args, result=result, status=status, **about
         )
-        for args, result, status in (FAILED, WORKED)
-    )
-    stage.bill[month.FACT] += len(facts)
+        reports.append((record, f"{args['command']}: {result} ({status})"))
+    stage.bill[month.FACT] += len(FACTS)
     stage.bill[month.CREATING[1]] += 2
-    rows = [
-        (each.id[:8], each.type, " ".join(fact)) for each, fact in zip(facts, FACTS, strict=True)
-    ]
-    rows += [
-        (each.id[:8], each.type, f"{args['command']}: {result} ({status})")
-        for each, (args, result, status) in ((failed, FAILED), (worked, WORKED))
-    ]
+    rows = [(each.id[:8], each.type, text) for each, text in reports]
     stage.show(("id", "type", "content"), rows)
-    return ReportedRecords(tuple(each.id for each in facts), failed.id, worked.id)
+    *facts, failed, worked = (each.id for each, _ in reports)
+    return ReportedRecords(facts, failed, worked)
 
 
 def show_second_session(stage: Stage, reported: ReportedRecords) -> None:
@@ -239,15 +235,13 @@ def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
 
 
 def _salience(stage: Stage, record_id: str, expected: float) -> float:
-    """Of a record now; raises DemoError where the salience is not the expected number."""
     found = stage.first.client.retrieve_by_id(record_id).salience
-    if not math.isclose(found, expected, rel_tol=0.01):  # seconds pass while the demo runs
-        raise DemoError(f"the salience is {found}, not {expected}")
+    is_near = math.isclose(found, expected, rel_tol=0.01)  # seconds pass while the demo runs
+    require(is_near, f"the salience is {found}, not {expected}")
     return found
 
 
 def _show_audit(stage: Stage, record_id: str) -> None:
-    """The trail of a pruned record; raises DemoError where the record or a gap is found."""
     client = stage.first.client
     try:
         raise DemoError(f"{client.retrieve_by_id(record_id)} was not pruned")

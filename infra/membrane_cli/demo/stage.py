@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from membrane.domain.language.errors import DomainError
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL
-from membrane_cli.outside_text import show_line
-from membrane_cli.tables import show_rows
+from membrane_cli.output import print_rows, show_line
 from membrane_local.dev_options import DevOptions
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ Rows = Sequence[Sequence[str]]
 RECALLED = ("score", "when (UTC)", "text", "why")
 
 
-class DemoError(Exception):
+class DemoError(DomainError):
     """An answer of the stack is wrong."""
 
 
@@ -48,14 +48,13 @@ class Stage:
     bill: Counter[str] = field(default_factory=Counter)
 
     def screen(self, title: str, shows: str) -> None:
-        """Begin a screen; `shows` is a sentence."""
         self.console.print(f"\n[bold]{title}[/bold]\n{shows}\n", highlight=False)
 
     def say(self, sentence: str) -> None:
         self.console.print(sentence, markup=False, highlight=False)
 
     def show(self, headings: Sequence[str], rows: Rows) -> None:
-        show_rows(self.console, headings, rows)
+        print_rows(headings, rows, self.console)
 
     def command(
         self, tenant: Tenant, headings: Sequence[str], *words: str, is_refused: bool = False
@@ -94,7 +93,6 @@ def require(is_right: bool, wrong: str) -> None:  # noqa: FBT001 - reads as a se
 
 @contextmanager
 def running_stage(console: Console) -> Iterator[Stage]:
-    """A local stack on a free port; stops at the end of the block."""
     # imported here, since the stack takes seconds to load and other commands do without
     from membrane_local.dev import local_stack  # noqa: PLC0415
     from membrane_local.http.server import open_port, server_for  # noqa: PLC0415

@@ -7,29 +7,23 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from botocore import exceptions
 from botocore.config import Config
-from botocore.exceptions import (
-    BotoCoreError,
-    ClientError,
-    NoCredentialsError,
-    PartialCredentialsError,
-)
+from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.domain.language.errors import NotFound, Unavailable
-from membrane_cli.check.account import Account, account_here, missing_in_account
-from membrane_cli.check.stack import deployed_parameters
-from membrane_cli.doctor.machine import Diagnosis
+from membrane_cli.check import Parameters
+from membrane_cli.check.account import Clients, missing_in_account
+from membrane_cli.doctor import Diagnosis
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL, USUAL_URL
-from membrane_cli.recovery.command import BUCKET, stack_tags, table_properties
-from membrane_cli.recovery.table_gaps import Table, stream_arn, table_gaps
+from membrane_cli.recovery import BUCKET, Table, stream_arn, table_gaps, table_properties
 from membrane_cli.stacks import DeployedStack
 from membrane_local.dev_options import DEFAULT_PORT
 from membrane_local.http.server import open_port
 from membrane_local.refusals import OptionRefused
 
 if TYPE_CHECKING:
-    from types_boto3_cloudformation import CloudFormationClient
     from types_boto3_lambda import LambdaClient
     from types_boto3_s3 import S3Client
 
@@ -84,7 +78,7 @@ def _diagnose(stack: str | None) -> Iterator[Diagnosis]:
     yield Diagnosis("Region", region)
     try:
         caller = boto3.client("sts", config=HASTY).get_caller_identity()
-    except (NoCredentialsError, PartialCredentialsError):
+    except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError):
         advice = f"run `aws configure`, or `aws sso login`; {ONLY_TO_DEPLOY}"
         yield Diagnosis("AWS", "no credentials", advice)
         return
@@ -97,23 +91,24 @@ def _diagnose(stack: str | None) -> Iterator[Diagnosis]:
     yield Diagnosis("AWS", caller["Arn"])
     if stack is not None:
         cloudformation = boto3.client("cloudformation", config=HASTY)
-        yield from diagnose_deployment(stack, cloudformation, account_here())
-        yield from _diagnose_storage(DeployedStack(stack, cloudformation))
+        yield from _diagnose_stack(DeployedStack(stack, cloudformation))
 
 
-def _diagnose_storage(stack: DeployedStack) -> Iterator[Diagnosis]:
+def _diagnose_stack(stack: DeployedStack) -> Iterator[Diagnosis]:
     import boto3  # noqa: PLC0415 - boto3 takes longest to load
 
     try:
-        parameters = deployed_parameters(stack.name, stack.cloudformation)
-        if parameters is None:
-            return  # `diagnose_deployment` says so
-        table = Table(
-            boto3.client("dynamodb", config=HASTY),
-            stack.table,
-            table_properties(parameters),
-            stack_tags(stack.name, stack.cloudformation),
-        )
+        parameters = stack.parameters
+    except NotFound:
+        yield Diagnosis("stack", f"there is no {stack.name} in this Region", "see `sam deploy`")
+        return
+    except (BotoCoreError, ClientError) as error:
+        yield Diagnosis("stack", f"could not read {stack.name}", str(error))
+        return
+    yield from diagnose_account(stack.name, parameters, boto3.client)
+    dynamodb = boto3.client("dynamodb", config=HASTY)
+    try:
+        table = Table(dynamodb, stack.table, table_properties(parameters), stack.tags)
     except (BotoCoreError, ClientError, NotFound) as error:
         yield Diagnosis("table", "could not be read", str(error))
         return
@@ -121,18 +116,8 @@ def _diagnose_storage(stack: DeployedStack) -> Iterator[Diagnosis]:
     yield from diagnose_storage(Storage(stack, table, s3, functions))
 
 
-def diagnose_deployment(
-    stack: str, cloudformation: "CloudFormationClient", account: Account
-) -> Iterator[Diagnosis]:
-    try:
-        deployed = deployed_parameters(stack, cloudformation)
-    except (BotoCoreError, ClientError) as error:
-        yield Diagnosis("stack", f"could not read {stack}", str(error))
-        return
-    if deployed is None:
-        yield Diagnosis("stack", f"there is no {stack} in this Region", "see `sam deploy`")
-        return
-    lacking = missing_in_account(account, deployed)
+def diagnose_account(stack: str, deployed: Parameters, clients: Clients) -> Iterator[Diagnosis]:
+    lacking = missing_in_account(clients, deployed)
     for each in lacking:
         yield Diagnosis(each.parameter, "the account does not have it", each.reason)
     if not lacking:
@@ -175,7 +160,6 @@ def _diagnose_table(storage: Storage) -> Iterator[Diagnosis]:
 
 
 def _diagnose_event_source(storage: Storage) -> Iterator[Diagnosis]:
-    """Whether the index function reads the table's present stream."""
     source = storage.functions.get_event_source_mapping(UUID=storage.stack.resource(EVENT_SOURCE))
     read, stream = source.get("EventSourceArn"), stream_arn(storage.table)
     state = source.get("State", "absent")

@@ -1,27 +1,17 @@
-"""A finding, and the findings about the machine; looks by the standard library alone."""
+"""`membrane doctor`, and the findings about the machine, by the standard library alone."""
 
+import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict
 from importlib.util import find_spec
+from itertools import chain
 from platform import python_version
 
+from membrane_cli.doctor import Diagnosis
+from membrane_cli.options import Parser
+from membrane_cli.output import print_json, print_rows
 from membrane_local.dev_options import TEMPLATE
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    name: str
-    found: str
-    advice: str = ""
-    is_fatal: bool = False
-    """Whether the local stack cannot run, or a named stack lacks something, because of it."""
-
-    @property
-    def mark(self) -> str:
-        """The first word of the line."""
-        return "wrong" if self.is_fatal else "note" if self.advice else "ok"
-
 
 OLDEST, NEWEST = (3, 11), (3, 13)
 PACKAGES = (
@@ -48,3 +38,26 @@ def _requirement(name: str, missing: str, found: str, advice: str) -> Diagnosis:
     if missing:
         return Diagnosis(name, f"missing: {missing}", advice, is_fatal=True)
     return Diagnosis(name, found)
+
+
+def add_options(parser: Parser) -> None:
+    meaning = "a deployed CloudFormation stack, to check the account, the model and storage"
+    parser.option("--stack", meaning)
+    parser.add_json("a JSON object a line")
+    parser.run_by(_doctor, "membrane doctor", "membrane doctor --stack membrane")
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    """1 where the local stack cannot run or the named stack lacks something; the rest are notes."""
+    found = list(diagnose_machine())
+    if not any(each.is_fatal for each in found):  # the modules below need the packages
+        from membrane_cli.doctor import cloud  # noqa: PLC0415
+
+        found += chain(cloud.diagnose_local_stack(), cloud.diagnose_cloud(options.stack))
+    if options.json:
+        for each in found:
+            print_json({**asdict(each), "mark": each.mark})
+    else:
+        rows = [(each.mark, each.name, each.found, each.advice) for each in found]
+        print_rows(("state", "part", "found", "what to do"), rows)
+    return int(any(each.is_fatal for each in found))

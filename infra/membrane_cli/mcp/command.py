@@ -5,36 +5,20 @@ import json
 import sys
 import threading
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from io import RawIOBase
 from typing import BinaryIO
 
 from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST
 from membrane.domain.language.errors import Unavailable
+from membrane_cli import shared_stack
 from membrane_cli.connections import Connection
-from membrane_cli.http_client import Reply, Unreachable
-from membrane_cli.mcp.messages import (
-    NOT_ANSWERED,
-    Body,
-    Message,
-    Refusal,
-    agreed_version_in,
-    error_answer,
-    headers_of,
-    messages_for,
-    parse_message,
-    post,
-    sentence_of,
-)
-from membrane_cli.options import API_KEY, URL, Parser, address, seconds
+from membrane_cli.http_client import Answer, Unreachable
+from membrane_cli.mcp import messages
+from membrane_cli.mcp.messages import Body, Message, Refusal
+from membrane_cli.options import A_STACK, API_KEY, URL, Parser, address
 from membrane_cli.output import say
-from membrane_cli.shared_stack.joining import (
-    LINGER_S,
-    PATIENCE_S,
-    Join,
-    StackNotStarted,
-    agent_stack,
-)
 
 TIMEOUT_S = 35.0
 """Longer than the 29 seconds after which the HTTP API gives up."""
@@ -43,22 +27,14 @@ TIMEOUT_S = 35.0
 def add_options(parser: Parser) -> None:
     place = parser.add_argument_group("the API; without any, a local stack starts")
     named = place.add_mutually_exclusive_group()
-    named.add_argument("--url", type=address, help=f"the address; if absent {URL}")
-    named.add_argument("--stack", help="a deployed CloudFormation stack")
-    place.add_argument("--api-key", metavar="KEY", help=f"if absent {API_KEY}")
-    parser.add_argument(
-        "--profile", choices=("search", "memstate"), help="other tools than Membrane's"
-    )
-    parser.add_argument(
-        "--timeout", type=seconds, default=TIMEOUT_S, metavar="SECONDS", help="for a whole answer"
-    )
-    parser.add_argument(
-        "--linger",
-        type=seconds,
-        default=LINGER_S,
-        metavar="SECONDS",
-        help="how long a local stack that this command starts outlives its last agent",
-    )
+    parser.option("--url", f"the address; if absent {URL}", type=address, place=named)
+    parser.option("--stack", A_STACK, place=named)
+    parser.option("--api-key", f"if absent {API_KEY}", metavar="KEY", place=place)
+    profiles = ("search", "memstate")
+    parser.option("--profile", "other tools than Membrane's", choices=profiles)
+    parser.add_seconds("--timeout", TIMEOUT_S, "for a whole answer")
+    meaning = "how long a local stack that this command starts outlives its last agent"
+    parser.add_seconds("--linger", shared_stack.LINGER_S, meaning)
     parser.run_by(
         _mcp,
         "membrane mcp",
@@ -73,18 +49,12 @@ def _mcp(options: argparse.Namespace) -> None:
     query = f"?profile={options.profile}" if options.profile else ""
     url = stack_here(options.stack).api_url if options.stack else options.url
     with (
-        agent_stack(url, options.api_key, options.linger) as join,
+        shared_stack.agent_stack(url, options.api_key, options.linger) as join,
         open(sys.stdout.fileno(), "wb", buffering=0, closefd=False) as output,
     ):
-        bridge = Bridge(
-            join,
-            output,
-            lambda line: say(f"membrane mcp: {line}"),
-            query=query,
-            timeout_s=options.timeout,
-        )
+        bridge = Bridge(join, output, query=query, timeout_s=options.timeout)
         bridge.start_joining()
-        bridge.run(read_lines(sys.stdin.buffer) if sys.stdin else ())
+        bridge.run(read_messages(sys.stdin.buffer) if sys.stdin else ())
 
 
 MAX_IN_FLIGHT = 64
@@ -92,17 +62,13 @@ MAX_IN_FLIGHT = 64
 
 
 class Bridge:
+    """Relays each line by a thread of its own; a line of another thread never comes between."""
+
     def __init__(
-        self,
-        join: Join,
-        output: RawIOBase,
-        warn: Callable[[str], None],
-        *,
-        query: str = "",
-        timeout_s: float,
+        self, join: shared_stack.Join, output: RawIOBase, *, query: str, timeout_s: float
     ) -> None:
-        self._join_stack, self._output, self._warn = join, output, warn
-        self._query, self._timeout_s = query, timeout_s
+        self._join_stack, self._output = join, output
+        self._post = partial(messages.post, query=query, timeout_s=timeout_s)
         self._writing, self._joining = threading.Lock(), threading.Lock()
         self._in_flight = threading.Semaphore(MAX_IN_FLIGHT)
         self._connection: Connection | None = None
@@ -111,38 +77,33 @@ class Bridge:
 
     def start_joining(self) -> None:
         """Look for the stack before the first message, which comes a moment later."""
-        threading.Thread(target=self._join_early, daemon=True).start()
 
-    def run(self, lines: Iterable[bytes | Refusal]) -> None:
-        """Relay each line, then wait for the calls in flight; raises OSError without a reader."""
-        threads: set[threading.Thread] = set()
-        for line in lines:
+        def join() -> None:
+            try:
+                self._join(None)
+            except shared_stack.StackNotStarted as error:
+                _warn(str(error))
+
+        threading.Thread(target=join, daemon=True).start()
+
+    def run(self, lines: Iterable[Message | Refusal]) -> None:
+        """Relay each message, then wait for the calls in flight; raises OSError without a reader.
+
+        The thread of a call is a daemon, for a call in flight must not outlive Ctrl-C.
+        """
+        for message in lines:
             if self._broken:
                 break
-            message = self._message_in(line)
-            if message is None:
+            if isinstance(message, Refusal):
+                refused = messages.error_answer(message.request_id, message.code, message.message)
+                self._write([refused])
                 continue
             self._in_flight.acquire()
-            threads = {each for each in threads if each.is_alive()}
-            # a daemon: a call in flight must not outlive Ctrl-C
-            thread = threading.Thread(target=self._relay, args=(message,), daemon=True)
-            threads.add(thread)
-            thread.start()
-        for thread in threads:
-            thread.join()
+            threading.Thread(target=self._relay, args=(message,), daemon=True).start()
+        for _ in range(MAX_IN_FLIGHT):  # each call in flight frees one
+            self._in_flight.acquire()
         if self._broken:
             raise self._broken
-
-    def _message_in(self, line: bytes | Refusal) -> Message | None:
-        """The message to relay; None for an empty or a refused line."""
-        if isinstance(line, Refusal):
-            self._write([line.answer])
-            return None
-        try:
-            return parse_message(line) if line.strip() else None
-        except Refusal as refusal:
-            self._write([refusal.answer])
-            return None
 
     def _relay(self, message: Message) -> None:
         try:
@@ -151,56 +112,44 @@ class Bridge:
             self._in_flight.release()
 
     def _answers_to(self, message: Message) -> Iterable[Body]:
-        """The messages for the client; none for a message that gets no answer."""
-        headers = headers_of(message.body, self._agreed_version)
+        headers = messages.headers_of(message.body, self._agreed_version)
         try:
             connection, answer = self._exchange(message, headers)
-        except (Unavailable, StackNotStarted) as error:
-            self._warn(f"{message.method}: {error}")
+        except (Unavailable, shared_stack.StackNotStarted) as error:
+            _warn(f"{message.method}: {error}")
             if not message.is_request:
                 return []
-            return [error_answer(message.request_id, NOT_ANSWERED, str(error))]
+            return [messages.error_answer(message.request_id, messages.NOT_ANSWERED, str(error))]
         if not message.is_request:
             if answer.status >= 300:  # noqa: PLR2004 - above the statuses of success
-                self._warn(f"{message.method}: {sentence_of(answer, connection.url)}")
+                _warn(f"{message.method}: {messages.sentence_of(answer, connection.url)}")
             return []
-        found = messages_for(message, answer, connection.url)
+        found = messages.messages_for(message, answer, connection.url)
         if message.method == "initialize":
-            self._agreed_version = agreed_version_in(found[-1])
+            self._agreed_version = messages.agreed_version_in(found[-1])
         return found
 
-    def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Reply]:
+    def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Answer]:
         """The answer of the stack; a stack that ended is joined again, once."""
-        connection = self._join(None)
+        connection, content = self._join(None), message.line.strip()
         try:
-            answer = self._post(connection, message, headers)
+            return connection, self._post(connection, content, headers)
         except Unreachable:
             renewed = self._join(connection)
             if renewed == connection:
                 raise
-            connection, answer = renewed, self._post(renewed, message, headers)
-        return connection, answer
-
-    def _post(self, connection: Connection, message: Message, headers: Mapping[str, str]) -> Reply:
-        content = message.line.strip()
-        return post(connection, self._query, content, headers, self._timeout_s)
+            return renewed, self._post(renewed, content, headers)
 
     def _join(self, lost: Connection | None) -> Connection:
         """The stack's address; `lost` is an address at which nobody answers any more."""
         with self._joining:
             if self._connection is None or self._connection == lost:
-                self._connection = self._join_stack(PATIENCE_S)
+                self._connection = self._join_stack(shared_stack.PATIENCE_S)
             return self._connection
 
-    def _join_early(self) -> None:
-        try:
-            self._join(None)
-        except StackNotStarted as error:
-            self._warn(str(error))
-
-    def _write(self, messages: Iterable[Body]) -> None:
+    def _write(self, answers: Iterable[Body]) -> None:
         """Write each message as a line of ASCII; a reader that is gone ends `run`."""
-        for each in messages:
+        for each in answers:
             content = memoryview(json.dumps(each, separators=(",", ":")).encode() + b"\n")
             try:
                 with self._writing:
@@ -210,19 +159,25 @@ class Bridge:
                 self._broken = error
 
 
+def _warn(text: str) -> None:
+    say(f"membrane mcp: {text}")
+
+
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """Above the 10 MB that an HTTP API takes: a body near the limit gets the refusal of the stack."""
 
 
-def read_lines(source: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[bytes | Refusal]:
-    """Each line, also a last line without an end; a Refusal in place of a longer line."""
+def read_messages(source: BinaryIO) -> Iterator[Message | Refusal]:
+    """Each line with a message, also a last line without an end; a Refusal of any other line."""
     is_first = True
-    while line := source.readline(limit + 1):
+    while line := source.readline(MAX_LINE_BYTES + 1):
         if is_first:
             line, is_first = line.removeprefix(BOM_UTF8), False
-        if len(line) <= limit or line.endswith(b"\n"):
-            yield line
+        if len(line) <= MAX_LINE_BYTES or line.endswith(b"\n"):
+            if line.strip():
+                yield messages.parse_message(line)
             continue
         while line and not line.endswith(b"\n"):
-            line = source.readline(limit)
-        yield Refusal(INVALID_REQUEST, f"the line is longer than {limit} bytes, and was dropped")
+            line = source.readline(MAX_LINE_BYTES)
+        why = f"the line is longer than {MAX_LINE_BYTES} bytes, and was dropped"
+        yield Refusal(INVALID_REQUEST, why)

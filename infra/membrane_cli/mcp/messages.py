@@ -4,36 +4,31 @@ import base64
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
-from membrane.adapters.aws_lambda.mcp.protocol import (
-    INVALID_REQUEST,
-    NAMED_BY,
-    PARSE_ERROR,
-    PROTOCOL_VERSION,
-    is_id,
-)
+from membrane.adapters.aws_lambda.mcp import protocol
+from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, is_id
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import is_well_formed
 from membrane_cli.connections import Connection
-from membrane_cli.http_client import HttpClient, Reply, Unreachable, json_bytes, proxy_of, reason_in
+from membrane_cli.http_client import (
+    Answer,
+    HttpClient,
+    Unreachable,
+    json_bytes,
+    proxy_of,
+    reason_in,
+)
 from membrane_cli.options import API_KEY, URL
 
 NOT_ANSWERED = -32000
 """The stack gave no JSON-RPC answer; the code is in the range that MCP leaves to programs."""
 Body = dict[str, Any]
-
-
-class Refusal(Exception):
-    """A line that is not relayed; `answer` is the error for the client."""
-
-    def __init__(self, code: int, message: str, request_id: Any = None) -> None:
-        super().__init__(message)
-        self.answer = error_answer(request_id, code, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +50,16 @@ class Message:
         return self.body["id"] if self.is_request else None
 
 
-def parse_message(line: bytes) -> Message:
-    """The message as sent, but for halves of surrogate pairs; raises Refusal."""
+class Refusal(NamedTuple):
+    """The error for the client, of a line that is not relayed."""
+
+    code: int
+    message: str
+    request_id: Any = None
+
+
+def parse_message(line: bytes) -> Message | Refusal:
+    """The message as sent, but for halves of surrogate pairs."""
     try:
         body = json_value(line.decode())
         if b"\\u" in line:
@@ -65,20 +68,20 @@ def parse_message(line: bytes) -> Message:
                 line = json_bytes(whole)
                 body = json.loads(line)
     except ValueError as error:
-        raise Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}") from error
+        return Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}")
     if isinstance(body, list):
-        raise Refusal(INVALID_REQUEST, "a batch is not relayed: send one message a line")
+        return Refusal(INVALID_REQUEST, "a batch is not relayed: send one message a line")
     if not isinstance(body, dict):
-        raise Refusal(INVALID_REQUEST, "a message is a JSON object")
+        return Refusal(INVALID_REQUEST, "a message is a JSON object")
     request_id = body.get("id")
     if "id" in body and not is_id(request_id):
-        raise Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
+        return Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
     if body.get("jsonrpc") != "2.0":
-        raise Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
+        return Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
     if "method" in body and not isinstance(body["method"], str):
-        raise Refusal(INVALID_REQUEST, "method: expected a text", request_id)
+        return Refusal(INVALID_REQUEST, "method: expected a text", request_id)
     if "method" not in body and body.keys().isdisjoint(("result", "error")):
-        raise Refusal(INVALID_REQUEST, "method: missing", request_id)
+        return Refusal(INVALID_REQUEST, "method: missing", request_id)
     return Message(line, body)
 
 
@@ -86,11 +89,10 @@ def _with_whole_arguments(body: Any) -> Any:
     """The message with U+FFFD for halves of surrogate pairs in the JSON texts of arguments."""
     match body:
         case {"method": "tools/call", "params": {"arguments": arguments, **params}}:
-            from membrane_client.core.encoding import (  # noqa: PLC0415 - loads the HTTP client
-                whole_arguments,
-            )
+            from membrane_client.core import encoding  # noqa: PLC0415 - loads the HTTP client
 
-            return {**body, "params": {**params, "arguments": whole_arguments(arguments)}}
+            whole = encoding.whole_arguments(arguments)
+            return {**body, "params": {**params, "arguments": whole}}
         case _:
             return body
 
@@ -105,21 +107,16 @@ def error_answer(
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
 
 
-def is_same_id(given: Any, wanted: str | int | None) -> bool:
-    """Whether the ids are equal in type, too: in Python, `True` equals 1."""
-    return type(given) is type(wanted) and given == wanted
-
-
 def json_value(text: str) -> Any:
     """The value; raises ValueError, also for NaN and the infinities."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(f"{name} is not JSON")
+
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=refuse)
     except RecursionError as error:
         raise ValueError("the JSON is nested too deeply") from error
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 PATH = "/mcp"
@@ -128,46 +125,32 @@ MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 
 def post(
-    connection: Connection, query: str, content: bytes, headers: Mapping[str, str], timeout_s: float
-) -> Reply:
-    """The answer to the message, whatever the status, whole within `timeout_s`."""
-    about = {
-        "content-type": "application/json",
-        "accept": "application/json, text/event-stream",
-        **headers,
-    }
-    client = HttpClient(*connection)
+    connection: Connection, content: bytes, headers: Mapping[str, str], query: str, timeout_s: float
+) -> Answer:
+    """The answer to the message, whatever the status, whole within `timeout_s`.
 
-    def exchange() -> Reply:
-        return client.exchange(
-            "POST", PATH + query, content, about, timeout_s, most_bytes=MAX_ANSWER_BYTES
-        )
+    The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
+    which ends with the connection.
+    """
+    accepted = f"application/json, {protocol.EVENT_STREAM}"
+    about = {"content-type": "application/json", "accept": accepted, **headers}
+    client, replied = HttpClient(*connection), Future[Answer]()
+    send = partial(client.exchange, "POST", PATH + query, content, about, timeout_s)
 
+    def run() -> None:
+        try:
+            replied.set_result(send(most_bytes=MAX_ANSWER_BYTES))
+        except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
+            replied.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
     try:
-        return _within(timeout_s, exchange)
+        return replied.result(timeout_s)
     except Unreachable as error:
         raise Unreachable(f"{error}; is the stack up? See {URL}") from error
     except TimeoutError as error:
         why = f"no answer came from {client.url}{proxy_of(client.url)}"
         raise Unavailable(why) from error
-
-
-def _within(timeout_s: float, exchange: Callable[[], Reply]) -> Reply:
-    """The reply; raises TimeoutError, and the errors of the exchange.
-
-    The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
-    which ends with the connection.
-    """
-    replied: Future[Reply] = Future()
-
-    def run() -> None:
-        try:
-            replied.set_result(exchange())
-        except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
-            replied.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return replied.result(timeout_s)
 
 
 def _meaning(url: str, status: int, because: str) -> str:
@@ -187,40 +170,39 @@ def _meaning(url: str, status: int, because: str) -> str:
             return f"{url} answers {status}{because}"
 
 
-EVENT_STREAM = "text/event-stream"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-def messages_for(request: Message, answer: Reply, url: str) -> Sequence[Body]:
-    """The notifications in the answer, then the response to the request, or an error."""
+def messages_for(request: Message, answer: Answer, url: str) -> Sequence[Body]:
+    """The notifications in the answer, then the response to the request, or an error.
+
+    Ids are equal in type, too: in Python, `True` equals 1. The id of an error may lack.
+    """
     found = [each for each in _messages_in(answer) if each.get("jsonrpc") == "2.0"]
-    notes = [each for each in found if "method" in each]
+    notes, wanted = [each for each in found if "method" in each], request.request_id
     for each in found:
-        if "method" not in each and _answers(each, request):
-            return [*notes, {**each, "id": request.request_id}]
+        given = each.get("id")
+        is_own = type(given) is type(wanted) and given == wanted
+        if "method" not in each and (
+            ("error" in each and (is_own or given is None)) or ("result" in each and is_own)
+        ):
+            return [*notes, {**each, "id": wanted}]
     why = sentence_of(answer, url)
-    return [*notes, error_answer(request.request_id, NOT_ANSWERED, why, answer.status)]
+    return [*notes, error_answer(wanted, NOT_ANSWERED, why, answer.status)]
 
 
-def _answers(response: Body, request: Message) -> bool:
-    """Whether the response is for the request; an error may lack the id."""
-    if is_same_id(response.get("id"), request.request_id):
-        return "result" in response or "error" in response
-    return response.get("id") is None and "error" in response
-
-
-def sentence_of(answer: Reply, url: str) -> str:
+def sentence_of(answer: Answer, url: str) -> str:
     reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
     if reason:
         return _meaning(url, answer.status, f": {reason}")
     return f"{_meaning(url, answer.status, '')}{proxy_of(url)}"  # a proxy gives no reason
 
 
-def _messages_in(answer: Reply) -> Iterator[Body]:
+def _messages_in(answer: Answer) -> Iterator[Body]:
     """The JSON objects in the answer; texts that are not JSON are left out."""
     text = answer.body.decode(errors="replace")
     media_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    for each in _events(text) if media_type == EVENT_STREAM else [text]:
+    for each in _events(text) if media_type == protocol.EVENT_STREAM else [text]:
         body = _json_in(each)
         if isinstance(body, dict):
             yield body
@@ -253,12 +235,12 @@ def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
     params = body.get("params")
     params = params if isinstance(params, dict) else {}
     meta = params.get("_meta")
-    version = meta.get(PROTOCOL_VERSION) if isinstance(meta, dict) else None
+    version = meta.get(protocol.PROTOCOL_VERSION) if isinstance(meta, dict) else None
     if not isinstance(version, str):
         named = agreed_version if body.get("method") != "initialize" else None
         return {} if named is None else {"MCP-Protocol-Version": header_value(named)}
     headers = {"MCP-Protocol-Version": version, "Mcp-Method": body.get("method")}
-    headers["Mcp-Name"] = params.get(NAMED_BY.get(str(body.get("method")), ""))
+    headers["Mcp-Name"] = params.get(protocol.NAMED_BY.get(str(body.get("method")), ""))
     return {name: header_value(text) for name, text in headers.items() if isinstance(text, str)}
 
 

@@ -1,24 +1,20 @@
-"""`membrane recall`: memories by score, or a graph as a tree."""
+"""`membrane recall`: memories by score, or a graph as a tree; `tail`: new memories."""
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
+from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.search.score import Weights
 from membrane_cli.memories.records import instant
-from membrane_cli.options import (
-    Parser,
-    add_client,
-    count,
-    number_from,
-    open_client,
-    present_options,
-)
-from membrane_cli.output import Row, print_all, print_json, print_rows
-from membrane_cli.outside_text import printable, shorten
+from membrane_cli.options import Parser, connection, count, number_from, open_client
+from membrane_cli.output import Row, print_all, print_json, print_rows, printable, say, shorten
+from membrane_cli.shown_ids import keep, note
 
 if TYPE_CHECKING:
     from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled
@@ -37,47 +33,32 @@ PARTS = {
     "neighbours": "thread",
     "marks": "names",
     "period": "dates",
-    "salience": "salience",
-    "recency": "recency",
     "selector": "past use",
 }
-"""Names of a score's parts for people."""
+"""Names of a score's parts for people, where unlike the parts' own."""
 PARTS_SHOWN = 3
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("question", help="a question in quotes")
-    parser.add_argument(
-        "--limit", type=count, default=LIMIT, help="the most memories to show; of --graph, roots"
+    parser.option("question", "a question in quotes")
+    meaning = "the most memories to show; of --graph, roots"
+    parser.option("--limit", meaning, type=count, default=LIMIT)
+    parser.add_types()
+    meaning = "only episodes with the outcome; more than once for several"
+    outcomes = ("success", "failure", "partial")
+    parser.option("--outcome", meaning, action="append", choices=outcomes)
+    parser.option("--min-score", "from 0 to 1; if absent ScoreFloor", type=float)
+    parser.flag("--prompt", "print one text for a model's system message")
+    meaning = "the limit of the text of --prompt"
+    parser.option("--max-tokens", meaning, type=count, default=PROMPT_TOKENS)
+    meaning = (
+        "print the memories as roots of a tree, with at most "
+        f"{CONNECTED} more memories that relations connect with the roots"
     )
-    parser.add_argument(
-        "--type", action="append", help="only memories of the type; more than once for several"
-    )
-    parser.add_argument(
-        "--outcome",
-        action="append",
-        choices=("success", "failure", "partial"),
-        help="only episodes with the outcome; more than once for several",
-    )
-    parser.add_argument("--min-score", type=float, help="from 0 to 1; if absent ScoreFloor")
-    parser.add_argument(
-        "--prompt", action="store_true", help="print one text for a model's system message"
-    )
-    parser.add_argument(
-        "--max-tokens", type=count, default=PROMPT_TOKENS, help="the limit of the text of --prompt"
-    )
-    parser.add_argument(
-        "--graph",
-        action="store_true",
-        help="print the memories as roots of a tree, with at most "
-        f"{CONNECTED} more memories that relations connect with the roots",
-    )
-    parser.add_argument(
-        "--max-hops",
-        type=number_from(0),
-        help="the most relations from a root to a node; if absent 1",
-    )
-    add_client(parser, json="a JSON object a line")
+    parser.flag("--graph", meaning)
+    meaning = "the most relations from a root to a node; if absent 1"
+    parser.option("--max-hops", meaning, type=number_from(0))
+    parser.add_client(json="a JSON object a line")
     parser.run_by(
         _recall,
         "membrane recall 'Which database does billing use?'",
@@ -93,57 +74,23 @@ def _recall(options: argparse.Namespace) -> None:
         return
     if options.max_hops is not None:
         options.refuse("--max-hops: needs --graph")
+    as_prompt = {"view": "prompt", "max_tokens": options.max_tokens} if options.prompt else {}
+    asked = {"limit": options.limit, "outcome": options.outcome, "min_score": options.min_score}
     with open_client(options) as client:
-        as_prompt = {"view": "prompt", "max_tokens": options.max_tokens}
-        found = client.recall(
-            options.question,
-            limit=options.limit,
-            **present_options(
-                scope=options.scope,
-                types=options.type,
-                outcome=options.outcome,
-                min_score=options.min_score,
-            ),
-            **(as_prompt if options.prompt else {}),
-        )
-        reasons = {} if options.json or options.prompt else reasons_of(client, found)
+        found = client.recall(options.question, types=options.type, **asked, **as_prompt)
+        reasons = {} if options.json or options.prompt else _reasons_of(client, found)
+    text = str(found) if options.prompt else ""
     if options.prompt and options.json:
         print_json(found.raw["prompt"])
-    elif options.prompt and not str(found):
-        print(NOTHING, file=sys.stderr)
-    elif options.prompt:
-        print("\n".join(map(printable, str(found).split("\n"))))
-    else:
-        print_recalled(found, reasons, as_json=options.json)
-
-
-def _recall_graph(options: argparse.Namespace) -> None:
-    for name in _NOT_OF_A_GRAPH:
-        if getattr(options, name):
-            options.refuse(f"--{name}: not together with --graph")
-    with open_client(options) as client:
-        graph = client.graph(
-            options.question,
-            root_limit=options.limit,
-            node_limit=options.limit + CONNECTED,
-            **present_options(
-                scope=options.scope,
-                memory_types=options.type,
-                min_score=options.min_score,
-                max_hops=options.max_hops,
-            ),
-        )
-    if not graph.nodes and not options.json:
+    elif text:
+        print("\n".join(map(printable, text.split("\n"))))
+    elif options.prompt or not (found or options.json):
         print(NOTHING, file=sys.stderr)
     else:
-        print_graph(graph, as_json=options.json)
+        _print_recalled(found, reasons, as_json=options.json)
 
 
-def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
-    if not found and not as_json:
-        print(NOTHING, file=sys.stderr)
-        return
-
+def _print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
     def row_of(memory: "Memory") -> Row:
         score = "" if memory.score is None else f"{memory.score:.2f}"
         return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
@@ -151,14 +98,30 @@ def print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bo
     print_all(found, ("score", "when (UTC)", "text", "why", "id"), row_of, as_json=as_json)
 
 
-def reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
+def _recall_graph(options: argparse.Namespace) -> None:
+    for name in _NOT_OF_A_GRAPH:
+        if getattr(options, name):
+            options.refuse(f"--{name}: not together with --graph")
+    roots = {"memory_types": options.type, "min_score": options.min_score, "scope": options.scope}
+    limits = {"root_limit": options.limit, "node_limit": options.limit + CONNECTED}
+    with open_client(options) as client:
+        graph = client.graph(options.question, max_hops=options.max_hops, **roots, **limits)
+    if options.json:
+        for node in graph.nodes:
+            print_json(node.raw)
+    elif graph.nodes:
+        print_rows(("score", "when (UTC)", "text", "id"), _rows(graph))
+    else:
+        print(NOTHING, file=sys.stderr)
+
+
+def _reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
     """By record id the parts of the score, the strongest part first; read from the receipts."""
     receipts = map(client.read_receipt, found.receipt_ids if found else ())
     return {each.id: _reason(each.parts) for receipt in receipts for each in receipt.candidates}
 
 
 def _reason(parts: Mapping[str, float]) -> str:
-    """The strongest parts by the usual weights; a part is a number from 0 to 1."""
     weights = asdict(Weights())
     strongest = sorted(parts, key=lambda name: -parts[name] * weights.get(name, 1.0))
     return ", ".join(
@@ -168,14 +131,6 @@ def _reason(parts: Mapping[str, float]) -> str:
 
 SHOWN_CHARACTERS = 160
 INDENT = "  "
-
-
-def print_graph(graph: "Graph", *, as_json: bool) -> None:
-    if as_json:
-        for node in graph.nodes:
-            print_json(node.raw)
-        return
-    print_rows(("score", "when (UTC)", "text", "id"), _rows(graph))
 
 
 def _rows(graph: "Graph") -> Iterator[Sequence[str]]:
@@ -197,8 +152,14 @@ def branches(nodes: "Sequence[GraphNode]") -> "Iterator[tuple[int, str, GraphNod
     shown = {each.record.id for each in nodes}
     below: dict[str | None, list[tuple[str, GraphNode]]] = {}
     for node in nodes:
-        parent, way = _parent(node, shown)
-        below.setdefault(parent, []).append((way, node))
+        predicates: list[str] = []
+        parent = None
+        for step in reversed(node.path):
+            predicates.insert(0, step.predicate)
+            if step.from_id in shown:
+                parent = step.from_id
+                break
+        below.setdefault(parent, []).append((" / ".join(predicates), node))
     waiting = [(0, *each) for each in reversed(below.get(None, []))]
     while waiting:
         depth, way, node = waiting.pop()
@@ -206,50 +167,111 @@ def branches(nodes: "Sequence[GraphNode]") -> "Iterator[tuple[int, str, GraphNod
         waiting += [(depth + 1, *each) for each in reversed(below.get(node.record.id, []))]
 
 
-def _parent(node: "GraphNode", shown: set[str]) -> tuple[str | None, str]:
-    """The nearest shown node of the path, None if there is none, and the predicates from there."""
-    predicates: list[str] = []
-    for step in reversed(node.path):
-        predicates.insert(0, step.predicate)
-        if step.from_id in shown:
-            return step.from_id, " / ".join(predicates)
-    return None, " / ".join(predicates)
-
-
 def brief_text(record: "MemoryRecord") -> str:
     """The beginning of the record's text; `(redacted)` for a redacted record."""
-    return shorten(_text(record), SHOWN_CHARACTERS)
+    match record.raw.get("payload"):
+        case {"kind": "entity", "canonical_name": text} | {
+            "kind": "competence",
+            "skill_name": text,
+        }:
+            pass
+        case {"kind": "semantic", "subject": subject, "predicate": predicate, "object": said}:
+            said = said if isinstance(said, str) else compact_json(said)
+            text = f"{subject} {predicate} {said}"
+        case {"kind": "episodic", "timeline": timeline}:
+            events = (
+                each.get("summary") or f"{each['event_kind']} {each['ref']}" for each in timeline
+            )
+            text = ", ".join(events)
+        case {"kind": "working", **state}:
+            text = state.get("context_summary") or f"{state['thread_id']} {state['state']}"
+        case {"kind": "plan_graph", **plan}:
+            text = plan.get("intent") or plan["plan_id"]
+        case {"kind": text}:
+            pass
+        case _:
+            text = "(redacted)"
+    return shorten(str(text), SHOWN_CHARACTERS)
 
 
-def _text(record: "MemoryRecord") -> str:
-    from membrane_client.values.payloads import (  # noqa: PLC0415 - help needs none
-        CompetencePayload,
-        EntityPayload,
-        EpisodicPayload,
-        PlanGraphPayload,
-        SemanticPayload,
-        WorkingPayload,
+EVERY_S = 2.0
+LATE = timedelta(minutes=1)
+"""How long a new record may stay unseen: indexes lag, and clocks differ."""
+PAGE = 100
+
+
+def tail_options(parser: Parser) -> None:
+    parser.add_types()
+    parser.add_seconds("--every", EVERY_S, "the time between retrievals")
+    parser.add_client(json="a JSON object a line")
+    parser.run_by(
+        _tail, "membrane tail", "membrane tail --scope project:acme --type episodic --every 10"
     )
 
-    match record.payload:
-        case None:
-            return "(redacted)"
-        case EntityPayload() as entity:
-            return entity.canonical_name
-        case SemanticPayload() as fact:
-            return f"{fact.subject} {fact.predicate} {_words(fact.object)}"
-        case EpisodicPayload() as episode:
-            events = (each.summary or f"{each.event_kind} {each.ref}" for each in episode.timeline)
-            return ", ".join(events)
-        case WorkingPayload() as state:
-            return state.context_summary or f"{state.thread_id} {state.state}"
-        case CompetencePayload() as skill:
-            return skill.skill_name
-        case PlanGraphPayload() as plan:
-            return plan.intent or plan.plan_id
-        case other:
-            return str(other.kind)
+
+def _tail(options: argparse.Namespace) -> None:
+    """Ends by Ctrl-C alone."""
+    from membrane_cli.http_client import HttpClient, now_s  # noqa: PLC0415 - tail asks for the time
+
+    try:
+        service = HttpClient(*connection(options), options.timeout)
+        ahead_s = now_s(service) - time.time()
+        with open_client(options) as client:
+            for each in new_memories(
+                client, options.type, lambda: time.time() + ahead_s, options.every
+            ):
+                _print(each, as_json=options.json)
+                keep(options)
+    except KeyboardInterrupt:
+        return
 
 
-def _words(value: object) -> str:
-    return value if isinstance(value, str) else compact_json(value)
+def new_memories(
+    client: "Membrane",
+    types: Sequence[str] | None,
+    now: Callable[[], float],
+    every_s: float,
+    pause: Callable[[float], None] = time.sleep,
+) -> "Iterator[Memory]":
+    """Every memory made from now on, once; of a retrieval the oldest memory first.
+
+    `now` gives seconds of the API's clock. An outage after the first reply is noted on standard
+    error; memories made meanwhile are shown afterwards.
+    """
+    from membrane_client import ConnectionFailed, ServerError, TimedOut  # noqa: PLC0415 - help needs none
+
+    query: Any = {"view": "brief", "limit": PAGE, "memory_types": types}
+    begin = since = from_epoch_seconds(now())
+    seen: dict[str, None] = {}
+    is_out: bool | None = None  # None = no reply yet
+    while True:
+        asked_at = from_epoch_seconds(now())
+        try:
+            page = client.retrieve(**query, created_after=since.isoformat())
+            found = [*page.memories]
+            while page.next_cursor:
+                cursor = page.next_cursor
+                page = client.retrieve(**query, created_after=since.isoformat(), cursor=cursor)
+                found += page.memories
+        except (ConnectionFailed, ServerError, TimedOut) as error:
+            if is_out is None:
+                raise
+            if not is_out:
+                say(f"membrane tail: {error}; retrying")
+            is_out = True
+        else:
+            for each in sorted(found, key=lambda memory: memory.when):
+                if each.id not in seen:
+                    yield each
+            seen = dict.fromkeys(each.id for each in found)
+            since, is_out = max(begin, asked_at - LATE), False
+        pause(every_s)
+
+
+def _print(memory: "Memory", *, as_json: bool) -> None:
+    if as_json:
+        print_json(memory.raw)
+        return
+    note(memory.id)
+    cells = (instant(memory.when), str(memory.type), memory.who or "-", memory.text, memory.id)
+    print("\t".join(map(printable, cells)), flush=True)

@@ -1,37 +1,39 @@
-"""`membrane remember`, `show`, `list`, `history`, `correct` and `stats`."""
+"""`membrane remember`, `show`, `list`, `history`, `correct`, `stats`, `skills`, `consolidate`."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
-from membrane_cli.options import Parser, add_client, count, open_client, present_options
-from membrane_cli.output import Row, print_all, print_json, print_one, print_rows
+from membrane_cli.options import Parser, count, open_client
+from membrane_cli.output import Row, print_all, print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
-    from membrane_client import Memory
+    from membrane_client import Memory, MemoryRecord
+    from membrane_client.values.learning import ConsolidationResult, MadeSkill, MadeTrace
     from membrane_client.values.records import RemovedRecord
 
 
 A_TEXT, A_FACT = 1, 3
 """Numbers of words."""
+LISTED = 20
+REMOVED = ("deleted", "pruned")
+"""The states of records without content."""
+AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
+SKILL = "competence"
 
 
 def remember_options(parser: Parser) -> None:
-    parser.add_argument(
-        "words", nargs="+", metavar="WORD", help="a text in quotes, or subject, predicate, object"
-    )
-    parser.add_argument(
-        "--on-conflict",
-        choices=("keep", "replace", "fork", "contest"),
-        help="the answer to conflicting facts; if absent, as in ConflictPolicies",
-    )
-    parser.add_argument("--tag", action="append", help="may be given more than once")
-    parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
-    add_client(parser, json="the record as one JSON object")
+    meaning = "a text in quotes, or subject, predicate, object"
+    parser.option("words", meaning, nargs="+", metavar="WORD")
+    meaning = "the answer to conflicting facts; if absent, as in ConflictPolicies"
+    parser.option("--on-conflict", meaning, choices=("keep", "replace", "fork", "contest"))
+    parser.option("--tag", "may be given more than once", action="append")
+    parser.option("--sensitivity", "if absent, DefaultSensitivity of the deployment")
+    parser.add_client(json="the record as one JSON object")
     parser.run_by(
         _remember,
         "membrane remember 'The staging database is reset every Monday'",
@@ -42,57 +44,17 @@ def remember_options(parser: Parser) -> None:
 def _remember(options: argparse.Namespace) -> None:
     if len(options.words) not in (A_TEXT, A_FACT):
         options.refuse("expected a text in quotes, or a subject, a predicate and an object")
+    given = {"tags": options.tag, "sensitivity": options.sensitivity}
     with open_client(options) as client:
-        record = client.remember(
-            *options.words,
-            **present_options(
-                on_conflict=options.on_conflict, tags=options.tag, sensitivity=options.sensitivity
-            ),
-        )
+        record = client.remember(*options.words, on_conflict=options.on_conflict, **given)
     rows = [(record.id, " ".join(options.words))]
     print_one(record.raw, ("id", "remembered"), rows, as_json=options.json)
 
 
-LISTED = 20
-REMOVED = ("deleted", "pruned")
-"""The states of records without content."""
-AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
-
-
 def show_options(parser: Parser) -> None:
-    parser.add_argument("id", help=AN_ID_HELP)
-    add_client(parser, json="the record as one JSON object")
+    parser.option("id", AN_ID_HELP)
+    parser.add_client(json="the record as one JSON object")
     parser.run_by(_show, f"membrane show {AN_ID}", f"membrane show {AN_ID} --json")
-
-
-def list_options(parser: Parser) -> None:
-    parser.add_argument(
-        "--type", action="append", help="only memories of the type; more than once for several"
-    )
-    parser.add_argument(
-        "--state",
-        choices=("active", "deleted", "pruned", "retracted"),
-        help="memories of the state; active unless given",
-    )
-    parser.add_argument("--limit", type=count, default=LISTED, help="the most memories to show")
-    add_client(parser, json="a JSON object a line")
-    parser.run_by(
-        _list,
-        "membrane list",
-        "membrane list --type semantic --scope project:acme --limit 100",
-        "membrane list --state deleted",
-    )
-
-
-def history_options(parser: Parser) -> None:
-    parser.add_argument("id", help=f"{AN_ID_HELP}; also of a correction")
-    add_client(parser, json="a JSON object a line")
-    parser.run_by(_history, f"membrane history {AN_ID}")
-
-
-def stats_options(parser: Parser) -> None:
-    add_client(parser, json="one JSON object")
-    parser.run_by(_stats, "membrane stats", "membrane stats --scope project:acme --json")
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -103,25 +65,37 @@ def _show(options: argparse.Namespace) -> None:
     print_one(record.raw, ("field", "value"), _flat(fields), as_json=options.json)
 
 
+def list_options(parser: Parser) -> None:
+    parser.add_types()
+    states = ("active", "deleted", "pruned", "retracted")
+    parser.option("--state", "memories of the state; active unless given", choices=states)
+    parser.option("--limit", "the most memories to show", type=count, default=LISTED)
+    parser.add_client(json="a JSON object a line")
+    parser.run_by(
+        _list,
+        "membrane list",
+        "membrane list --type semantic --scope project:acme --limit 100",
+        "membrane list --state deleted",
+    )
+
+
+BRIEF_HEADINGS = ("salience", "when (UTC)", "type", "text", "id")
+REMOVED_HEADINGS = ("removed (UTC)", "restorable until", "type", "reason", "id")
+
+
 def _list(options: argparse.Namespace) -> None:
+    asked = {"type": options.type, "state": options.state, "scope": options.scope}
     with open_client(options) as client:
-        listed = client.list_records(
-            view="brief",
-            limit=min(options.limit, LISTED),
-            **present_options(scope=options.scope, type=options.type, state=options.state),
-        )
+        limit = min(options.limit, LISTED)
+        pages = client.list_records(view="brief", limit=limit, **asked).pages()
         if options.state in REMOVED:
-            removed = (each for page in listed.pages() for each in page.removed_records)
-            headings, row_of = ("removed (UTC)", "restorable until", "type", "reason"), _removed_row
-            print_all(
-                islice(removed, options.limit), (*headings, "id"), row_of, as_json=options.json
-            )
-            return
-        memories = (each for page in listed.pages() for each in page.memories)
-        headings = ("salience", "when (UTC)", "type", "text")
-        print_all(
-            islice(memories, options.limit), (*headings, "id"), _brief_row, as_json=options.json
-        )
+            removed = (each for page in pages for each in page.removed_records)
+            shown = islice(removed, options.limit)
+            print_all(shown, REMOVED_HEADINGS, _removed_row, as_json=options.json)
+        else:
+            memories = (each for page in pages for each in page.memories)
+            listed = islice(memories, options.limit)
+            print_all(listed, BRIEF_HEADINGS, _brief_row, as_json=options.json)
 
 
 def _brief_row(memory: "Memory") -> Row:
@@ -132,6 +106,12 @@ def _brief_row(memory: "Memory") -> Row:
 def _removed_row(record: "RemovedRecord") -> Row:
     until = "no" if record.restorable_until is None else instant(record.restorable_until)
     return instant(record.deleted_at), until, str(record.type), record.reason, record.id
+
+
+def history_options(parser: Parser) -> None:
+    parser.add_argument("id", help=f"{AN_ID_HELP}; also of a correction")
+    parser.add_client(json="a JSON object a line")
+    parser.run_by(_history, f"membrane history {AN_ID}")
 
 
 def _history(options: argparse.Namespace) -> None:
@@ -149,9 +129,14 @@ def _history(options: argparse.Namespace) -> None:
     print_rows(("when (UTC)", "who", "why", "text", "id"), rows)
 
 
+def stats_options(parser: Parser) -> None:
+    parser.add_client(json="one JSON object")
+    parser.run_by(_stats, "membrane stats", "membrane stats --scope project:acme --json")
+
+
 def _stats(options: argparse.Namespace) -> None:
     with open_client(options) as client:
-        snapshot = client.get_metrics(**present_options(scope=options.scope))
+        snapshot = client.get_metrics(scope=options.scope)
     print_one(snapshot.raw, ("figure", "value"), _flat(snapshot.raw), as_json=options.json)
 
 
@@ -178,10 +163,10 @@ def instant(when: datetime) -> str:
 
 
 def correct_options(parser: Parser) -> None:
-    parser.add_argument("id", help=AN_ID_HELP)
-    parser.add_argument("object", help="the right object of the fact, as text")
-    parser.add_argument("--why", required=True, help="the reason, for the history")
-    add_client(parser, json="the new record as one JSON object")
+    parser.option("id", AN_ID_HELP)
+    parser.option("object", "the right object of the fact, as text")
+    parser.option("--why", "the reason, for the history", required=True)
+    parser.add_client(json="the new record as one JSON object")
     parser.run_by(_correct, f"membrane correct {AN_ID} 'MySQL 8' --why 'it was migrated in May'")
 
 
@@ -191,3 +176,88 @@ def _correct(options: argparse.Namespace) -> None:
         record = client.correct(own, options.object, why=options.why)
     rows = [(record.id, options.object)]
     print_one(record.raw, ("id", "now"), rows, as_json=options.json)
+
+
+def skills_options(parser: Parser) -> None:
+    parser.option("--limit", "the most skills to show", type=count, default=LISTED)
+    parser.add_client(json="the record of a skill a line")
+    parser.run_by(_skills, "membrane skills", "membrane skills --scope project:acme --limit 100")
+
+
+def _skills(options: argparse.Namespace) -> None:
+    headings = ("rate", "used", "last used (UTC)", "skill", "when", "steps", "id")
+    with open_client(options) as client:
+        limit, scope = min(options.limit, LISTED), options.scope
+        listed = client.list_records(type=SKILL, limit=limit, scope=scope)
+        print_all(islice(listed, options.limit), headings, _skill_row, as_json=options.json)
+
+
+def _skill_row(record: "MemoryRecord") -> Row:
+    from membrane_client.values.payloads import CompetencePayload  # noqa: PLC0415 - help needs none
+
+    skill = record.payload
+    if not isinstance(skill, CompetencePayload):
+        return ("", "", "", "(redacted)", "", "", record.id)
+    rate = used = last = ""
+    if performance := skill.performance:
+        times = performance.success_count + performance.failure_count
+        rate = f"{performance.success_rate:.2f}"
+        used = f"{times} time" if times == 1 else f"{times} times"
+        if performance.last_used_at is not None:
+            last = instant(performance.last_used_at)
+    signals = "; ".join(each.signal for each in skill.triggers)
+    steps = " > ".join(each.tool or each.step for each in skill.recipe)
+    return rate, used, last, skill.skill_name, signals, steps, record.id
+
+
+def consolidate_options(parser: Parser) -> None:
+    parser.flag("--dry-run", "show what would be made, and make nothing")
+    meaning = (
+        "a thread without a step for so long has ended, 0 = every thread; "
+        "if absent, the deployment's ThreadQuietMinutes"
+    )
+    parser.option("--quiet-minutes", meaning, type=_minutes, metavar="MINUTES")
+    parser.add_client(json="one JSON object")
+    parser.run_by(
+        _consolidate,
+        "membrane consolidate --dry-run",
+        "membrane consolidate --scope project:acme --quiet-minutes 0",
+    )
+
+
+def _minutes(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError("expected a whole number of minutes, 0 or more")
+    return int(text)
+
+
+def _consolidate(options: argparse.Namespace) -> None:
+    with open_client(options) as client:
+        quiet_minutes = options.quiet_minutes
+        done = client.consolidate(dry_run=options.dry_run, quiet_minutes=quiet_minutes)
+    headings = ("what", "name", "evidence", "why", "id")
+    print_one(done.raw, headings, _rows(done), as_json=options.json)
+    if done.is_left:
+        say("time was up: run the command again for the rest")
+
+
+def _rows(done: "ConsolidationResult") -> Iterator[Row]:
+    yield from _traces("trace", done.traces)
+    yield from _skills_made("skill", done.skills)
+    for each in done.plans:
+        yield "plan", each.name, f"{len(each.traces)} traces", each.why, each.id
+    yield from _skills_made("grown skill", done.grown)
+    new = {each.id for each in done.traces}
+    yield from _traces("no match", (each for each in done.unmatched if each.id not in new))
+
+
+def _traces(what: str, traces: "Iterable[MadeTrace]") -> Iterator[Row]:
+    for each in traces:
+        ending = each.outcome or "no outcome"
+        yield what, each.thread_id, f"{each.steps} steps, {ending}", each.why, each.id
+
+
+def _skills_made(what: str, skills: "Iterable[MadeSkill]") -> Iterator[Row]:
+    for each in skills:
+        counts = f"{each.successes} successes, {each.failures} failures"
+        yield what, each.name, counts, each.why, each.id

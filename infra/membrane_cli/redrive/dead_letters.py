@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich.console import Console
-
 from membrane.adapters.aws_lambda.http.operations import KEY
+from membrane.adapters.aws_lambda.rows import REPORTS
 from membrane.adapters.dynamodb.stream_images import changes_in
 from membrane.adapters.messaging.sqs import set_aside
 from membrane.domain.capture.primary import report_of, require_capturable
@@ -26,14 +25,6 @@ from membrane.domain.imports.known_names import in_known_names
 from membrane.domain.ingest import policy
 from membrane.domain.ingest.candidates import candidate_from
 from membrane.domain.ingest.messages import IngestMessages, check
-from membrane.domain.ingest.reports import (
-    IngestEvent,
-    IngestObservation,
-    IngestOutcome,
-    IngestToolOutput,
-    IngestWorkingState,
-    Report,
-)
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.timestamps import rfc3339
@@ -42,8 +33,10 @@ from membrane.domain.language.violations import validate
 from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing.changes import merge_changes
 from membrane.wiring import chance
-from membrane_cli.options import Parser, add_stack, count, local_stack
+from membrane_cli.options import Parser, count, local_stack
+from membrane_cli.output import Row, print_rows
 from membrane_cli.redrive.places import (
+    UNKNOWN,
     DeadLetter,
     DeadLetterQueue,
     DeployedQueues,
@@ -54,19 +47,10 @@ from membrane_cli.redrive.places import (
     function_name,
 )
 from membrane_cli.stacks import stack_here
-from membrane_cli.tables import show_rows
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
-REQUESTS: Mapping[str, type[Report | IngestOutcome | IngestMessages | CaptureMemory]] = {
-    "IngestEventQueue": IngestEvent,
-    "IngestToolOutputQueue": IngestToolOutput,
-    "IngestObservationQueue": IngestObservation,
-    "IngestOutcomeQueue": IngestOutcome,
-    "IngestWorkingStateQueue": IngestWorkingState,
-    "IngestMessagesQueue": IngestMessages,
-    "CaptureQueue": CaptureMemory,
-}
-"""The type of request in every ingest queue, by the queue's logical id."""
+REQUESTS = {f"{row.function.title().replace('_', '')}Queue": row for row in REPORTS}
+"""The row of the requests in every ingest queue, by the queue's logical id."""
 INDEX_QUEUE = "IndexQueue"
 LONG_S = 3_600
 """Seconds for which a message is hidden that was received a second time."""
@@ -186,7 +170,7 @@ def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
     try:
         body: Any = json.loads(letter.body)
     except ValueError as error:
-        raise InvalidArgument("neither an event nor the record of an invocation") from error
+        raise InvalidArgument(UNKNOWN) from error
     match body:
         case {
             "requestContext": {"functionArn": str(arn), "condition": str(condition)},
@@ -203,7 +187,7 @@ def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
         case {"DDBStreamBatchInfo": info}:
             return batch_in(info)
         case _:
-            raise InvalidArgument("neither an event nor the record of an invocation")
+            raise InvalidArgument(UNKNOWN)
 
 
 def _event_text(event: Any) -> str:
@@ -229,86 +213,66 @@ def _require_valid(source: str, body: str) -> None:
     parsed = parse_json(body)
     if not isinstance(parsed, dict):
         raise InvalidArgument("the request must be a JSON object")
-    request = REQUESTS.get(source)
-    if request is not None:
-        report = validate(request, parsed)
-        if isinstance(report, IngestMessages):
-            check(report)
-        elif isinstance(report, CaptureMemory):
-            _require_capturable(report)
-        else:
-            _require_fields(report)
-
-
-def _require_capturable(request: CaptureMemory) -> None:
-    """Raises InvalidArgument as a capture would; content that is uploaded is not looked at."""
-    if isinstance(request.content, Reference):
+    if source not in REQUESTS:
         return
-    require_capturable(request.content)
-    _require_fields(report_of(request, request.content, new_ref="unknown"))
-
-
-def _require_fields(report: Report | IngestOutcome) -> None:
+    report: Any = validate(REQUESTS[source].request_type, parsed)
+    if isinstance(report, IngestMessages):
+        check(report)
+        return
+    if isinstance(report, CaptureMemory):
+        if isinstance(report.content, Reference):  # what is uploaded is not looked at
+            return
+        require_capturable(report.content)
+        report = report_of(report, report.content, new_ref="unknown")
     policy.check(candidate_from(report, rfc3339(chance.system_clock())))
 
 
 def send_changes(changes: Sequence[Mapping[str, Any]], send: Callable[[str, str], None]) -> None:
     """Send a message to the index function's queue for each changed source and kind of work."""
     found = changes_in(changes)
-    by_kind = {
-        Waiting.RECORD: found.records,
-        Waiting.TOPIC: found.topics,
-        Waiting.FED: found.facts,
-        Waiting.CREATED: found.created,
-        Waiting.ENDED: found.ended,
-    }
-    for kind, several in by_kind.items():
+    for kind, several in (
+        (Waiting.RECORD, found.records),
+        (Waiting.TOPIC, found.topics),
+        (Waiting.FED, found.facts),
+        (Waiting.CREATED, found.created),
+        (Waiting.ENDED, found.ended),
+    ):
         for each in merge_changes(several):
             put: Any = lambda queue, body, _: send(queue, body)  # noqa: E731 - a port of one call
             set_aside(put, INDEX_QUEUE, each.record_id, each.scopes, kind)
 
 
 def add_options(parser: Parser) -> None:
-    add_stack(parser, "the stack: one of --url, --stack")
-    parser.add_argument(
-        "--queue", help="the logical id of one queue of dead letters; all if absent"
-    )
-    parser.add_argument("--limit", type=count, help="the most messages of every queue")
-    parser.add_argument("--dry-run", action="store_true", help="count, but send and delete nothing")
+    parser.add_stack("the stack: one of --url, --stack")
+    parser.option("--queue", "the logical id of one queue of dead letters; all if absent")
+    parser.option("--limit", "the most messages of every queue", type=count)
+    parser.flag("--dry-run", "count, but send and delete nothing")
     parser.run_by(
         _run, "membrane redrive --dry-run --stack membrane", "membrane redrive --stack membrane"
     )
 
 
 def _run(options: argparse.Namespace) -> None:
-    rows = []
+    place, rows = _place(options), []
     try:
-        for result in redrive(
-            _place(options), options.queue, options.limit, dry_run=options.dry_run
-        ):
+        for result in redrive(place, options.queue, options.limit, dry_run=options.dry_run):
             rows.append(_cells(result))  # noqa: PERF401 - after a refusal, the earlier rows are shown
     finally:
         if rows:
-            show_rows(Console(), ("dead letters", "redriven", "left", "reason"), rows)
+            print_rows(("dead letters", "redriven", "left", "reason"), rows)
 
 
 def _place(options: argparse.Namespace) -> Place:
     client = local_stack(options)
     if client is not None:
         return LocalQueues(client)
-    import boto3  # noqa: PLC0415 - a local stack needs no client
+    from boto3 import client as aws  # noqa: PLC0415 - a local stack needs no client
 
-    stack, aws = stack_here(options.stack), boto3.Session()
-    return DeployedQueues(
-        stack, aws.client("sqs"), aws.client("lambda"), aws.client("dynamodbstreams")
-    )
+    stack = stack_here(options.stack)
+    return DeployedQueues(stack, aws("sqs"), aws("lambda"), aws("dynamodbstreams"))
 
 
-def _cells(result: RedriveResult) -> list[str]:
+def _cells(result: RedriveResult) -> Row:
     reasons = [f"{count} x {reason}" for reason, count in sorted(result.reasons.items())]
-    return [
-        result.queue.name,
-        str(result.redriven),
-        str(result.remaining),
-        "\n".join(reasons) or "-",
-    ]
+    counts = str(result.redriven), str(result.remaining)
+    return result.queue.name, *counts, "\n".join(reasons) or "-"

@@ -28,21 +28,15 @@ BATCH = 10
 COUNTS: Final = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
 
 _MESSAGE_ERRORS = (
-    "InvalidMessageContents",
-    "InvalidParameterValue",
-    "InvalidRequestContentException",
-    "RequestEntityTooLargeException",
-    "RequestTooLargeException",
-    "ResourceNotFoundException",
+    *("InvalidMessageContents", "InvalidParameterValue", "InvalidRequestContentException"),
+    *("RequestEntityTooLargeException", "RequestTooLargeException", "ResourceNotFoundException"),
 )
 """Errors of SQS and Lambda about a single message, which say nothing about the next message."""
 OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"
 MAX_READ = 1_000
 MAX_EMPTY = 20
 """Empty reads in a row until the stream counts as read: an open shard has no last read."""
-_TRIMMED = "TrimmedDataAccessException"
-_LOST = (_TRIMMED, "ResourceNotFoundException")
-"""The changes are older than a day, or the table has a new stream."""
+UNKNOWN = "neither an event nor the record of an invocation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,34 +78,28 @@ def batch_in(info: Any) -> StreamBatch:
         } if last.isdecimal():
             return StreamBatch(arn, shard, first, last)
         case _:
-            raise InvalidArgument("neither an event nor the record of an invocation")
+            raise InvalidArgument(UNKNOWN)
 
 
 def changes_at(client: "DynamoDBStreamsClient", batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
-    """The changes of the batch that the stream still has; raises InvalidArgument without any."""
+    """The changes of the batch that the stream still has; raises InvalidArgument without any.
+
+    The stream has no change that is older than a day, nor a change of a former stream.
+    """
+    shard: Any = {"StreamArn": batch.stream_arn, "ShardId": batch.shard}
+    begin: Any = {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": batch.first}
+    trimmed, errors = client.exceptions.TrimmedDataAccessException, client.exceptions
     try:
-        changes = [*_changes_from(_beginning(client, batch), client, batch)]
-    except ClientError as error:
-        if error.response["Error"]["Code"] not in _LOST:
-            raise
+        try:
+            found = client.get_shard_iterator(**shard, **begin)
+        except trimmed:
+            found = client.get_shard_iterator(**shard, ShardIteratorType="TRIM_HORIZON")
+        changes = [*_changes_from(found.get("ShardIterator"), client, batch)]
+    except (trimmed, errors.ResourceNotFoundException) as error:
         raise InvalidArgument(OUT_OF_REACH) from error
     if not changes:
         raise InvalidArgument(OUT_OF_REACH)
     return changes
-
-
-def _beginning(client: "DynamoDBStreamsClient", batch: StreamBatch) -> str | None:
-    """The iterator at the first change, or at the oldest change that the stream has."""
-    shard = {"StreamArn": batch.stream_arn, "ShardId": batch.shard}
-    try:
-        found = client.get_shard_iterator(
-            **shard, ShardIteratorType="AT_SEQUENCE_NUMBER", SequenceNumber=batch.first
-        )
-    except ClientError as error:
-        if error.response["Error"]["Code"] != _TRIMMED:
-            raise
-        found = client.get_shard_iterator(**shard, ShardIteratorType="TRIM_HORIZON")
-    return found.get("ShardIterator")
 
 
 def _changes_from(
@@ -148,18 +136,20 @@ class DeployedQueues:
 
     def dead_letters(self) -> Sequence[DeadLetterQueue]:
         """Every queue without a redrive policy, with the queue that names the former as target."""
-        attributes = {name: self._attributes(url) for name, url in self._queues.items()}
+        found: dict[str, Any] = {}
+        for name, url in self._queues.items():
+            asked: Any = ["QueueArn", "RedrivePolicy", *COUNTS]
+            reply = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=asked)
+            found[name] = reply["Attributes"]
         sources = {
-            json.loads(found["RedrivePolicy"])["deadLetterTargetArn"]: name
-            for name, found in attributes.items()
-            if "RedrivePolicy" in found
+            json.loads(each["RedrivePolicy"])["deadLetterTargetArn"]: name
+            for name, each in found.items()
+            if "RedrivePolicy" in each
         }
         return [
-            DeadLetterQueue(
-                name, sources.get(found["QueueArn"]), sum(int(found[count]) for count in COUNTS)
-            )
-            for name, found in attributes.items()
-            if "RedrivePolicy" not in found
+            DeadLetterQueue(name, sources.get(each["QueueArn"]), sum(int(each[n]) for n in COUNTS))
+            for name, each in found.items()
+            if "RedrivePolicy" not in each
         ]
 
     def take(self, queue: DeadLetterQueue, limit: int | None) -> Sequence[DeadLetter]:
@@ -170,18 +160,13 @@ class DeployedQueues:
             WaitTimeSeconds=self.wait_s,
             MessageAttributeNames=["All"],
         )
-        return [
-            DeadLetter(
-                message["MessageId"],
-                message["Body"],
-                {
-                    name: attribute.get("StringValue", "")
-                    for name, attribute in message.get("MessageAttributes", {}).items()
-                },
-                message["ReceiptHandle"],
-            )
-            for message in received.get("Messages", [])
-        ]
+        letters = []
+        for each in received.get("Messages", []):
+            attributes = each.get("MessageAttributes", {}).items()
+            texts = {name: attribute.get("StringValue", "") for name, attribute in attributes}
+            letter = DeadLetter(each["MessageId"], each["Body"], texts, each["ReceiptHandle"])
+            letters.append(letter)
+        return letters
 
     def send(self, queue: str, body: str) -> None:
         with _message_refusals():
@@ -207,28 +192,18 @@ class DeployedQueues:
         self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
     ) -> None:
         """Hide taken messages for so long; without it, SQS shows them after `hidden_s`."""
-        for first in range(0, len(letters), BATCH):
+        entries: Any = [
+            {"Id": str(number), "ReceiptHandle": letter.receipt, "VisibilityTimeout": after_s}
+            for number, letter in enumerate(letters)
+        ]
+        for first in range(0, len(entries), BATCH):
             self.sqs.change_message_visibility_batch(
-                QueueUrl=self._queues[queue.name],
-                Entries=[
-                    {
-                        "Id": str(number),
-                        "ReceiptHandle": letter.receipt,
-                        "VisibilityTimeout": after_s,
-                    }
-                    for number, letter in enumerate(letters[first : first + BATCH])
-                ],
+                QueueUrl=self._queues[queue.name], Entries=entries[first : first + BATCH]
             )
 
     @property
     def _queues(self) -> Mapping[str, str]:
         return self.stack.resources(QUEUE)
-
-    def _attributes(self, url: str) -> Mapping[str, str]:
-        reply = self.sqs.get_queue_attributes(
-            QueueUrl=url, AttributeNames=["QueueArn", "RedrivePolicy", *COUNTS]
-        )
-        return {str(name): value for name, value in reply["Attributes"].items()}
 
 
 @contextmanager
@@ -267,12 +242,8 @@ class LocalQueues:
         self.client.ask("POST", f"/_dev/queues/{queue}", {"body": body})
 
     def invoke(self, function_arn: str, event: str) -> None:
-        self.client.ask(
-            "POST",
-            f"/_dev/invoke/{function_name(function_arn)}",
-            json.loads(event),
-            {"x-amz-invocation-type": "Event"},
-        )
+        path = f"/_dev/invoke/{function_name(function_arn)}"
+        self.client.ask("POST", path, json.loads(event), {"x-amz-invocation-type": "Event"})
 
     def changes(self, _batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
         """Raises InvalidArgument: the local stack shows its stream to no other process."""
@@ -281,9 +252,7 @@ class LocalQueues:
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:
         self.client.ask("DELETE", f"/_dev/queues/{queue.name}/{letter.receipt}")
 
-    def show_after(
-        self, queue: DeadLetterQueue, letters: Sequence[DeadLetter], after_s: int
-    ) -> None:
+    def show_after(self, *_: object) -> None:
         """Nothing to do: the messages never left the queue."""
 
 

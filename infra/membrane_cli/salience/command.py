@@ -1,7 +1,8 @@
 """`membrane salience ID`: the curve of a record, drawn in the terminal."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -20,19 +21,14 @@ from membrane.domain.salience.function import PRUNE_THRESHOLD, Curves
 from membrane.domain.salience.lifecycle import Lifecycle
 from membrane.wiring.settings import TUNING, read_settings
 from membrane_cli.http_client import HttpClient, now_s
-from membrane_cli.options import Parser, add_connection, connection, number_from
-from membrane_cli.outside_text import printable, shorten, show_line
+from membrane_cli.options import Parser, connection, number_from
+from membrane_cli.output import Row, print_rows, printable, shorten, show_line
 from membrane_cli.salience.history import History, Mark, Present, Stretch, history_of, instant_s
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
-from membrane_cli.tables import show_rows
 
 ROWS = 11
 PAST, FORECAST = "•", "·"
-SIGNS: Mapping[AuditAction, str] = {
-    AuditAction.REINFORCE: "R",
-    AuditAction.DECAY: "P",
-    AuditAction.DELETE: "X",
-}
+SIGNS = {AuditAction.REINFORCE: "R", AuditAction.DECAY: "P", AuditAction.DELETE: "X"}
 """The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
 CHANGED = "C"
 MIN_WIDTH = 40
@@ -59,47 +55,37 @@ class Frame:
         """The row of a salience; row 0 is the axis."""
         return round(salience / self.top * (self.rows - 1))
 
-    def begin_s(self, column: int) -> float:
-        return self.first_s + (self.last_s - self.first_s) * column / self.columns
+    def cells(self, stretch: Stretch) -> Iterator[Cell]:
+        """The cells of a curve: all between the saliences at both ends of a column."""
+        span_s = self.last_s - self.first_s
+        for column in range(self.column(stretch.begin_s), self.column(stretch.end_s) + 1):
+            begin_s = self.first_s + span_s * column / self.columns
+            end_s = self.first_s + span_s * (column + 1) / self.columns
+            ends_s = max(stretch.begin_s, begin_s), min(stretch.end_s, end_s)
+            low, high = sorted(self.row(stretch.salience_at(each)) for each in ends_s)
+            yield from ((column, row) for row in range(low, high + 1))
 
 
 def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
-    """The chart's lines; a column is filled between the saliences at both ends of the column."""
     columns = max(width, MIN_WIDTH) - _GUTTER
     every = [*history.past, *([history.forecast] if history.forecast else [])]
     first_s, last_s = every[0].begin_s, max(every[-1].end_s, every[0].begin_s + 1)
     top = max(stretch.salience_at(stretch.begin_s) for stretch in every) or 1.0
     frame = Frame(first_s, last_s, top, columns, rows)
     cells: dict[Cell, str] = {}
-    if history.forecast is not None:
-        cells |= dict.fromkeys(_cells(frame, [history.forecast]), FORECAST)
-    cells |= dict.fromkeys(_cells(frame, history.past), PAST)
-    cells |= _signs(frame, history.marks)
+    for stretch in reversed(every):
+        drawn = FORECAST if stretch is history.forecast else PAST
+        cells |= dict.fromkeys(frame.cells(stretch), drawn)
+    for mark in history.marks:
+        if mark.at_s >= first_s:  # on the axis where the salience is unknown
+            row = frame.row(mark.point.after) if mark.point else 0
+            cells[frame.column(mark.at_s), row] = sign(mark)
     lines = [_line(frame, cells, row) for row in reversed(range(rows))]
     return [*lines, _ticks(frame, history), _ends(frame)]
 
 
 def sign(mark: Mark) -> str:
     return SIGNS[AuditAction.DELETE] if mark.is_sweep else SIGNS.get(mark.entry.action, CHANGED)
-
-
-def _cells(frame: Frame, stretches: Iterable[Stretch]) -> Iterator[Cell]:
-    for stretch in stretches:
-        for column in range(frame.column(stretch.begin_s), frame.column(stretch.end_s) + 1):
-            begin_s = max(stretch.begin_s, frame.begin_s(column))
-            end_s = min(stretch.end_s, frame.begin_s(column + 1))
-            ends = sorted(frame.row(stretch.salience_at(each)) for each in (begin_s, end_s))
-            yield from ((column, row) for row in range(ends[0], ends[1] + 1))
-
-
-def _signs(frame: Frame, marks: Iterable[Mark]) -> dict[Cell, str]:
-    """Letters at the salience after each change, and on the axis where the salience is unknown."""
-    signs = {}
-    for mark in marks:
-        if mark.at_s >= frame.first_s:
-            row = frame.row(mark.point.after) if mark.point else 0
-            signs[frame.column(mark.at_s), row] = sign(mark)
-    return signs
 
 
 def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
@@ -113,7 +99,6 @@ def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
 
 
 def _ticks(frame: Frame, history: History) -> str:
-    """The line below the axis, with `now` and `due`."""
     line = " " * frame.columns
     if history.forecast is not None:
         line = _with_pointer(line, frame.column(history.forecast.begin_s), "now")
@@ -153,31 +138,22 @@ def read_salience(
     fades along a custom curve that is not in `curves`.
     """
     path = f"/v1/records/{quote(record_id, safe='')}"
-    record = _record(client, path)
-    pages = list(_audit_pages(client, f"{path}/audit"))
-    trail = [validate(AuditEntry, entry) for page in pages for entry in _within(page, "audit_log")]
+    try:
+        record = _within(client.ask("GET", path), "record")
+    except NotFound:
+        record = None
+    page = client.ask("GET", f"{path}/audit")
+    entries = [*_within(page, "audit_log")]
+    while "next_cursor" in page:
+        page = client.ask("GET", f"{path}/audit?{urlencode({'cursor': page['next_cursor']})}")
+        entries += _within(page, "audit_log")
+    trail = [validate(AuditEntry, entry) for entry in entries]
     if record is not None:
         return trail, _present(client, record, curves)
-    deleted_at = _within(pages[-1], "deleted_at")
+    deleted_at = _within(page, "deleted_at")
     if deleted_at is None:
         raise Unavailable("the record was restored while it was read")
     return trail, instant_s(deleted_at)
-
-
-def _record(client: HttpClient, path: str) -> JsonObject | None:
-    """The record; None for a record that is deleted or absent."""
-    try:
-        return dict(_within(client.ask("GET", path), "record"))
-    except NotFound:
-        return None
-
-
-def _audit_pages(client: HttpClient, path: str) -> Iterator[JsonObject]:
-    page = client.ask("GET", path)
-    yield page
-    while "next_cursor" in page:
-        page = client.ask("GET", f"{path}?{urlencode({'cursor': page['next_cursor']})}")
-        yield page
 
 
 def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
@@ -197,37 +173,25 @@ def _within(body: Any, name: str) -> Any:
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("id", help=AN_ID_HELP)
-    add_connection(parser)
-    parser.add_argument(
-        "--custom-curves",
-        default="{}",
-        metavar="JSON",
-        help="CustomCurves in the Tuning of the deployment, for a record with a custom curve",
-    )
-    parser.add_argument(
-        "--prune-threshold",
-        type=_threshold,
-        default=PRUNE_THRESHOLD,
-        metavar="SALIENCE",
-        help="PruneThreshold in the Tuning of the deployment",
-    )
-    parser.add_argument(
-        "--width",
-        type=number_from(MIN_WIDTH, MAX_WIDTH),
-        help="characters; if absent, the terminal's width",
-    )
+    parser.option("id", AN_ID_HELP)
+    parser.add_connection()
+    meaning = "CustomCurves in the Tuning of the deployment, for a record with a custom curve"
+    parser.option("--custom-curves", meaning, default="{}", metavar="JSON")
+    threshold: Any = {"type": _threshold, "default": PRUNE_THRESHOLD, "metavar": "SALIENCE"}
+    meaning = "PruneThreshold in the Tuning of the deployment"
+    parser.option("--prune-threshold", meaning, **threshold)
+    meaning = "characters; if absent, the terminal's width"
+    parser.option("--width", meaning, type=number_from(MIN_WIDTH, MAX_WIDTH))
     parser.run_by(_salience, "membrane salience 7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67 --width 100")
 
 
 def _salience(options: argparse.Namespace) -> None:
-    client = HttpClient(*connection(options))
-    console = Console(width=options.width)
+    client, console = HttpClient(*connection(options)), Console(width=options.width)
     if console.width < MIN_WIDTH:
-        raise InvalidArgument(
-            f"a terminal of {console.width} characters is too narrow; see --width"
-        )
-    curves = _curves(options.custom_curves)
+        narrow = f"a terminal of {console.width} characters is too narrow"
+        raise InvalidArgument(f"{narrow}; see --width")
+    tuning = {TUNING: compact_json({"CustomCurves": options.custom_curves})}
+    curves: Curves = read_settings("policy", tuning).custom_curves
     show_salience(whole_id(options, options.id), client, console, curves, options.prune_threshold)
 
 
@@ -257,7 +221,7 @@ def show_salience(
         if earlier > 0:
             console.print(f"the last {MARKS_SHOWN}, {earlier} came before", highlight=False)
         headings = ("", "when (UTC)", "action", "salience", "by whom: why")
-        show_rows(console, headings, [[*_mark_cells(mark)] for mark in marks[-MARKS_SHOWN:]])
+        print_rows(headings, map(_cells_of, marks[-MARKS_SHOWN:]), console)
 
 
 def _about(record_id: str, state: Present | float, history: History) -> Iterator[str]:
@@ -284,17 +248,13 @@ def _outlook(present: Present, history: History) -> str:
     return f"due {_instant(due_s)}, in {_period(due_s - present.now_s)}: a sweep then prunes it"
 
 
-def _mark_cells(mark: Mark) -> Iterator[str]:
-    entry = mark.entry
-    yield sign(mark)
-    yield _instant(mark.at_s)
-    yield entry.action
-    if entry.salience_before is None or entry.salience_after is None:
-        yield ""
-    else:
-        yield f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
+def _cells_of(mark: Mark) -> Row:
+    entry, change = mark.entry, ""
+    if entry.salience_before is not None and entry.salience_after is not None:
+        change = f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
     why = shorten(printable(entry.rationale), RATIONALE_SHOWN)
-    yield ": ".join(text for text in (printable(entry.actor), why) if text)
+    words = ": ".join(text for text in (printable(entry.actor), why) if text)
+    return sign(mark), _instant(mark.at_s), entry.action, change, words
 
 
 def _instant(seconds: float) -> str:
@@ -311,18 +271,8 @@ def _period(seconds: float) -> str:
     return " ".join(parts[:2]) or "less than 1 s"
 
 
-def _curves(text: str) -> Curves:
-    """The custom curves, parsed as a deployment parses them; raises SettingError."""
-    tuning = {TUNING: compact_json({"CustomCurves": text})}
-    curves: Curves = read_settings("policy", tuning).custom_curves
-    return curves
-
-
 def _threshold(text: str) -> float:
-    try:
-        threshold = float(text)
-    except ValueError:
-        threshold = 0.0
-    if not VANISHING <= threshold <= MAX_SALIENCE:
-        raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")
-    return threshold
+    with suppress(ValueError):
+        if VANISHING <= float(text) <= MAX_SALIENCE:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"expected a salience from {VANISHING:g} on")

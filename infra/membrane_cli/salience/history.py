@@ -15,7 +15,7 @@ came before the deletion.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
@@ -56,10 +56,6 @@ class Stretch:
     begin_s: float
     end_s: float
     salience_at: Course
-
-
-def decay_course(anchor: Anchor, lifecycle: Lifecycle, curves: Curves) -> Course:
-    return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
 
 
 def course_between(begin: Point, end: Point, own: Course | None) -> Course:
@@ -105,32 +101,6 @@ class Mark:
             return None
         return Point(self.at_s, after if self.is_sweep else before, after)
 
-    @property
-    def is_end(self) -> bool:
-        return self.entry.action is AuditAction.DELETE
-
-
-def marks_of(trail: Sequence[AuditEntry]) -> tuple[Mark, ...]:
-    """The marks in order; no instant precedes an earlier mark's, even after a clock went back."""
-    marks: list[Mark] = []
-    for entry in trail:
-        if entry.salience_after is not None or entry.action is AuditAction.DELETE:
-            at_s = max([instant_s(entry.timestamp), *(mark.at_s for mark in marks[-1:])])
-            marks.append(Mark(at_s, entry))
-    return tuple(marks)
-
-
-def known_points(marks: Sequence[Mark]) -> list[Point]:
-    return [mark.point for mark in marks if mark.point is not None]
-
-
-def point_before_sweep(born_s: float, marks: Sequence[Mark]) -> list[Point]:
-    """The initial salience, where a sweep made the first change of salience."""
-    first = next((mark for mark in marks if mark.point is not None), None)
-    if first is None or not first.is_sweep or first.entry.salience_before is None:
-        return []
-    return [Point(born_s, first.entry.salience_before, first.entry.salience_before)]
-
 
 def instant_s(timestamp: str) -> float:
     """Seconds since 1970 of a timestamp of the API."""
@@ -157,8 +127,8 @@ class Present:
 class History:
     """A record's salience over time; all instants are seconds since 1970."""
 
-    marks: tuple[Mark, ...]
-    past: tuple[Stretch, ...]
+    marks: Sequence[Mark]
+    past: Sequence[Stretch]
     forecast: Stretch | None = None
     """From now on; None for a deleted record."""
     due_s: int | None = None
@@ -172,87 +142,74 @@ def history_of(
     threshold: float = PRUNE_THRESHOLD,
 ) -> History:
     """The history of a record; raises NotFound where a deleted record has too few saliences."""
-    marks, born_s = marks_of(trail), instant_s(trail[0].timestamp)
-    if present is not None:
-        newest_s = max(instant_s(entry.timestamp) for entry in trail)
-        present = replace(present, now_s=max(present.now_s, newest_s))
-        return _Living(born_s, marks, present, curves).history(threshold)
-    points = [*point_before_sweep(born_s, marks), *known_points(marks)]
-    past = tuple(_stretches(points, marks, lambda _: None))
-    if not past:
-        raise NotFound("the record was deleted, and the audit has no salience")
-    return History(marks, past)
+    marks, born_s = _marks_of(trail), instant_s(trail[0].timestamp)
+    known = [mark.point for mark in marks if mark.point is not None]
+    moved = next((mark for mark in marks if mark.point is not None), None)
+    start: float | None = None
+    if moved is not None and moved.is_sweep:  # it wrote the initial salience
+        start = moved.entry.salience_before
+    if present is None:
+        points = known if start is None else [Point(born_s, start, start), *known]
+        past = [*_stretches(points, marks, lambda _: None)]
+        if not past:
+            raise NotFound("the record was deleted, and the audit has no salience")
+        return History(marks, past)
+    now_s = max(present.now_s, *(instant_s(entry.timestamp) for entry in trail))
+    now = Point(now_s, present.salience, present.salience)
+    if start is None:
+        start = _initial_salience(known[0] if known else now, born_s, marks, present, curves)
+    points = known if start is None else [Point(born_s, start, start), *known]
+
+    def course_from(point: Point, lifecycle: Lifecycle) -> Course:
+        anchor = Anchor(point.after, point.at_s, born_s)
+        return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
+
+    lifecycle, last = present.lifecycle, points[-1] if points else now
+    unpinned = lifecycle.model_copy(update={"pinned": False})
+    own = course_from(last, lifecycle)
+    past = [*_stretches(points, marks, lambda point: course_from(point, unpinned))]
+    past.append(Stretch(last.at_s, now_s, own))
+    due_s = due_at(Anchor(last.after, last.at_s, born_s), lifecycle, curves, threshold)
+    end_s = now_s + FORECAST_HALF_LIVES * lifecycle.decay.half_life_seconds
+    if lifecycle.pinned:
+        end_s = now_s + max((now_s - past[0].begin_s) / 4, 1)
+    elif due_s is not None:
+        end_s = max(now_s, min(end_s, due_s))
+    return History(marks, past, Stretch(now_s, end_s, own), due_s)
 
 
-@dataclass(frozen=True, slots=True)
-class _Living:
-    born_s: float
-    marks: tuple[Mark, ...]
-    present: Present
-    curves: Curves
+def _marks_of(trail: Sequence[AuditEntry]) -> Sequence[Mark]:
+    """The marks in order; no instant precedes an earlier mark's, even after a clock went back."""
+    marks: list[Mark] = []
+    for entry in trail:
+        if entry.salience_after is not None or entry.action is AuditAction.DELETE:
+            at_s = max([instant_s(entry.timestamp), *(mark.at_s for mark in marks[-1:])])
+            marks.append(Mark(at_s, entry))
+    return marks
 
-    def history(self, threshold: float) -> History:
-        known = known_points(self.marks)
-        points = [
-            *(point_before_sweep(self.born_s, self.marks) or self._initial_point(known)),
-            *known,
-        ]
-        last = points[-1] if points else self._now()
-        anchor, now_s = self._anchor(last), self.present.now_s
-        own = decay_course(anchor, self.present.lifecycle, self.curves)
-        due_s = due_at(anchor, self.present.lifecycle, self.curves, threshold)
-        past = (
-            *_stretches(points, self.marks, self._unpinned_decay),
-            Stretch(last.at_s, now_s, own),
-        )
-        end_s = self._horizon_s(past[0].begin_s, now_s, due_s)
-        return History(self.marks, past, Stretch(now_s, end_s, own), due_s)
 
-    def _now(self) -> Point:
-        return Point(self.present.now_s, self.present.salience, self.present.salience)
-
-    def _anchor(self, point: Point) -> Anchor:
-        return Anchor(point.after, point.at_s, self.born_s)
-
-    def _unpinned_decay(self, point: Point) -> Course:
-        lifecycle = self.present.lifecycle.model_copy(update={"pinned": False})
-        return decay_course(self._anchor(point), lifecycle, self.curves)
-
-    def _initial_point(self, known: Sequence[Point]) -> list[Point]:
-        """The initial salience, if the profile was never changed; empty if unknown."""
-        if any(mark.entry.rationale.startswith(REPROFILED) for mark in self.marks):
-            return []
-        first = known[0] if known else self._now()
-        start = first.before if self._began_pinned() else self._initial_salience(first)
-        return [] if start is None else [Point(self.born_s, start, start)]
-
-    def _began_pinned(self) -> bool:
-        moved = next((mark.entry for mark in self.marks if mark.point), None)
-        if moved is None:
-            return self.present.lifecycle.pinned
-        return moved.rationale.startswith(UNPINNED)
-
-    def _initial_salience(self, known: Point) -> float | None:
-        profile = self.present.lifecycle.decay
-        if known.before <= profile.min_salience:
-            return None
-        age_s = known.at_s - self.born_s
-        first = salience_before(known.before, age_s, profile, self.curves)
-        return first if first is not None and first <= MAX_SALIENCE else None
-
-    def _horizon_s(self, begin_s: float, now_s: float, due_s: int | None) -> float:
-        """The end of the forecast: when due, in three half-lives at most; pinned, of a quarter."""
-        if self.present.lifecycle.pinned:
-            return now_s + max((now_s - begin_s) / 4, 1)
-        far_s = now_s + FORECAST_HALF_LIVES * self.present.lifecycle.decay.half_life_seconds
-        return far_s if due_s is None else max(now_s, min(far_s, due_s))
+def _initial_salience(
+    known: Point, born_s: float, marks: Sequence[Mark], present: Present, curves: Curves
+) -> float | None:
+    """The initial salience before a known point, if the profile was never changed."""
+    if any(mark.entry.rationale.startswith(REPROFILED) for mark in marks):
+        return None
+    moved = next((mark.entry for mark in marks if mark.point is not None), None)
+    was_pinned = present.lifecycle.pinned if moved is None else moved.rationale.startswith(UNPINNED)
+    if was_pinned:
+        return known.before
+    profile = present.lifecycle.decay
+    if known.before <= profile.min_salience:
+        return None
+    start = salience_before(known.before, known.at_s - born_s, profile, curves)
+    return start if start is not None and start <= MAX_SALIENCE else None
 
 
 def _stretches(
     points: Sequence[Point], marks: Sequence[Mark], own: Callable[[Point], Course | None]
 ) -> Iterator[Stretch]:
     """The stretches between neighbouring points, without the periods of deletion."""
-    ends_s = [mark.at_s for mark in marks if mark.is_end]
+    ends_s = [mark.at_s for mark in marks if mark.entry.action is AuditAction.DELETE]
     for begin, end in pairwise(points):
         end_s = min([end.at_s, *(each for each in ends_s if each >= begin.at_s)])
         if begin.at_s < end_s:

@@ -14,9 +14,8 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import is_well_formed
-from membrane_cli.options import Parser, add_client, open_client, present_options
-from membrane_cli.output import print_all, print_json, print_rows, say
-from membrane_cli.outside_text import printable, show_line
+from membrane_cli.options import Parser, open_client
+from membrane_cli.output import print_all, print_json, print_rows, printable, say, show_line
 from membrane_cli.study.reading import SUFFIXES, File, files_of, read_document
 
 if TYPE_CHECKING:
@@ -24,29 +23,18 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help=f"a document ({', '.join(SUFFIXES)}), or a folder for all documents below",
-    )
-    parser.add_argument(
-        "--title", help="of a single document; if absent, its heading, then the file's name"
-    )
-    parser.add_argument(
-        "--source", help="of a single document, the identity in the service; if absent, the path"
-    )
-    parser.add_argument("--sensitivity", help="if absent, DefaultSensitivity of the deployment")
-    parser.add_argument(
-        "--no-model", action="store_true", help="sections and paragraphs as they are"
-    )
+    meaning = f"a document ({', '.join(SUFFIXES)}), or a folder for all documents below"
+    parser.option("files", meaning, nargs="+", type=Path, metavar="FILE")
+    meaning = "of a single document; if absent, its heading, then the file's name"
+    parser.option("--title", meaning)
+    meaning = "of a single document, the identity in the service; if absent, the path"
+    parser.option("--source", meaning)
+    parser.option("--sensitivity", "if absent, DefaultSensitivity of the deployment")
+    parser.flag("--no-model", "sections and paragraphs as they are")
     once = parser.add_mutually_exclusive_group()
-    once.add_argument("--dry-run", action="store_true", help="read and list the files, and end")
-    once.add_argument(
-        "--watch", action="store_true", help="study new and changed files, too, until Ctrl-C"
-    )
-    add_client(parser, json="a JSON object a line: the ended studies")
+    parser.flag("--dry-run", "read and list the files, and end", place=once)
+    parser.flag("--watch", "study new and changed files, too, until Ctrl-C", place=once)
+    parser.add_client(json="a JSON object a line: the ended studies")
     parser.run_by(
         _study,
         "membrane study README.md docs",
@@ -56,8 +44,8 @@ def add_options(parser: Parser) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
-    """Study the files; 0 where every file was read and studied, else 1."""
-    own = present_options(title=options.title, source=options.source)
+    named = {"title": options.title, "source": options.source}
+    own = {name: value for name, value in named.items() if value is not None}
     if own and (len(options.files) > 1 or options.files[0].is_dir()):
         options.refuse("--title and --source go with a single document")
     faults: list[str] = []
@@ -66,9 +54,8 @@ def _study(options: argparse.Namespace) -> int:
         note(fault)
     if options.dry_run:
         return int(list_files(files, own, as_json=options.json) + len(faults) > 0)
-    given = own | present_options(
-        sensitivity=options.sensitivity, with_model=False if options.no_model else None
-    )
+    with_model = False if options.no_model else None
+    given = {**own, "sensitivity": options.sensitivity, "with_model": with_model}
     watch = Watch()
     if options.watch:
         watch.look(files)
@@ -106,24 +93,20 @@ class Studying:
 
     def study_files(self, files: Sequence[File]) -> int:
         """Study each file, and print the results; gives the number of files without success."""
-        results: list[Study] = []
-        try:
-            for file in files:
-                results += self._study_or_note(file)
-        finally:
-            self._print(results)
-        return len(files) - sum(each.state == "done" for each in results)
-
-    def _study_or_note(self, file: File) -> "list[Study]":
-        """The ended study; nothing but a note for a file that is unreadable or refused."""
         from membrane_client import BadRequest, Conflict, InvalidCall, PayloadTooLarge  # noqa: PLC0415 - help needs none
 
         refused = (BadRequest, Conflict, DomainError, InvalidCall, OSError, PayloadTooLarge)
+        results: list[Study] = []
         try:
-            return [self._study(file)]
-        except refused as error:
-            note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
-            return []
+            for file in files:
+                try:
+                    results.append(self._study(file))
+                except refused as error:
+                    note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
+        finally:
+            if results:
+                print_all(results, HEADINGS, _row, as_json=self.as_json)
+        return len(files) - sum(each.state == "done" for each in results)
 
     def _study(self, file: File) -> "Study":
         study = self.client.study(**request_of(file, self.options))
@@ -139,10 +122,6 @@ class Studying:
             note(f"{file.source}: study {study.id} failed: {study.reason or 'without a reason'}")
         return study
 
-    def _print(self, results: "Iterable[Study]") -> None:
-        if results:
-            print_all(results, HEADINGS, _row, as_json=self.as_json)
-
 
 def request_of(file: File, options: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a study of the file; raises InvalidArgument and OSError."""
@@ -156,21 +135,20 @@ def request_of(file: File, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def list_files(files: Sequence[File], options: Mapping[str, Any], *, as_json: bool) -> int:
     """Show length, title and source of each file; gives the number of unreadable files."""
-    shown_rows = []
+    rows: list[dict[str, Any]] = []
     for file in files:
         try:
             request = request_of(file, options)
         except (OSError, DomainError) as error:
             note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
         else:
-            row = {"characters": len(request["document"])}
-            shown_rows.append({**row, "title": request["title"], "source": request["source"]})
-    if as_json:
-        for row in shown_rows:
-            print_json(row)
-    elif shown_rows:
-        print_rows(tuple(shown_rows[0]), [tuple(map(str, row.values())) for row in shown_rows])
-    return len(files) - len(shown_rows)
+            about = {name: request[name] for name in ("title", "source")}
+            rows.append({"characters": len(request["document"]), **about})
+    for row in rows if as_json else ():
+        print_json(row)
+    if rows and not as_json:
+        print_rows(tuple(rows[0]), [tuple(map(str, row.values())) for row in rows])
+    return len(files) - len(rows)
 
 
 def _row(study: "Study") -> tuple[str, ...]:
@@ -194,13 +172,8 @@ def show_states(states: "Iterable[Study]", name: str, console: Console) -> "Iter
         before = ""
         for state in states:
             units, step = state.progress.paragraphs, step_of(state)
-            bars.update(
-                bar,
-                completed=units.done,
-                total=units.total or None,
-                said=words_of(state),
-                refresh=True,
-            )
+            done: Any = {"completed": units.done, "total": units.total or None}
+            bars.update(bar, **done, said=words_of(state), refresh=True)
             if bars.disable and step != before:
                 show_line(console, f"{name}: {words_of(state)}")
             before = step
@@ -208,7 +181,6 @@ def show_states(states: "Iterable[Study]", name: str, console: Console) -> "Iter
 
 
 def words_of(state: "Study") -> str:
-    """The state of a job in words, with the number of finished paragraphs once known."""
     units = state.progress.paragraphs
     counts = f", {units.done}/{units.total} paragraphs" if units.total else ""
     return step_of(state) + counts
@@ -226,15 +198,17 @@ LOOK_S = 2.0
 
 @dataclass(slots=True)
 class Watch:
-    """What the newest look found, by source; a new stamp with an old digest is no change."""
+    """What the newest look found; a new stamp with an old digest is no change."""
 
-    stamps: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The instant of the last write, and the size: cheap to read."""
-    digests: dict[str, str] = field(default_factory=dict)
+    seen: dict[str, tuple[tuple[int, int], str]] = field(default_factory=dict)
+    """By source the stamp, which is cheap to read, and the digest of the content.
+
+    A stamp is the instant of the last write, and the size.
+    """
 
     def look(self, files: Iterable[File]) -> tuple[list[File], list[str]]:
         """The files that are new or changed since the last look, and the sources that are gone."""
-        changed, gone = [], {*self.stamps}
+        changed, gone = [], {*self.seen}
         for file in files:
             gone.discard(file.source)
             try:
@@ -243,23 +217,22 @@ class Watch:
             except OSError:  # gone or unreadable meanwhile; the next look sees
                 self.forget(file)
         for source in gone:
-            del self.stamps[source], self.digests[source]
+            del self.seen[source]
         return changed, sorted(gone)
 
     def forget(self, file: File) -> None:
-        self.stamps.pop(file.source, None)
-        self.digests.pop(file.source, None)
+        self.seen.pop(file.source, None)
 
     def _is_changed(self, file: File) -> bool:
         status = file.path.stat()
         stamp = status.st_mtime_ns, status.st_size
-        if self.stamps.get(file.source) == stamp:
+        before = self.seen.get(file.source, ((0, 0), ""))
+        if before[0] == stamp:
             return False
         with file.path.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
-        before = self.digests.get(file.source)
-        self.stamps[file.source], self.digests[file.source] = stamp, digest
-        return before != digest
+        self.seen[file.source] = stamp, digest
+        return before[1] != digest
 
 
 def study_changes(
@@ -274,6 +247,9 @@ def study_changes(
     During an outage of the service, the changed files stay to be studied. A trouble that lasts is
     noted once.
     """
+    from membrane_client import ConnectionFailed, ServerError, TimedOut, TooManyRequests  # noqa: PLC0415 - help needs none
+
+    outages = (ConnectionFailed, ServerError, TimedOut, TooManyRequests)
     trouble = ""
     while True:
         pause(every_s)
@@ -283,28 +259,17 @@ def study_changes(
         except InvalidArgument as error:
             changed, gone, trouble = [], [], str(error)
         for source in gone:
-            note(_removal_hint(source, studying.document_ids.get(source)))
+            document_id = studying.document_ids.get(source)
+            found = f"document_id {document_id}" if document_id else "its document_id"
+            note(
+                f"{source} is gone; the topics stay. POST /v1/studies/remove with {found} counts, "
+                "and with dry_run false takes back, what rests on the document alone"
+            )
         for file in changed:
-            trouble = _study_look(file, studying, watch) or trouble
+            try:
+                studying.study_files([file])
+            except outages as error:
+                watch.forget(file)  # the file stays to be studied
+                trouble = str(error)
         if trouble and trouble != before:
             note(f"{trouble}; trying again")
-
-
-def _study_look(file: File, studying: Studying, watch: Watch) -> str:
-    """Study the file; during an outage gives the reason, and the file counts as new."""
-    from membrane_client import ConnectionFailed, ServerError, TimedOut, TooManyRequests  # noqa: PLC0415 - help needs none
-
-    try:
-        studying.study_files([file])
-    except (ConnectionFailed, ServerError, TimedOut, TooManyRequests) as error:
-        watch.forget(file)
-        return str(error)
-    return ""
-
-
-def _removal_hint(source: str, document_id: str | None) -> str:
-    found = f"document_id {document_id}" if document_id else "its document_id"
-    return (
-        f"{source} is gone; the topics stay. POST /v1/studies/remove with {found} counts, and with "
-        "dry_run false takes back, what rests on the document alone"
-    )

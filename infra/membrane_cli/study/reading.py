@@ -65,17 +65,12 @@ def _below(folder: Path, note: Callable[[str], None]) -> Iterator[File]:
         folders[:] = [each for each in folders if not each.startswith(".")]
         paths += [Path(place, each) for each in names if not each.startswith(".")]
     for path in sorted(paths):
-        if is_readable(path) and path.is_file() and _is_visible_in(root, path):
-            source = (root.name / path.relative_to(folder)).as_posix()
-            yield File(path, utf8_text(source))
-
-
-def _is_visible_in(root: Path, path: Path) -> bool:
-    """Whether the target of the path, which may be a link, lies in the root and is not hidden."""
-    target = path.resolve()
-    if not target.is_relative_to(root):
-        return False
-    return not any(part.startswith(".") for part in target.relative_to(root).parts)
+        if path.suffix.lower() in _KINDS and path.is_file():
+            target = path.resolve()  # of a link: within the folder, and not hidden
+            within = target.parts[len(root.parts) :]
+            if target.is_relative_to(root) and not any(each.startswith(".") for each in within):
+                source = (root.name / path.relative_to(folder)).as_posix()
+                yield File(path, utf8_text(source))
 
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
@@ -85,9 +80,7 @@ _YAML_SHOWN = [f"tag:yaml.org,2002:{each}" for each in ("str", "int", "float", "
 EXTRA = "in the clone, pip install '.[study]'"
 _LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
 _KINDS = {
-    ".md": "text",
-    ".markdown": "text",
-    ".txt": "text",
+    **dict.fromkeys((".md", ".markdown", ".txt"), "text"),
     ".html": "html",
     ".htm": "html",
     ".pdf": "pdf",
@@ -98,10 +91,6 @@ SUFFIXES = tuple(_KINDS)
 class Content(NamedTuple):
     title: str
     text: str
-
-
-def is_readable(file: Path) -> bool:
-    return file.suffix.lower() in _KINDS
 
 
 def read_document(file: Path, *, limit_s: float = conversion.LIMIT_S) -> Content:
@@ -141,18 +130,14 @@ def _fields_in(text: str, front: FrontMatter) -> Mapping[str, str]:
     # PyYAML takes no tab behind a colon, and TOML no CR alone
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs()
     try:
-        return _toml_fields(text) if front.is_toml else _yaml_fields(text)
+        fields = tomllib.loads(text) if front.is_toml else _yaml_fields(text)
+        return {
+            name: str(each)
+            for name, each in fields.items()
+            if isinstance(each, str | int | float | date) and not isinstance(each, bool)
+        }
     except (OverflowError, RecursionError, ValueError, yaml.YAMLError):
         return {}
-
-
-def _toml_fields(text: str) -> Mapping[str, str]:
-    fields = tomllib.loads(text)
-    return {
-        name: str(each)
-        for name, each in fields.items()
-        if isinstance(each, str | int | float | date) and not isinstance(each, bool)
-    }
 
 
 def _yaml_fields(text: str) -> Mapping[str, str]:

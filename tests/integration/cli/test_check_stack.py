@@ -12,12 +12,11 @@ from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
 from membrane.domain.language.json_text import compact_json
-from membrane_cli.check.account import Account
+from membrane_cli.check import Finding
+from membrane_cli.check.account import Clients
 from membrane_cli.check.command import findings
-from membrane_cli.check.findings import Finding
-from membrane_cli.check.stack import deployed_parameters
-from membrane_cli.doctor.cloud import diagnose_deployment
-from membrane_cli.doctor.machine import Diagnosis
+from membrane_cli.doctor import Diagnosis
+from membrane_cli.doctor.cloud import diagnose_account
 from tests.worlds.template import document
 
 DOCUMENT = document()
@@ -31,7 +30,7 @@ TOKENS = "On-demand InvokeModel tokens per minute for Amazon Titan Text Embeddin
 class Stubs:
     """An account, and what its services will answer."""
 
-    account: Account
+    clients: Clients
     services: Mapping[str, Stubber]
 
     def allow(self, executions: int) -> None:
@@ -64,7 +63,7 @@ class Stubs:
 
     def found(self, **given: str) -> Sequence[Finding]:
         """The findings for a stack of its own with these parameters."""
-        return findings(DOCUMENT, {**BEDROCK, **FORMER_BEDROCK, **given}, {}, self.account)
+        return findings(DOCUMENT, {**BEDROCK, **FORMER_BEDROCK, **given}, {}, self.clients)
 
 
 @pytest.fixture
@@ -73,16 +72,9 @@ def stubs() -> Iterator[Stubs]:
     names = ("lambda", "bedrock", "bedrock-runtime", "service-quotas")
     clients: dict[str, Any] = {name: client(name) for name in names}
     services = {name: Stubber(each) for name, each in clients.items()}
-    account = Account(
-        region="us-east-1",
-        bedrock=clients["bedrock"],
-        bedrock_runtime=clients["bedrock-runtime"],
-        quotas=clients["service-quotas"],
-        functions=clients["lambda"],
-    )
     for each in services.values():
         each.activate()
-    yield Stubs(account, services)
+    yield Stubs(clients.__getitem__, services)
     for each in services.values():
         each.assert_no_pending_responses()
 
@@ -111,7 +103,7 @@ def test_an_account_with_model_quota_and_executions_lacks_nothing(stubs: Stubs) 
 def test_a_new_accounts_executions_are_too_few(stubs: Stubs) -> None:
     stubs.allow(10)
 
-    (finding,) = findings(DOCUMENT, {}, {}, stubs.account)
+    (finding,) = findings(DOCUMENT, {}, {}, stubs.clients)
 
     assert finding.parameter == "ConcurrencyLimit"
     assert "allows the account 10 executions at once in us-east-1" in finding.reason
@@ -123,7 +115,7 @@ def test_the_executions_of_a_new_account_are_too_few_whatever_the_parameter_says
 ) -> None:
     stubs.allow(10)
 
-    (finding,) = findings(DOCUMENT, {"ConcurrencyLimit": "10"}, {}, stubs.account)
+    (finding,) = findings(DOCUMENT, {"ConcurrencyLimit": "10"}, {}, stubs.clients)
 
     assert finding.reason.endswith("--desired-value 1000 --region us-east-1`")
 
@@ -133,7 +125,7 @@ def test_an_account_with_fewer_executions_than_the_parameter_says_may_set_the_pa
 ) -> None:
     stubs.allow(500)
 
-    (finding,) = findings(DOCUMENT, {"ConcurrencyLimit": "3000"}, {}, stubs.account)
+    (finding,) = findings(DOCUMENT, {"ConcurrencyLimit": "3000"}, {}, stubs.clients)
 
     assert finding.reason.endswith("--desired-value 3000 --region us-east-1`, or set 500")
 
@@ -181,20 +173,8 @@ def test_a_quota_of_zero_is_found(stubs: Stubs) -> None:
 
 
 def told_by_doctor(stubs: Stubs, **parameters: str) -> Sequence[Diagnosis]:
-    """What `membrane doctor --stack` says of a deployed stack."""
-    cloudformation = client("cloudformation")
-    with Stubber(cloudformation) as stub:
-        described = {
-            "StackName": "membrane",
-            "CreationTime": "2026-11-22T00:00:00Z",
-            "StackStatus": "UPDATE_COMPLETE",
-            "Parameters": [
-                {"ParameterKey": name, "ParameterValue": value}
-                for name, value in {"ConcurrencyLimit": "1000", **parameters}.items()
-            ],
-        }
-        stub.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "membrane"})
-        return list(diagnose_deployment("membrane", cloudformation, stubs.account))
+    deployed = {"ConcurrencyLimit": "1000", **parameters}
+    return list(diagnose_account("membrane", deployed, stubs.clients))
 
 
 def test_the_doctor_says_that_a_stack_has_its_model(stubs: Stubs) -> None:
@@ -317,25 +297,3 @@ def test_a_model_and_its_dimensions_are_changed_together_where_the_former_model_
 def test_a_key_that_data_is_under_is_not_given_up() -> None:
     assert set(changed({"UseCustomerKey": "true"}, UseCustomerKey="false")) == {"UseCustomerKey"}
     assert changed({"UseCustomerKey": "false"}, UseCustomerKey="true") == {}
-
-
-def test_the_deployed_parameters_are_read_from_the_stack() -> None:
-    cloudformation = client("cloudformation")
-    with Stubber(cloudformation) as stub:
-        described = {
-            "StackName": "membrane",
-            "CreationTime": "2026-11-22T00:00:00Z",
-            "StackStatus": "UPDATE_COMPLETE",
-            "Parameters": [{"ParameterKey": "RankShards", "ParameterValue": "4"}],
-        }
-        stub.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "membrane"})
-
-        assert deployed_parameters("membrane", cloudformation) == {"RankShards": "4"}
-
-
-def test_a_stack_that_is_not_there_yet_has_none() -> None:
-    cloudformation = client("cloudformation")
-    with Stubber(cloudformation) as stub:
-        stub.add_client_error("describe_stacks", "ValidationError", "Stack does not exist")
-
-        assert deployed_parameters("membrane", cloudformation) is None

@@ -11,14 +11,7 @@ import pytest
 from membrane_cli.cli import UNREAD, main
 from membrane_cli.commands import COMMANDS, SHELLS, parser_of
 from membrane_cli.http_client import HttpClient
-from membrane_cli.options import (
-    USUAL_URL,
-    Parser,
-    add_connection,
-    add_stack,
-    connection,
-    local_stack,
-)
+from membrane_cli.options import USUAL_URL, Parser, connection, local_stack
 from membrane_cli.shown_ids import note
 from tests.e2e import programs
 from tests.e2e.stack import MEMBRANE
@@ -110,7 +103,7 @@ def test_the_environment_says_where_the_api_is_unless_an_option_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     parser = Parser("membrane")
-    add_connection(parser)
+    parser.add_connection()
     assert connection(parser.parse_args([])) == (USUAL_URL, None)
 
     monkeypatch.setenv("MEMBRANE_URL", "https://api.example")
@@ -129,7 +122,7 @@ def test_the_environment_chooses_a_local_stack_where_no_option_chooses_another(
     monkeypatch.setenv("MEMBRANE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("MEMBRANE_API_KEY", "k")
     parser = Parser("membrane")
-    add_stack(parser, "where")
+    parser.add_stack("where")
 
     assert local_stack(parser.parse_args([])) == HttpClient("http://127.0.0.1:9", "k")
     assert local_stack(parser.parse_args(["--stack", "production"])) is None

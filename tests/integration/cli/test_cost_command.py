@@ -13,8 +13,7 @@ from moto import mock_aws
 from membrane.domain.language.errors import NotFound
 from membrane_cli.cli import main
 from membrane_cli.commands import run
-from membrane_cli.cost.command import searches_of, show_searches
-from membrane_cli.cost.month import read_prices
+from membrane_cli.cost.month import read_prices, searches_of, show_searches
 
 
 def test_it_tells_a_months_bill_by_part(capsys: pytest.CaptureFixture[str]) -> None:

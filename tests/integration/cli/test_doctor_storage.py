@@ -10,8 +10,7 @@ from moto import mock_aws
 
 from membrane_cli.cli import main
 from membrane_cli.doctor.cloud import EVENT_SOURCE, Storage, diagnose_storage
-from membrane_cli.recovery.command import recover_table, table_properties
-from membrane_cli.recovery.table_gaps import Table, stream_arn
+from membrane_cli.recovery import Table, recover_table, stream_arn, table_properties
 from membrane_cli.stacks import DeployedStack
 from membrane_local.storage.moto import moto_client
 from tests.worlds.stores import STRUCTURE

@@ -103,7 +103,7 @@ def deployed() -> Iterator[Deployed]:
         yield Deployed(DeployedImports(client, BUCKET), services)
 
 
-def run(deployed: Deployed, file: Path, *, again: bool = False) -> tuple[dict[str, Any], list[str]]:
+def run(deployed: Any, file: Path, *, again: bool = False) -> tuple[dict[str, Any], list[str]]:
     """The result, and what was shown."""
     shown = StringIO()
     result = import_file(file, deployed, Console(file=shown), again=again, pause_s=0.001)
@@ -285,7 +285,7 @@ def progress(put: str, lines: int, status: str = "running") -> dict[str, Any]:
 def test_an_import_that_is_interrupted_and_begun_again_shows_how_it_goes_on(tmp_path: Path) -> None:
     file, shown = written(tmp_path / "a.ndjson", event(1)), StringIO()
     before = [progress("1", 2), progress("1", 2), progress("1", 6), progress("1", 10, "done")]
-    place = Busy([*before, progress("2", 10, "done")])
+    place: Any = Busy([*before, progress("2", 10, "done")])
 
     result = import_file(file, place, Console(file=shown), again=False, pause_s=0.001)
 
@@ -299,7 +299,7 @@ def test_an_import_that_is_interrupted_and_begun_again_shows_how_it_goes_on(tmp_
 
 @pytest.mark.parametrize("fault", [Unavailable("slow"), ResourceExhausted("busy")])
 def test_a_slow_answer_ends_no_import(tmp_path: Path, fault: DomainError) -> None:
-    place = Busy([None, progress("1", 2), fault, fault, progress("1", 10, "done")])
+    place: Any = Busy([None, progress("1", 2), fault, fault, progress("1", 10, "done")])
     file = written(tmp_path / "a.ndjson", event(1))
 
     result = import_file(file, place, Console(file=StringIO()), again=False, pause_s=0.001)
@@ -308,7 +308,7 @@ def test_a_slow_answer_ends_no_import(tmp_path: Path, fault: DomainError) -> Non
 
 
 def test_a_stack_that_is_gone_ends_the_wait_and_the_words_say_how_to_go_on(tmp_path: Path) -> None:
-    place = Busy([None, progress("1", 2), Unreachable("nobody answers")])
+    place: Any = Busy([None, progress("1", 2), Unreachable("nobody answers")])
     file = written(tmp_path / "a.ndjson", event(1))
 
     with pytest.raises(Unavailable, match=r"nobody answers; .* give the same command again"):
@@ -318,7 +318,7 @@ def test_a_stack_that_is_gone_ends_the_wait_and_the_words_say_how_to_go_on(tmp_p
 def test_ctrl_c_says_that_the_import_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = Busy([None, progress("1", 2), KeyboardInterrupt()])
+    place: Any = Busy([None, progress("1", 2), KeyboardInterrupt()])
     file = written(tmp_path / "a.ndjson", event(1))
 
     with pytest.raises(KeyboardInterrupt):
@@ -333,7 +333,7 @@ def test_the_progress_of_a_stack_of_a_former_version_is_of_one_pass(tmp_path: Pa
     results = [progress("1", lines) for lines in (2, 6)] + [progress("1", 10, "done")]
     for each in results:
         del each["passes"], each["passes_done"]
-    place = Busy([progress("0", 1), *results])
+    place: Any = Busy([progress("0", 1), *results])
 
     import_file(file, place, Console(file=shown), again=False, pause_s=0.001)
 
@@ -351,7 +351,7 @@ def test_what_was_sent_before_is_not_taken_for_what_is_sent(
 ) -> None:
     monkeypatch.setattr(import_command, "PATIENCE_S", 0.005)
     file = written(tmp_path / "a.ndjson", event(1))
-    place = Busy([progress("1", 2), progress("1", 4, status)])
+    place: Any = Busy([progress("1", 2), progress("1", 4, status)])
 
     with pytest.raises(Unavailable, match="nothing has happened"):
         import_file(file, place, Console(file=StringIO()), again=False, pause_s=0.001)

@@ -14,21 +14,19 @@ from membrane.adapters.dynamodb.table.attributes import binary, text
 from membrane.domain.documents.changes import Content, put
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane_cli.cli import main
-from membrane_cli.recovery.command import (
-    deploy_line,
-    recover_blobs,
-    recover_table,
-    table_properties,
-)
-from membrane_cli.recovery.table_gaps import (
+from membrane_cli.recovery import (
     POLL_S,
     Gap,
     Table,
     _index_gaps,
     _stream_gaps,
     close_gaps,
+    deploy_line,
+    recover_blobs,
+    recover_table,
     stream_arn,
     table_gaps,
+    table_properties,
     wait_until_active,
 )
 from membrane_local.memory.database import Database

@@ -624,5 +624,5 @@ def test_it_knows_the_requests_of_every_queue_that_a_function_reads() -> None:
 
     of_what_changed = {"IndexQueue", "TopicQueue"}  # keys, scopes and reads, and no requests
     assert REQUESTS.keys() | of_what_changed == {source.queue for source in sources}
-    for queue, request in REQUESTS.items():
-        assert queue == f"{request.__name__.removesuffix('Memory')}Queue"
+    for queue, row in REQUESTS.items():
+        assert queue == f"{row.rpc.removesuffix('Memory')}Queue"

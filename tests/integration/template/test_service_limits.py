@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from membrane_cli.check.settings import MAX_ENVIRONMENT_BYTES
+from membrane_cli.check.command import MAX_ENVIRONMENT_BYTES
 from membrane_local.template import _Loader, _Values
 from tests.integration.template.test_variants import translated, variant
 

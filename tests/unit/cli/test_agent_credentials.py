@@ -2,7 +2,7 @@
 
 import pytest
 
-from membrane_cli.hooks.session import without_credentials
+from membrane_cli.hooks import without_credentials
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from membrane_cli.hooks.session import MAX_NAME_CHARACTERS, project_name, project_tag
+from membrane_cli.hooks import MAX_NAME_CHARACTERS, project_name, project_tag
 
 
 def repository(folder: Path, remote: str) -> Path:

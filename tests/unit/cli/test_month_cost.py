@@ -4,7 +4,6 @@ import argparse
 
 import pytest
 
-from membrane_cli.cost.command import amount
 from membrane_cli.cost.month import (
     ANCHORED,
     CREATING,
@@ -17,6 +16,7 @@ from membrane_cli.cost.month import (
     RETRIEVING,
     Prices,
     Use,
+    amount,
     month_of,
     read_prices,
 )

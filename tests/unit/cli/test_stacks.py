@@ -150,3 +150,29 @@ def test_the_address_of_the_api_is_an_output(answers: Stubber, stack: DeployedSt
     assert stack.api_url == "https://api.example"
     with pytest.raises(NotFound, match="the stack memory has no output ApiUrl"):
         assert stack.api_url
+
+
+def test_parameters_and_tags_are_those_of_the_last_deployment(
+    answers: Stubber, stack: DeployedStack
+) -> None:
+    described = {
+        "StackName": "memory",
+        "CreationTime": UPDATED,
+        "StackStatus": "UPDATE_COMPLETE",
+        "Parameters": [{"ParameterKey": "RankShards", "ParameterValue": "4"}],
+        "Tags": [{"Key": "team", "Value": "memory"}],
+    }
+    for _ in range(2):
+        answers.add_response("describe_stacks", {"Stacks": [described]}, {"StackName": "memory"})
+
+    assert stack.parameters == {"RankShards": "4"}
+    assert stack.tags == {"team": "memory"}
+
+
+def test_a_stack_that_does_not_exist_has_no_parameters(
+    answers: Stubber, stack: DeployedStack
+) -> None:
+    answers.add_client_error("describe_stacks", "ValidationError", "Stack does not exist", 400)
+
+    with pytest.raises(NotFound, match=r"^Stack does not exist$"):
+        assert stack.parameters

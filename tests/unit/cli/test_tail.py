@@ -5,7 +5,7 @@ from itertools import count, islice
 import httpx2
 import pytest
 
-from membrane_cli.memories.tail import new_memories
+from membrane_cli.memories.recall import new_memories
 from membrane_client import ServerError
 from tests.builders.clients import RECORD, served
 

@@ -1,14 +1,146 @@
-"""A session of an agent: recall for its project at the start, record the state after a turn."""
+"""`membrane hook start|stop`: recall for an agent's session, and record the session's last turn."""
 
+import argparse
 import json
+import os
 import re
+import signal
+import stat
 import subprocess
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from membrane_cli.http_client import HttpClient
-from membrane_cli.shared_stack.joining import agent_stack
+from membrane_cli.options import Parser
+from membrane_cli.output import say
+
+if TYPE_CHECKING:
+    from membrane_cli.http_client import HttpClient
+
+
+MAX_TAIL_BYTES = 4 * 1024 * 1024
+"""The end of a transcript that is read; the results of tools make transcripts large."""
+_NOT_TYPED = re.compile(r"<[a-z]+[-_]|\[Request interrupted")
+"""The beginning of a text that Claude Code writes in the name of the user.
+
+Such texts are `<bash-stdout>…`, `<task-notification>…`, `<ide_selection>…` and others.
+"""
+_NOT_SENT = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+"""The flags of entries beside the main conversation, and of summaries of a conversation."""
+
+
+Turn = tuple[str, str]
+"""The last messages of the user and of the agent, empty where absent."""
+
+
+def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
+    """The answer from the hook's input, the rest from the transcript, a JSON object a line."""
+    answered = _text(event.get("last_assistant_message"))
+    for entry in _entries_from_the_end(_text(event.get("transcript_path"))):
+        words = "\n".join(_texts_of(entry))
+        if entry.get("type") == "assistant":
+            answered = answered or words
+        elif entry.get("type") == "user" and words:
+            return words, answered
+    return "", answered
+
+
+def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
+    return _text(event.get("prompt")), _text(event.get("prompt_response"))
+
+
+AGENTS = {"claude-code": _claude_code_turn, "gemini-cli": _gemini_cli_turn}
+
+
+def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:
+    """The entries of the main conversation, the last first; other lines are left out."""
+    for line in reversed(_tail(path).split(b"\n")):
+        with suppress(ValueError, RecursionError):
+            entry = json.loads(line)
+            if isinstance(entry, dict) and not any(entry.get(flag) for flag in _NOT_SENT):
+                yield entry
+
+
+def _tail(path: str) -> bytes:
+    """The end of a regular file, empty without a file; a pipe would keep the hook waiting."""
+    with (
+        suppress(OSError, ValueError),
+        os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file,
+    ):
+        about = os.fstat(file.fileno())
+        if stat.S_ISREG(about.st_mode):
+            file.seek(max(0, about.st_size - MAX_TAIL_BYTES))
+            return file.read(MAX_TAIL_BYTES)
+    return b""
+
+
+def _texts_of(entry: Mapping[str, Any]) -> Sequence[str]:
+    """The texts of an entry, without tools' calls, tools' results, thoughts and added texts."""
+    texts: list[str] = []
+    match entry.get("message"):
+        case {"content": str(text)}:
+            texts = [text.strip()]
+        case {"content": list(parts)}:
+            for part in parts:
+                if isinstance(part, dict) and part.get("type") == "text":
+                    texts.append(_text(part.get("text")))
+        case _:
+            pass
+    return [text for text in texts if text and not _NOT_TYPED.match(text)]
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+LIMIT_S = 6.0
+"""For the whole hook, the start of a local stack included; the agent may be waiting."""
+EVENTS = ("start", "stop")
+
+
+def add_options(parser: Parser) -> None:
+    """The event and the agent; both events read the agent's JSON from standard input.
+
+    The hook checks both words: argparse would end with code 2, which blocks an agent.
+    """
+    meaning = (
+        "start: print what memory holds for the project, as context; "
+        "stop: record the last messages as the state of the session"
+    )
+    parser.option("event", meaning, nargs="?", metavar="|".join(EVENTS))
+    meaning = "who runs the hook (required)"
+    parser.option("--agent", meaning, nargs="?", metavar="|".join(AGENTS))
+    examples = ("start --agent claude-code", "stop --agent gemini-cli")
+    parser.run_by(_hook, *(f"membrane hook {each}" for each in examples))
+
+
+def _hook(options: argparse.Namespace) -> int:
+    """0 always: a hook that fails says why on standard error, and the agent goes on."""
+    words = (("the event", options.event, EVENTS), ("--agent", options.agent, tuple(AGENTS)))
+    for name, word, known in words:
+        if word not in known:
+            say(f"membrane hook: {name}: expected {' or '.join(known)}, not {word or 'nothing'}")
+            return 0
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError(f"memory did not answer within {LIMIT_S:g} s")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
+    try:
+        event = sys.stdin.buffer.read() if sys.stdin else b""
+        if options.event == "start":
+            print(answer_to_start(event), end="", flush=True)
+        else:
+            record_turn(event, options.agent)
+    except Exception as error:  # noqa: BLE001 - a hook must not break the agent, whatever happens
+        say(f"membrane hook {options.event}: {str(error) or type(error).__name__}")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return 0
+
 
 PATIENCE_S = 5.0
 """For a local stack to start, and for each answer; the hook's own limit holds for the whole."""
@@ -21,15 +153,20 @@ MAX_MESSAGE = 50_000
 """Characters of a message that are searched for credentials."""
 
 
-TurnOf = Callable[[Mapping[str, Any]], tuple[str, str]]
-"""The last messages of the user and of the agent, in the hook's input and its transcript."""
+@contextmanager
+def _client_of_memory() -> "Iterator[HttpClient]":
+    """The hook's limit covers the imports, too."""
+    from membrane_cli.http_client import HttpClient  # noqa: PLC0415
+    from membrane_cli.shared_stack import agent_stack  # noqa: PLC0415
+
+    with agent_stack() as join:
+        yield HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
 
 
 def answer_to_start(event: bytes) -> str:
     """The agent's JSON with the memories as context; empty where memory holds nothing."""
     project = project_name(_folder_in(_parse(event)))
-    with agent_stack() as join:
-        client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
+    with _client_of_memory() as client:
 
         def prompt(limit: int, max_tokens: int, **asked: Any) -> Any:
             about = {"view": "prompt", "limit": limit, "max_tokens": max_tokens}
@@ -45,15 +182,18 @@ def answer_to_start(event: bytes) -> str:
     return json.dumps({"hookSpecificOutput": output})
 
 
-def record_turn(event: bytes, agent: str, turn_of: TurnOf) -> None:
+def record_turn(event: bytes, agent: str) -> None:
     """Record the last messages, if any, as the working state of the session's thread."""
     body = _parse(event)
     session = body.get("session_id")
     if not isinstance(session, str) or not session:
         raise ValueError("session_id: missing in the hook's input")
-    asked, answered = turn_of(body)
-    said = (("Asked", asked, MAX_ASKED), ("Answered", answered, MAX_ANSWERED))
-    lines = [f"{name}: {_cut(text, limit)}" for name, text, limit in said if text]
+    asked, answered = AGENTS[agent](body)
+    lines = []
+    for name, text, limit in (("Asked", asked, MAX_ASKED), ("Answered", answered, MAX_ANSWERED)):
+        if text:
+            clean = without_credentials(text[:MAX_MESSAGE])
+            lines.append(f"{name}: {clean if len(clean) <= limit else f'{clean[:limit]}…'}")
     if not lines:
         return
     state = {
@@ -63,8 +203,7 @@ def record_turn(event: bytes, agent: str, turn_of: TurnOf) -> None:
         "context_summary": "\n".join(lines),
         "tags": [project_tag(project_name(_folder_in(body)))],
     }
-    with agent_stack() as join:
-        client = HttpClient(*join(PATIENCE_S), timeout_s=PATIENCE_S)
+    with _client_of_memory() as client:
         client.ask("POST", "/v1/ingest/working-state", state)
 
 
@@ -104,12 +243,6 @@ def _folder_in(body: dict[str, Any]) -> Path:
     return Path(folder) if isinstance(folder, str) and folder else Path.cwd()
 
 
-def _cut(text: str, limit: int) -> str:
-    """The beginning of the text, without credentials."""
-    clean = without_credentials(text[:MAX_MESSAGE])
-    return clean if len(clean) <= limit else f"{clean[:limit]}…"
-
-
 MAX_NAME_CHARACTERS = 200
 """Below the 256 characters of a tag."""
 _TIMEOUT_S = 1.0
@@ -121,7 +254,9 @@ def project_tag(name: str) -> str:
 
 def project_name(folder: Path) -> str:
     """The last two parts of the git remote `origin`, without secrets, else the folder's name."""
-    name = _name_in_remote(_origin(folder)) or _root(folder).name or "root"
+    above = (folder, *folder.parents)
+    root = next((each for each in above if (each / ".git").exists()), folder)
+    name = _name_in_remote(_origin(folder)) or root.name or "root"
     return re.sub(r"[^\w./-]", "-", name.lower())[:MAX_NAME_CHARACTERS]
 
 
@@ -145,13 +280,6 @@ def _origin(folder: Path) -> str:
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()
-
-
-def _root(folder: Path) -> Path:
-    for each in (folder, *folder.parents):
-        if (each / ".git").exists():
-            return each
-    return folder
 
 
 REMOVED = "[removed]"

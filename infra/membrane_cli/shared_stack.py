@@ -1,9 +1,25 @@
-"""Join the shared stack, or start the stack; its folder has the address with the key."""
+"""One local stack for all agents of a user: started by the first, ended after the last.
 
+Three locks of the kernel decide, and the kernel frees the locks of a killed process:
+
+`starting`  held while a process joins or starts the stack, and while the stack ends
+`members`   shared among the members; the stack ends where the lock has been free for a while
+`process`   held by the stack from birth to death; the child inherits the lock from its starter
+
+A member takes `starting`, then `members`. Where `process` is free, no stack runs, and the member
+starts a stack as a detached child. The stack ends only while holding `starting` and `members`
+alone, without an address for members. The kernel frees the locks of a dying process one by one, so
+a member that sees `process` taken and no address waits for the death. The store lies in a file, so
+the next stack has the memories of the last.
+"""
+
+import fcntl
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,16 +28,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from membrane_cli.connections import (
-    PAUSE_S,
-    Connection,
-    configured_connection,
-    data_folder,
-    holding,
-    open_lock,
-    take,
-    take_by,
-)
+from membrane_cli import connections
+from membrane_cli.connections import PAUSE_S, Connection, take, take_by
 
 _OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
 
@@ -36,8 +44,9 @@ class StackFolder:
         self.store, self.log = self.root / "memory.db", self.root / "stack.log"
         self.address = self.root / "stack.json"
 
-    def lock(self, name: str) -> Path:
-        return self.root / f"{name}.lock"
+    def lock(self, name: str) -> IO[str]:
+        """The file of a lock, not locked."""
+        return (self.root / f"{name}.lock").open("a")
 
     def prepare(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True, mode=_OWNER_ALONE)
@@ -66,17 +75,13 @@ class StackFolder:
         return next((line.strip() for line in reversed(lines) if line.strip()), "no reason given")
 
 
-def users_folder() -> StackFolder:
-    return StackFolder(data_folder(sys.platform, os.environ, Path.home()))
-
-
 PATIENCE_S = 60.0
 """For the start of a stack on a slow machine; two seconds are usual."""
 LINGER_S = 300.0
 """How long the stack outlives its last member: the next agent needs no start."""
 Join = Callable[[float], Connection]
 """Gives the address of the stack within so many seconds; raises StackNotStarted."""
-SERVER = "membrane_cli.shared_stack.serving"
+SERVER = "membrane_cli.shared_stack"
 
 
 class StackNotStarted(Exception):
@@ -87,7 +92,8 @@ def _join(folder: StackFolder, members: IO[str], linger_s: float, patience_s: fl
     """The address of the running stack, which starts where needed; raises StackNotStarted."""
     end_s = time.monotonic() + patience_s
     try:
-        with holding(folder.lock("starting"), end_s):
+        with folder.lock("starting") as starting:
+            take_by(starting, end_s)
             take_by(members, end_s, shared=True)
             return _find_or_start(folder, linger_s, end_s)
     except TimeoutError as error:
@@ -102,7 +108,7 @@ def _find_or_start(folder: StackFolder, linger_s: float, end_s: float) -> Connec
     """Wait for the address; a stack that is about to end is awaited, then followed."""
     is_started = False
     while True:
-        with open_lock(folder.lock("process")) as process:
+        with folder.lock("process") as process:
             if take(process):
                 if is_started:
                     words = folder.last_words()
@@ -140,11 +146,60 @@ def agent_stack(
     url: str | None = None, api_key: str | None = None, linger_s: float = LINGER_S
 ) -> Iterator[Join]:
     """Joins the configured API, or the shared stack, a member of which the block is."""
-    connection = configured_connection(url, api_key)
+    connection = connections.configured_connection(url, api_key)
     if connection is not None:
         yield lambda _patience_s: connection
         return
-    folder = users_folder()
+    folder = StackFolder(connections.data_folder())
     folder.prepare()
-    with open_lock(folder.lock("members")) as members:  # a member until the end of the block
+    with folder.lock("members") as members:  # a member until the end of the block
         yield partial(_join, folder, members, linger_s)
+
+
+LOOK_S = 0.5
+
+
+def serve_members(root: str, linger_s: str) -> None:
+    """Serve until the last member has been gone for `linger_s` seconds, or until SIGTERM."""
+    from membrane_local.dev import serve  # noqa: PLC0415 - SIGTERM may come during the load
+    from membrane_local.dev_options import DevOptions  # noqa: PLC0415
+    from membrane_local.refusals import Refused  # noqa: PLC0415
+
+    folder = StackFolder(Path(root))
+    starting, members = folder.lock("starting"), folder.lock("members")
+
+    def watch() -> None:
+        wait_for_loneliness(starting, members, float(linger_s))
+        folder.address.unlink(missing_ok=True)  # no member may find a server that ends
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def announce(url: str, secret: str | None) -> None:
+        folder.write_address(Connection(url, secret))
+        threading.Thread(target=watch, daemon=True).start()
+
+    os.chdir(folder.root)
+    try:
+        serve(DevOptions(port=0, store=str(folder.store)), announce)
+    except Refused as refusal:
+        sys.exit(str(refusal))
+    finally:
+        folder.address.unlink(missing_ok=True)
+
+
+def wait_for_loneliness(starting: IO[str], members: IO[str], linger_s: float) -> None:
+    """Return after `linger_s` without members, with both locks, which the caller keeps for good."""
+    alone_since_s = time.monotonic()
+    while True:
+        time.sleep(min(LOOK_S, linger_s))
+        if not take(members):
+            alone_since_s = time.monotonic()
+            continue
+        if time.monotonic() - alone_since_s >= linger_s and take(starting):
+            return
+        fcntl.flock(members, fcntl.LOCK_UN)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # by an exception, which closes the store
+    os.umask(0o077)
+    serve_members(*sys.argv[1:])
