@@ -79,19 +79,17 @@ def _history_of(api: Routes, record_id: str, more: Caller) -> Steps[list[History
         for version in page.versions:
             if version.withheld:
                 record = None
-            elif record is None or _says_something_else(version):
+            elif (
+                record is None
+                or version.size is not None
+                or any(each.field.startswith("payload") for each in version.changes)
+            ):
                 as_of = version.raw["valid_from"]
                 record = yield from api.retrieve_by_id(record_id, as_of=as_of, **more)
             entries.append(HistoryEntry(record_id, version, record))
         if not page.next_cursor:
             return entries
         page = yield from api.read_versions(record_id, cursor=page.next_cursor, **more)
-
-
-def _says_something_else(version: RecordVersion) -> bool:
-    return version.size is not None or any(
-        each.field.startswith("payload") for each in version.changes
-    )
 
 
 def _predecessor(entries: Sequence[HistoryEntry]) -> str | None:

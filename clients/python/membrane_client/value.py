@@ -56,6 +56,8 @@ class Value:
     """
 
     __slots__ = ("_meta", "raw")
+    raw: JsonObject
+    _meta: Meta
     FIELDS: ClassVar[Mapping[str, "Field"]] = {}
     """By their names in JSON."""
     BY_KIND: ClassVar[dict[str, type["Value"]]] = {}
@@ -64,7 +66,6 @@ class Value:
     """The subclasses for fields that no further subclass has."""
 
     def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
-        self.raw: JsonObject
         if not isinstance(raw, dict):
             raise UnexpectedReply(f"{type(self).__name__} is no JSON object")
         object.__setattr__(self, "raw", raw)
@@ -72,18 +73,15 @@ class Value:
 
     def __init_subclass__(cls, kind: str = "", has: str = "") -> None:
         super().__init_subclass__()
-        own = {
-            name: Field(cls, name, vars(cls).get(name, _REQUIRED)) for name in _annotated_names(cls)
-        }
-        for name, field in own.items():
-            setattr(cls, name, field)
-        inherited = {
-            key: each
-            for base in cls.__bases__[::-1]
-            if issubclass(base, Value)
-            for key, each in base.FIELDS.items()
-        }
-        cls.FIELDS = {**inherited, **{each.key: each for each in own.values()}}
+        fields: dict[str, Field] = {}
+        for base in reversed(cls.__bases__):
+            fields |= getattr(base, "FIELDS", {})
+        for name, hint in vars(cls).get("__annotations__", {}).items():
+            if get_origin(hint) is not ClassVar:
+                field = Field(cls, name, vars(cls).get(name, _REQUIRED))
+                setattr(cls, name, field)
+                fields[field.key] = field
+        cls.FIELDS = fields
         if kind:
             cls.BY_KIND[kind] = cls
         elif has:
@@ -94,9 +92,7 @@ class Value:
     @classmethod
     def of(cls, raw: JsonObject, meta: Meta = NO_META) -> Self:
         """The value, of the subclass for the object."""
-        kind: type[Any] = cls
-        if cls.BY_KIND:
-            kind = cls.BY_KIND.get(raw["kind"], cls)
+        kind: type[Any] = cls.BY_KIND.get(raw["kind"], cls) if cls.BY_KIND else cls
         for field, each in cls.BY_FIELD.items():
             kind = each if field in raw else kind
         value: Self = kind(raw, meta)
@@ -108,21 +104,19 @@ class Value:
     @property
     def replayed(self) -> bool:
         """Whether the service had done the write before, under the same idempotency key."""
-        meta: Meta = self._meta  # type: ignore[attr-defined]  # set past __setattr__
-        return meta.replayed
+        return self._meta.replayed
 
     @property
     def request_id(self) -> str | None:
         """The gateway's id of the request, as in the logs."""
-        meta: Meta = self._meta  # type: ignore[attr-defined]  # set past __setattr__
-        return meta.request_id
+        return self._meta.request_id
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.raw == other.raw
 
     def __reduce__(self) -> tuple[type[Self], tuple[JsonObject, Meta]]:
         """For copies and pickles, which set no attributes of a read-only value."""
-        return type(self), (self.raw, self._meta)  # type: ignore[attr-defined]  # the same
+        return type(self), (self.raw, self._meta)
 
     __hash__ = None  # type: ignore[assignment]  # JSON objects have no hash
 
@@ -133,11 +127,6 @@ class Value:
         ]
         more = ["..."] if len(self.raw) > _SHOWN_FIELDS else []
         return f"{type(self).__name__}({', '.join([*shown, *more])})"
-
-
-def _annotated_names(kind: type[Value]) -> Sequence[str]:
-    hints = vars(kind).get("__annotations__", {})
-    return [name for name, hint in hints.items() if get_origin(hint) is not ClassVar]
 
 
 class Field:
@@ -160,7 +149,7 @@ class Field:
         if raw is None and self.key not in value.raw:
             raise UnexpectedReply(f"{owner.__name__} came without {self.key!r}")
         with as_described(f"{owner.__name__}.{self.key}"):
-            return self._read(raw, value._meta)  # type: ignore[attr-defined]  # noqa: SLF001
+            return self._read(raw, value._meta)  # noqa: SLF001 - a field is a part of the value
 
     @cached_property
     def is_linked(self) -> bool:
