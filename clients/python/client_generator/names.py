@@ -44,14 +44,14 @@ MODULES: Mapping[str, tuple[str, Sequence[str], Sequence[str]]] = {
         ["MemoryRecord", "BriefRecord", "RemovedRecord"],
     ),
     "retrieval": ("Answers, graphs, lists and receipts.", ["retrieval"], []),
-    "entities": ("Entities, as lists and pages show entities.", ["entities"], []),
-    "learning": ("What was made of evidence.", ["learning"], []),
+    "entities": ("Entities, and what was made of evidence.", ["entities", "learning"], []),
     "topics": ("Topics, and replies with topics.", ["topics"], []),
     "documents": ("Keyed documents: read, found, written and listed.", ["documents"], []),
-    "studies": ("Studies of documents, and removals of documents.", ["studies"], []),
-    "agents": ("Tools for agents, and conversations.", ["agents"], []),
-    "erasures": ("Erasures, and the certificates of erasures.", ["erasure"], []),
-    "exports": ("Exports of a memory.", ["exports"], []),
+    "jobs": (
+        "Erasures, exports, studies, tools and conversations.",
+        ["erasure", "exports", "studies", "agents"],
+        [],
+    ),
 }
 """A module's docstring, the tags of the operations with its replies, and further schemas."""
 
@@ -95,6 +95,7 @@ BASES: Mapping[str, str] = {
     "Answer": 'Found[MemoryRecord], of="records"',
     "BriefRecord": 'MemoryRecord, has="when"',
     "EntityAlias": "Name",
+    "ListedTopic": "TopicOfEntity",
     "ErasureReply": 'ErasureState, Page[Finding], of="findings"',
     "ErasureState": "Job",
     "FoundDocument": "ShownDocument",
@@ -102,6 +103,7 @@ BASES: Mapping[str, str] = {
     "RecordList": 'Page[MemoryRecord], of="records"',
     "ShownDocument": "StoredDocument",
     "StudyReply": "Job",
+    "TopicRevision": "BundledRevision",
 }
 """The bases of further classes."""
 
@@ -151,14 +153,12 @@ ABSENT_IS_ZERO = (
 GROUPS: Mapping[str, tuple[str, Sequence[str]]] = {
     "ingest": ("Reports, conversations and whole records on their way into memory.", ["ingest"]),
     "records": (
-        "Records: found, read, listed and counted.",
-        ["records", "retrieval", "metrics"],
+        "Records and entities: found, read, corrected, merged and deleted.",
+        [
+            *("records", "retrieval", "metrics", "revision", "salience"),
+            *("entities", "learning"),
+        ],
     ),
-    "revision": (
-        "Records: corrected, strengthened, weakened and deleted.",
-        ["revision", "salience"],
-    ),
-    "entities": ("Entities, and what was learned.", ["entities", "learning"]),
     "topics": ("Topics: knowledge of a thing, in named fields with histories.", ["topics"]),
     "documents": (
         "JSON values under keys in namespaces, with lists beside the values.",
@@ -200,13 +200,13 @@ SHARED: Mapping[str, tuple[str, str, Sequence[str], str]] = {
         "Write",
         "Resolve",
         ["actor", "rationale"],
-        "A change, with the claimed actor and the reason for the audit trail.",
+        "",
     ),
     "Labels": (
         "Write",
         "IngestEvent",
         ["source", "tags", "scope", "sensitivity", "lifecycle"],
-        "A write of records, with their labels.",
+        "",
     ),
     "GraphSearch": (
         "Search",
@@ -219,7 +219,7 @@ SHARED: Mapping[str, tuple[str, str, Sequence[str], str]] = {
         "Report",
         "CaptureMemory",
         ["source_kind", "context", "proposed_type", "summary"],
-        "A report of evidence in any form.",
+        "",
     ),
     "Listing": (
         "Caller",
@@ -227,18 +227,18 @@ SHARED: Mapping[str, tuple[str, str, Sequence[str], str]] = {
         ["scope", "limit", "cursor"],
         "A list of a scope; `cursor` is the `next_cursor` of the page before.",
     ),
-    "ReachListing": ("Reach", "ReadAudit", ["limit", "cursor"], "A list within a trust."),
+    "ReachListing": ("Reach", "ReadAudit", ["limit", "cursor"], ""),
     "TopicChange": (
         "Write",
         "ChangeTopic",
         ["summary", "topic_kind", "salience", "sensitivity"],
-        "A write of a topic.",
+        "",
     ),
     "DocumentChange": (
         "Write",
         "DeleteDocument",
         ["scope", "expected_version", "must_exist", "rationale", "operation_id"],
-        "A write of a document, under conditions.",
+        "",
     ),
 }
 """Parameters that many operations share: base, an operation with them, names, docstring.

@@ -1,4 +1,4 @@
-"""The methods of operations."""
+"""The methods of operations, and the parameters that they share."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from client_generator.document import (
     target_of,
     types_in,
 )
-from client_generator.modules import ORIGIN, WIDTH, module_text
+from client_generator.modules import ORIGIN, WIDTH, module_text, with_modules
 from client_generator.names import (
     BY_HAND,
     DEFAULTS,
@@ -107,27 +107,46 @@ class Call:
         self.path += "/items" if self.id == "AppendItems" else ""
 
     def source(self) -> str:
+        """A row over parameters and docstring; a function where the client prepares or picks."""
         reply, item = self._reply()
-        mark = f"listing({item})" if item else "operation"
-        part = PARTS.get(self.id)
+        is_row = bool(reply) and not self.by_code
         result = RESULTS.get(self.id, reply) if reply else "None"
         result = "MemoryRecord" if reply == "WrittenReply" else result
-        head = (
-            f"@{mark}\ndef {method_of(self.id)}(api: Api, {self._parameters()}) -> Steps[{result}]:"
-        )
-        body = f"api.{self._verb(reply)}({', '.join(self._arguments(reply or 'Value'))})"
-        if part:
-            body = f"return (yield from {body}).{part}"
-        else:
-            body = f"return {body}" if reply else f"yield from {body}"
-        return f"{head}\n    {docstring(self.operation)}\n    {body}".replace(
-            "(api: Api, )", "(api: Api)"
-        )
+        first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{result}]")
+        parameters = f"{first}, {self._parameters()}".removesuffix(", ")
+        head = f"def {method_of(self.id)}({parameters}) -> {returned}:"
+        head += f"\n    {docstring(self.operation)}"
+        if item:
+            return f"@pages({self._route()}, {reply}, {item})\n{head}"
+        verb = self._verb(reply)
+        if is_row:
+            kind = "" if verb == "record" else f", {reply}"
+            query = self._query()
+            return f"@{verb}({self._route()}{kind}{query and f', {query}'})\n{head}"
+        body = f"api.{verb}({', '.join(self._arguments(reply or 'Value'))})"
+        if part := PARTS.get(self.id):
+            return f"@operation\n{head}\n    return (yield from {body}).{part}"
+        return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"
+
+    @property
+    def by_code(self) -> bool:
+        """Whether more than a row says what the client does."""
+        is_scope_changed = self.method == "PATCH" and "scope" in self.body["properties"]
+        is_prepared = any(of == self.id for of, _ in PREPARED)
+        return is_prepared or is_scope_changed or self.id in {*PARTS, "StartErasure"}
+
+    def _route(self) -> str:
+        return f'"{self.method} {self.path}"'
+
+    def _query(self) -> str:
+        """The names of the parameters of a write outside the body, as a tuple."""
+        names = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
+        return f"({', '.join(names)}{',' * (len(names) == 1)})" if self.is_write and names else ""
 
     def _verb(self, reply: str) -> str:
         if reply == "WrittenReply":
             return "record"
-        return "read" if self.method == "GET" else "write" if self.is_write else "ask"
+        return "write" if self.is_write else "ask"
 
     def _reply(self) -> tuple[str, str]:
         """The class of the reply, and of a page's items."""
@@ -140,14 +159,13 @@ class Call:
         return "", ""
 
     def _arguments(self, reply: str) -> Iterator[str]:
-        yield f'"{self.method} {self.path}"'
+        yield self._route()
         prepared = [f'"{name}": {text}' for (of, name), text in PREPARED.items() if of == self.id]
         yield f"{{**locals(), {', '.join(prepared)}}}" if prepared else "locals()"
         if reply != "WrittenReply":
             yield reply
-        in_query = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
-        if self.is_write and in_query:
-            yield f"query=({', '.join(in_query)}{',' * (len(in_query) == 1)})"
+        if query := self._query():
+            yield f"query={query}"
         if self.method == "PATCH" and "scope" in self.body["properties"]:
             yield "is_scoped=False"
         if self.id == "StartErasure":
@@ -219,7 +237,7 @@ def operation_modules(values: Values) -> Iterator[tuple[str, str]]:
             if operation["tags"][0] in tags and operation["operationId"] not in BY_HAND
         ]
         names.append(f"{module.title()}")
-        body = f"class {module.title()}:\n    " + "\n\n    ".join(calls)
+        body = f"class {module.title()}:\n    " + with_modules("\n\n    ".join(calls), places)
         yield f"operations/{module}.py", module_text(docstring, body, places)
     lines = [f"from membrane_client.operations.{each.lower()} import {each}" for each in names]
     yield (
@@ -242,7 +260,8 @@ def parameter_groups(classes: Mapping[str, str]) -> Iterator[str]:
         for method, path, operation in operations()
     }
     for group, (base, operation, names, docstring) in SHARED.items():
-        lines = [f"class {group}({base}, total=False):", f'    """{docstring}"""\n']
+        lines = [f"class {group}({base}, total=False):"]
+        lines += [f'    """{docstring}"""\n'] if docstring else []
         for name in names:
             parameter = calls[operation].parameter(name).rpartition(" = ")[0]
             lines.append("    user: User" if name == "user" else f"    {parameter}")

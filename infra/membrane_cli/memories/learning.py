@@ -12,7 +12,7 @@ from membrane_cli.output import Row, print_all, print_one
 
 if TYPE_CHECKING:
     from membrane_client import MemoryRecord
-    from membrane_client.values.learning import ConsolidationResult, MadeSkill, MadeTrace
+    from membrane_client.values.entities import ConsolidationResult, MadeSkill, MadeTrace
 
 SKILL = "competence"
 

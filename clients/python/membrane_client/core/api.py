@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http import HTTPStatus
@@ -14,7 +14,6 @@ from membrane_client.core.addresses import (
     is_address,
     path_part,
     require_labels,
-    secure_address,
     with_query,
 )
 from membrane_client.core.encoding import json_text, whole_arguments
@@ -22,11 +21,9 @@ from membrane_client.core.large_values import (
     UPLOAD_FROM_BYTES,
     follow_links,
     upload_large_values,
-    values_of_documents,
-    values_of_reports,
 )
 from membrane_client.core.parameters import Json, User
-from membrane_client.core.protocol import NOT_GIVEN, Event, NotGiven, Reply, Request, Steps, Stream
+from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Reply, Request, Steps
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
@@ -34,7 +31,6 @@ from membrane_client.value import JsonObject, Meta, Value
 from membrane_client.values.records import MemoryRecord, OpenedUpload, WrittenReply
 
 V = TypeVar("V", bound=Value)
-E = TypeVar("E", bound=Event)
 
 _IN_PATH = re.compile(r"{(\w+)}")
 _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
@@ -47,7 +43,7 @@ _BLANK = re.compile(
 out (Unicode's property Default_Ignorable_Code_Point)."""
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
-_NOT_FIELDS = frozenset({"api", "more", "user", "idempotency_key"})
+_NOT_FIELDS = frozenset({"self", "api", "more", "user", "idempotency_key"})
 _MAY_BE_NULL = frozenset({"content", "value"})
 """Parameters for which None is a value; any further parameter that is None stays out."""
 
@@ -85,29 +81,21 @@ class Api:
     record_tokens: Tokens = field(default_factory=Tokens)
     topic_tokens: Tokens = field(default_factory=Tokens)
 
-    def read(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
-        """A call without effects, with parameters in the query.
-
-        `given` has the parameters of the caller's function by name; `more` the shared ones.
-        """
-        method, path, fields = self._request_parts(route, given)
-        request = self._request(method, with_query(path, fields), None)
-        return self._exchange(request, kind, fields.get("user"))
-
     def ask(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
-        """A call that needs no idempotency key, with parameters in the body.
+        """A call that needs no idempotency key: no effects, or none that a repeat has again.
 
-        Without effects, or with effects that a repeat does not have again.
+        `given` has the parameters of the caller's function by name; `more` the shared ones. They go
+        into the query of a GET, and into the body of any other method.
         """
         method, path, fields = self._request_parts(route, given)
-        is_open = (
-            self.options.read_your_writes
-            and _parameters(given).get("consistency_tokens", 0) is None
-        )
-        if is_open and (tokens := self._tokens(path).newest()):
+        is_open = _parameters(given).get("consistency_tokens", 0) is None
+        if is_open and self.options.read_your_writes and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
-        request = self._request(method, path, json_text(fields))
-        return self._exchange(request, kind, fields.get("user"))
+        if method == "GET":
+            request = self._request(method, with_query(path, fields))
+        else:
+            request = self._request(method, path, json_text(fields))
+        return self.exchange(request, kind, fields.get("user"))
 
     def write(
         self,
@@ -129,14 +117,13 @@ class Api:
         key = _key_of(named)
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
-            is_document = path.startswith("/v1/documents/")
             content = yield from upload_large_values(
                 content,
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, named["user"]),
-                values_of_documents if is_document else values_of_reports,
+                of_documents=path.startswith("/v1/documents/"),
             )
         path = with_query(path, asked)
-        result = yield from self._exchange(self._request(method, path, content, key), kind)
+        result = yield from self.exchange(self._request(method, path, content, key), kind)
         self._keep_tokens(path, result.raw)
         return result
 
@@ -149,38 +136,12 @@ class Api:
             raise Gone(written.record.id, written.record.deleted_at)
         return written.record
 
-    def converse(
-        self, route: str, given: JsonObject, kind: type[V], *, least_wait_s: float
-    ) -> Steps[V]:
-        """A call that lets a model write: no idempotency key makes a second attempt safe.
+    def conversation(self, route: str, given: JsonObject, least_wait_s: float) -> Request:
+        """A request that lets a model write; `least_wait_s` is as in Request.
 
-        The model may do something new, so only a refusal without effects is followed by a second
-        attempt. `least_wait_s` is as in Request.
+        The model may do something new the second time, under the same idempotency key too: only a
+        refusal without effects is followed by a second attempt.
         """
-        return self._exchange(self._conversation(route, given, least_wait_s), kind)
-
-    def stream(
-        self,
-        route: str,
-        given: JsonObject,
-        read: Callable[[str], E],
-        *,
-        address: str | None,
-        least_wait_s: float,
-    ) -> Stream[E]:
-        """`converse` with a reply of events, at the address of a function URL if there is one.
-
-        Raises InvalidCall for an address where the API key would travel in the clear.
-        """
-        request = self._conversation(route, given, least_wait_s)
-        if address is not None:
-            path = request.url.removeprefix(self.options.url)
-            request = replace(request, url=secure_address(address).removesuffix(path) + path)
-        headers = {**request.headers, "accept": "text/event-stream"}
-        request = replace(request, headers=headers, is_streamed=True)
-        return Stream(send(request, self.options.max_retries), read)
-
-    def _conversation(self, route: str, given: JsonObject, least_wait_s: float) -> Request:
         method, path, fields = self._request_parts(route, given)
         request = self._request(method, path, json_text(fields), _key_of(_parameters(given)))
         return replace(request, is_repeatable=False, least_wait_s=least_wait_s)
@@ -222,9 +183,10 @@ class Api:
         has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
 
-    def _exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
+    def exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
         reply = yield from send(request, self.options.max_retries)
-        raw = {} if _is_without_body(reply, kind) else _json_object(reply)
+        is_empty = kind is Value and not reply.body  # of a call without a result
+        raw = {} if is_empty else _json_object(reply)
         replayed = reply.headers.get("idempotency-replayed") == "true"
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):
@@ -233,7 +195,7 @@ class Api:
         return value
 
     def _request(
-        self, method: str, path: str, content: bytes | None, key: str | None = None
+        self, method: str, path: str, content: bytes | None = None, key: str | None = None
     ) -> Request:
         """A read, or with a key a write; both may be sent again."""
         headers = {"accept": "application/json"}
@@ -243,8 +205,7 @@ class Api:
             headers["content-type"] = "application/json"
         if key is not None:
             headers["idempotency-key"] = key
-        url = self.options.url + path
-        return Request(method, url, headers, content, self.options.timeout, is_repeatable=True)
+        return Request(method, self.options.url + path, headers, content, self.options.timeout)
 
     def _follow_record_links(self, raw: JsonObject, user: str | None) -> Steps[None]:
         """Read the records the reply had no room for, and put them in place."""
@@ -255,15 +216,14 @@ class Api:
         for holder, at in [*places, *within]:
             record = holder[at]
             if isinstance(record, dict) and "link" in record and "payload" not in record:
-                request = self._request("GET", with_query(record["link"], {"user": user}), None)
+                request = self._request("GET", with_query(record["link"], {"user": user}))
                 reply = yield from send(request, self.options.max_retries)
                 holder[at] = _json_object(reply)["record"]
 
     def _fetch(self, url: str) -> Steps[bytes]:
         """The object at a presigned address, asked for without the API key."""
-        request = Request("GET", url, {}, None, self.options.timeout, is_repeatable=True)
-        reply = yield from send(request, self.options.max_retries)
-        return reply.body
+        request = Request("GET", url, {}, None, self.options.timeout)
+        return (yield from send(request, self.options.max_retries)).body
 
     def _upload(self, data: bytes, key: str, scope: str | None, user: User) -> Steps[str]:
         """The id of the data's upload; `key` is the write's key and the place of the value.
@@ -279,10 +239,7 @@ class Api:
             "idempotency_key": sha256(f"{key} {digest}".encode()).hexdigest(),
         }
         opened = yield from self.write("POST /v1/uploads", declared, OpenedUpload)
-        timeout = self.options.timeout
-        request = Request(
-            opened.method, opened.url, opened.headers, data, timeout, is_repeatable=True
-        )
+        request = Request(opened.method, opened.url, opened.headers, data, self.options.timeout)
         try:
             yield from send(request, self.options.max_retries)
         except APIError as error:
@@ -363,11 +320,6 @@ def _key_of(given: Mapping[str, Any]) -> str:
     if not _IN_HEADER.fullmatch(key):
         raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
     return str(key)
-
-
-def _is_without_body(reply: Reply, kind: type[Value]) -> bool:
-    """Whether nothing came, in reply to a call without a result."""
-    return kind is Value and not reply.body
 
 
 def _json_object(reply: Reply) -> JsonObject:

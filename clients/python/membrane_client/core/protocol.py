@@ -3,12 +3,12 @@
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from membrane_client.errors import MembraneError
 
 T = TypeVar("T")
-E = TypeVar("E", bound="Event")
+E = TypeVar("E")
 
 
 class NotGiven(Enum):
@@ -36,7 +36,7 @@ class Request:
     headers: Mapping[str, str]
     content: bytes | None
     timeout_s: float | None
-    is_repeatable: bool
+    is_repeatable: bool = True
     """Whether sending the request twice does the same as sending the request once."""
     least_wait_s: float = 0.0
     """The least time to wait for the next bytes of the reply, even if `timeout_s` is shorter."""
@@ -68,20 +68,10 @@ Answer: TypeAlias = Reply | MembraneError | None
 Steps: TypeAlias = Generator[Request | Pause, Answer, T]
 """A call: yields requests and pauses, gets the answers, and returns a typed value."""
 
+Series: TypeAlias = Callable[[T | None], Steps[T | None]]
+"""A call with several results: makes the call for the result after the given one.
 
-@dataclass(frozen=True, slots=True)
-class Series(Generic[T]):
-    """A call with several results, one after another."""
-
-    next: Callable[[T | None], Steps[T | None]]
-    """Makes the call for the result after the given one; None before the first, and at the end."""
-
-
-class Event(Protocol):
-    """An event of a reply that comes as events."""
-
-    @property
-    def is_last(self) -> bool: ...
+None is given before the first result, and returned at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +80,7 @@ class Stream(Generic[E]):
 
     opening: Steps[Reply]
     """The call up to the open reply."""
-    read: Callable[[str], E]
-    """Makes an event of its data; raises MembraneError for an event that reports an error."""
+    read: Callable[[str], tuple[E, bool]]
+    """Makes an event of its data, and says whether the event is the last.
+
+    Raises MembraneError for an event that reports an error."""

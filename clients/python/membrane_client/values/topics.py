@@ -194,13 +194,7 @@ class TopicEvent(Value):
     why: str  # The reason; empty where nobody said
 
 
-class TopicRevision(Value):
-    id: str  # The id of the revision
-    value: Linked[Any]  # The value, any JSON; a link where the reply has no room for a large value
-    valid_from: datetime  # The instant from which the value holds
-    provenance: str  # The origin of the value, in the words of the caller
-    why_changed: str | None  # Why the value changed
-    impact_expected: str | None  # The expected effect of the change; null where nobody said
+class TopicRevision(BundledRevision):
     operation: str | None  # The operation that made the revision, such as `nested_topic_link`
     recorded_at: datetime  # When the revision was written
     principal: str  # Who wrote the revision, as authenticated
