@@ -95,6 +95,7 @@ BASES: Mapping[str, str] = {
     "Answer": 'Found[MemoryRecord], of="records"',
     "BriefRecord": 'MemoryRecord, has="when"',
     "EntityAlias": "Name",
+    "IngestedTopic": "ChangedTopic",
     "ListedTopic": "TopicOfEntity",
     "ErasureReply": 'ErasureState, Page[Finding], of="findings"',
     "ErasureState": "Job",
@@ -104,6 +105,7 @@ BASES: Mapping[str, str] = {
     "ShownDocument": "StoredDocument",
     "StudyReply": "Job",
     "TopicRevision": "BundledRevision",
+    "UnmergedTopic": "ChangedTopic",
 }
 """The bases of further classes."""
 

@@ -110,7 +110,7 @@ class Values:
         """The type of a field, apart from None."""
         schema, target = name_of(node), target_of(node)
         if schema in WORDS:
-            return f"{schema} | str"
+            return f"words.{schema} | str"
         if schema.startswith("Timestamp"):
             return "datetime"
         if schema.startswith("Json"):
@@ -150,9 +150,9 @@ def views(schema: str) -> Iterator[str]:
 def with_comment(line: str, description: str) -> str:
     """The line with as much of the first sentence as has room: whole clauses."""
     sentence = re.split(r"\.(?: |$)", description)[0]
-    for end in reversed([*re.finditer(r"(?=; |$)", sentence)]):
+    for end in reversed([*re.finditer(r"(?=[;:] |$)", sentence)]):
         text = f"{line}  # {sentence[: end.start()]}"
-        if end.start() and len(text) <= WIDTH - 4:
+        if end.start() and len(text) <= WIDTH - 4 and text.count("`") % 2 == 0:
             return text
     return line
 

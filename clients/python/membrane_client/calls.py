@@ -45,7 +45,7 @@ class Calls(Operations):
     forget: Any = operation(jobs.forget)  # a client has the types of the two calls
     history = operation(history.history)
     get_all = listing(verbs.get_all, MemoryRecord)
-    retrieve_with_selection = operation(verbs.retrieve_with_selection)
+    retrieve_with_selection = Operations.retrieve  # Membrane's name for a retrieval
 
     erasure = operation(jobs.erasure)
     certificate = operation(jobs.certificate)

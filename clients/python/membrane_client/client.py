@@ -106,16 +106,14 @@ class _Client(Calls, Generic[H]):
         """The request as the HTTP client sends it; raises MembraneError after `close`."""
         if self._http.is_closed:
             raise MembraneError("the client is closed")
-        timeout: httpx2.Timeout | None = None
-        if request.timeout_s is not None:
-            read_s = max(request.timeout_s, request.least_wait_s)
-            timeout = httpx2.Timeout(request.timeout_s, read=read_s)
+        timeout = request.timeout_s
+        read_s = None if timeout is None else max(timeout, request.least_wait_s)
         return self._http.build_request(
             request.method,
             request.url,
             headers=request.headers,
             content=request.content,
-            timeout=timeout,
+            timeout=httpx2.Timeout(timeout, read=read_s),
         )
 
 

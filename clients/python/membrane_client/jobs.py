@@ -11,8 +11,7 @@ from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps
 from membrane_client.errors import InvalidCall, InvalidCertificate, StillRunning
 from membrane_client.operations import Routes
 from membrane_client.operations.parameters import Caller, Write
-from membrane_client.pages import Page
-from membrane_client.value import Value
+from membrane_client.value import Page, Value
 from membrane_client.values.jobs import Certificate, Erasure, ErasureState, Finding, Study
 
 FIRST_PAUSE_S, MAX_PAUSE_S = 0.25, 5.0

@@ -1,4 +1,7 @@
-"""A typed, read-only view of a JSON object: fields are read when asked for, and all are kept."""
+"""A typed, read-only view of a JSON object: fields are read when asked for, and all are kept.
+
+Pages, retrievals, jobs that end, and prompts are values with a behaviour of their own.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +15,7 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    Generic,
     Self,
     TypeAlias,
     TypeVar,
@@ -19,6 +23,7 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    overload,
 )
 
 from membrane_client.errors import UnexpectedReply, as_described
@@ -28,6 +33,7 @@ Read: TypeAlias = Callable[[Any, "Meta"], Any]
 """Makes the value of a field of its JSON."""
 
 T = TypeVar("T")
+I = TypeVar("I")  # noqa: E741 - of an item
 Linked: TypeAlias = Annotated[T, "linked"]
 """A field that the service may replace by a link, where the value is large."""
 
@@ -225,3 +231,71 @@ def linked_places(raw: Any, kind: type[Value]) -> Iterator[tuple[JsonObject, str
         is_by_name = isinstance(below, dict) and field.default == {}
         for each in below.values() if is_by_name else many:
             yield from linked_places(each, field.of)
+
+
+class Page(Value, Generic[I]):
+    """A page of a list."""
+
+    next_cursor: str | None
+    """The start of the next page; None on the last page."""
+    LISTS: ClassVar[str]
+    """The field with the items; a prompt comes in their place."""
+
+    def __init_subclass__(cls, of: str = "", **variant: Any) -> None:
+        super().__init_subclass__(**variant)
+        cls.LISTS = of
+
+    def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
+        super().__init__(raw, meta)
+        if not isinstance(raw.get(self.LISTS), list) and "prompt" not in raw:
+            raise UnexpectedReply(f"{type(self).__name__} came without a list of {self.LISTS}")
+
+    @property
+    def items(self) -> Sequence[I]:
+        items: Sequence[I] = getattr(self, self.LISTS)
+        return items
+
+
+class Found(Page[I], Sequence[I]):
+    """The result of a retrieval: a sequence, the best first."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[I]:
+        return iter(self.items)
+
+    @overload
+    def __getitem__(self, at: int) -> I: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[I]: ...
+
+    def __getitem__(self, at: int | slice) -> I | Sequence[I]:
+        return self.items[at]
+
+
+class Job(Value):
+    """The state of a job of the service."""
+
+    state: str
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state in {"done", "listed", "cancelled", "failed"}
+
+
+class Text(Value):
+    """A text; `str()` gives the text."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Name(Value):
+    """A name; an older record has the text alone."""
+
+    def __init__(self, raw: JsonObject | str, meta: Meta = NO_META) -> None:
+        super().__init__({"value": raw} if isinstance(raw, str) else raw, meta)

@@ -13,13 +13,12 @@ from membrane_client.operations.parameters import (
     Capture,
     GraphSearch,
     Labels,
-    Search,
     Write,
 )
-from membrane_client.pages import Found
+from membrane_client.value import Found
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import Captured, IngestedMessages, Memory, MemoryRecord
-from membrane_client.values.retrieval import Answer, Graph, Prompt, RecordList
+from membrane_client.values.retrieval import Graph, Prompt, RecordList
 
 NOTED = "noted"
 """The predicate of a remembered text."""
@@ -161,13 +160,6 @@ def recall(
     page.raw["records"] = shown[:limit]
     page.raw["receipt_ids"] = [each for each in receipts if each is not None]
     return page
-
-
-def retrieve_with_selection(
-    api: Routes, task_descriptor: str | None = None, *, limit: int = 10, **more: Unpack[Search]
-) -> Steps[Answer]:
-    """`retrieve`, by the name of Membrane's client for an answer with a `selection`."""
-    return api.retrieve(task_descriptor, limit=limit, **more)
 
 
 def graph(

@@ -31,8 +31,7 @@ from typing import (
 
 from membrane_client.core.api import Api
 from membrane_client.core.protocol import NOT_GIVEN, Series, Steps, Stream
-from membrane_client.pages import Page
-from membrane_client.value import JsonObject, Value
+from membrane_client.value import JsonObject, Page, Value
 from membrane_client.values.records import MemoryRecord
 
 P = ParamSpec("P")

@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from membrane_client.pages import Page
-from membrane_client.value import Value
+from membrane_client.value import Page, Value
+from membrane_client.values import words
 from membrane_client.values.records import MemoryRecord
-from membrane_client.values.words import MemoryType, OutcomeStatus
 
 
 class MadeTrace(Value):
     id: str  # The id of the trace
     thread_id: str  # The thread of the steps
     steps: int  # The number of records that the trace was made of
-    outcome: OutcomeStatus | str | None  # How the thread ended; null without an outcome
+    outcome: words.OutcomeStatus | str | None  # How the thread ended; null without an outcome
     why: str  # The newest reason in the audit trail of the trace
 
 
@@ -49,20 +48,20 @@ class ConsolidationResult(Value):
 
 class Evidence(Value):
     id: str  # The id of the record
-    outcome: OutcomeStatus | str | None  # The outcome of the record
+    outcome: words.OutcomeStatus | str | None  # The outcome of the record
 
 
 class Consolidation(Value):
     id: str  # The id of the record
-    type: MemoryType | str
+    type: words.MemoryType | str
     name: str  # The thread of a trace, the name of a skill, the purpose of a plan
     scope: str  # The scope; empty for an unscoped record
-    outcome: OutcomeStatus | str | None  # How the thread of a trace ended
+    outcome: words.OutcomeStatus | str | None  # How the thread of a trace ended
     created_at: datetime  # When the record was made
     updated_at: datetime  # When the record was last changed, such as by further evidence
     evidence: Sequence[Evidence]
     evidence_count: int  # The number of all records that the record was made of, up to 100
-    reasons: Sequence[str]
+    reasons: Sequence[str]  # Why the record is as it is
 
 
 class ConsolidationList(Page[Consolidation], of="consolidations"):
@@ -112,4 +111,4 @@ class EntityMention(Value):
 
 
 class MentionList(Page[EntityMention], of="mentions"):
-    mentions: Sequence[EntityMention]
+    mentions: Sequence[EntityMention]  # The records, the newest first

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.pages import Job, Page
-from membrane_client.value import Value
-from membrane_client.values.words import Route
+from membrane_client.value import Job, Page, Value
+from membrane_client.values import words
 
 
 class LoggedCall(Value):
@@ -32,21 +31,21 @@ class ChatReply(Value):
     reply: str  # The text for the user
     tool_log: Sequence[LoggedCall]  # The calls in order
     model: str  # The name of the model that answered last, as the endpoint reports the name
-    provider: str
-    intent: Route | str  # The route of the conversation
+    provider: str  # Who runs the model
+    intent: words.Route | str  # The route of the conversation
     intent_source: str  # `classifier` or `override`
     max_tool_rounds: int  # The most questions to the model that the request allows
     tokens: ChatTokens  # What the conversation took of the day's tokens
     study_ingest: bool = False  # Present and true if the last message was studied as a document
     study_session_kind: str | None
     study_phases: int | None  # The phases of the session: 2
-    stopped: ChatStop | None
+    stopped: ChatStop | None  # Present if the conversation ended early after tools had run
 
 
 class FindingCount(Value):
     kind: str  # What was found
-    ground: str
-    action: str
+    ground: str  # Why the erasure found it
+    action: str  # What the erasure does
     count: int  # The number of findings
 
 
@@ -79,7 +78,7 @@ class Erasure(ErasureState, Page[Finding], of="findings"):
 
 class ErasedTarget(Value):
     kind: str  # Whether a scope (also a user's), a subject or single ids were erased
-    sha256: str
+    sha256: str  # SHA-256 of the target's parts
 
 
 class Remainder(Value):
@@ -179,7 +178,7 @@ class Study(Job):
     id: str  # Id of the job
     purpose: str  # `study`, or `removal`
     state: str
-    stage: str
+    stage: str  # The present step of the job
     document_id: str  # Id of the document's topic
     title: str  # Title of the document
     source: str  # Where the document comes from; empty if not said
@@ -201,7 +200,7 @@ class Study(Job):
 
 
 class ToolList(Value):
-    tools: Sequence[Mapping[str, Any]]
+    tools: Sequence[Mapping[str, Any]]  # The tools in the form that the request names
 
 
 class CalledTool(Value):
