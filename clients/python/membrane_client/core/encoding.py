@@ -80,22 +80,27 @@ def _with_path(text_of: Callable[[Any], str], value: Any) -> str:
 def _path_of_refused(text_of: Callable[[Any], str], value: Any) -> list[object]:
     """Names and positions on the way to the first value in the value that has no JSON text.
 
-    Without recursion: a value may be deep, or hold itself.
+    One walk that writes leaves alone, without recursion: a value may be deep, or hold itself.
     """
     path: list[object] = []
-    around = [value]
-    while True:
-        for name, part in _parts(around[-1]):
+    around, walks = [value], [iter(_parts(value))]
+    while walks:
+        for name, part in walks[-1]:
             if not isinstance(name, str | int) and _is_refused(text_of, {name: None}):
                 return path
-            if not isinstance(part, str) and _is_refused(text_of, part):
-                path.append(name)
+            path.append(name)
+            if isinstance(part, _WITH_PARTS) and not any(part is each for each in around):
+                around.append(part)
+                walks.append(iter(_parts(part)))
                 break
+            if not isinstance(part, str) and _is_refused(text_of, part):
+                return path
+            path.pop()
         else:
-            return path
-        if any(part is each for each in around):
-            return path
-        around.append(part)
+            around.pop()
+            walks.pop()
+            del path[-1:]
+    return path
 
 
 def _is_refused(text_of: Callable[[Any], str], value: Any) -> bool:
@@ -104,6 +109,9 @@ def _is_refused(text_of: Callable[[Any], str], value: Any) -> bool:
     except (TypeError, ValueError):
         return True
     return False
+
+
+_WITH_PARTS = (Value, Mapping, list, tuple)
 
 
 def _parts(value: object) -> Iterable[tuple[object, Any]]:
