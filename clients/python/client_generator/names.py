@@ -286,22 +286,17 @@ PATH_NAMES = {
 }
 """The names of `{id}` of a path, by operation or by the first word of the path."""
 
-PARTS = {
-    "BatchDocuments": "results",
-    "CreateExport": "export",
-    "GetDocument": "document",
-    "GetMetrics": "snapshot",
-    "RetrieveByID": "record",
+PARTS: Mapping[str, tuple[str, str]] = {
+    "BatchDocuments": ("results", "Sequence[DocumentResult]"),
+    "CreateExport": ("export", "Export"),
+    "GetDocument": ("document", "ShownDocument"),
+    "GetMetrics": ("snapshot", "Snapshot"),
+    "RetrieveByID": ("record", "MemoryRecord"),
 }
-"""Fields of replies that are the results."""
+"""Fields of replies that are the results, with the types of the results."""
 
-RESULTS = {
-    "BatchDocuments": "Sequence[DocumentResult]",
-    "CreateExport": "Export",
-    "GetDocument": "ShownDocument",
-    "GetMetrics": "Snapshot",
-    "RetrieveByID": "MemoryRecord",
-}
+BY_CODE = ("BatchDocuments", "DeleteRecord", "StartErasure")
+"""Calls that need more than a row says, apart from `PREPARED`."""
 
 PREPARED = {
     ("BatchDocuments", "operations"): "[in_scope(api, each, more) for each in operations]",

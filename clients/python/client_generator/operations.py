@@ -14,6 +14,7 @@ from client_generator.document import (
 )
 from client_generator.modules import ORIGIN, WIDTH, module_text, with_modules
 from client_generator.names import (
+    BY_CODE,
     BY_HAND,
     DEFAULTS,
     GROUPS,
@@ -23,7 +24,6 @@ from client_generator.names import (
     PLAIN,
     POSITIONAL,
     PREPARED,
-    RESULTS,
     SHARED,
     class_of,
     first_form,
@@ -107,41 +107,30 @@ class Call:
         self.path += "/items" if self.id == "AppendItems" else ""
 
     def source(self) -> str:
-        """A row over parameters and docstring; a function where the client prepares or picks."""
+        """A row over parameters and docstring; a function where a row does not say it all."""
         reply, item = self._reply()
-        is_row = bool(reply) and not self.by_code
-        result = RESULTS.get(self.id, reply) if reply else "None"
-        result = "MemoryRecord" if reply == "WrittenReply" else result
-        first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{result}]")
+        part, result = PARTS.get(self.id, ("", reply))
+        is_row = self.id not in {*BY_CODE, *(of for of, _ in PREPARED)}
+        returned = "MemoryRecord" if reply == "WrittenReply" else result or "None"
+        first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{returned}]")
         parameters = f"{first}, {self._parameters()}".removesuffix(", ")
         head = f"def {method_of(self.id)}({parameters}) -> {returned}:"
         head += f"\n    {docstring(self.operation)}"
         if item:
             return f"@pages({self._route()}, {reply}, {item})\n{head}"
-        verb = self._verb(reply)
         if is_row:
-            kind = "" if verb == "record" else f", {reply}"
-            query = self._query()
-            return f"@{verb}({self._route()}{kind}{query and f', {query}'})\n{head}"
-        body = f"api.{verb}({', '.join(self._arguments(reply or 'Value'))})"
-        if part := PARTS.get(self.id):
+            row = self._arguments("" if reply == "WrittenReply" else result, part)
+            return f"@{self._verb(reply)}({', '.join(row)})\n{head}"
+        prepared = [f'"{name}": {text}' for (of, name), text in PREPARED.items() if of == self.id]
+        given = f"{{**locals(), {', '.join(prepared)}}}" if prepared else "locals()"
+        route, *others = self._arguments("" if reply == "WrittenReply" else reply or "Value")
+        body = f"api.{self._verb(reply)}({', '.join([route, given, *others])})"
+        if part:
             return f"@operation\n{head}\n    return (yield from {body}).{part}"
         return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"
 
-    @property
-    def by_code(self) -> bool:
-        """Whether more than a row says what the client does."""
-        is_scope_changed = self.method == "PATCH" and "scope" in self.body["properties"]
-        is_prepared = any(of == self.id for of, _ in PREPARED)
-        return is_prepared or is_scope_changed or self.id in {*PARTS, "StartErasure"}
-
     def _route(self) -> str:
         return f'"{self.method} {self.path}"'
-
-    def _query(self) -> str:
-        """The names of the parameters of a write outside the body, as a tuple."""
-        names = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
-        return f"({', '.join(names)}{',' * (len(names) == 1)})" if self.is_write and names else ""
 
     def _verb(self, reply: str) -> str:
         if reply == "WrittenReply":
@@ -158,14 +147,16 @@ class Call:
                     return name, page[1] if page and self.id not in ONE_PAGE else ""
         return "", ""
 
-    def _arguments(self, reply: str) -> Iterator[str]:
+    def _arguments(self, reply: str, part: str = "") -> Iterator[str]:
+        """What a row says: the route, the class of the result, and the further options."""
         yield self._route()
-        prepared = [f'"{name}": {text}' for (of, name), text in PREPARED.items() if of == self.id]
-        yield f"{{**locals(), {', '.join(prepared)}}}" if prepared else "locals()"
-        if reply != "WrittenReply":
+        if reply:
             yield reply
-        if query := self._query():
-            yield f"query={query}"
+        in_query = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
+        if self.is_write and in_query:
+            yield f"query=({', '.join(in_query)}{',' * (len(in_query) == 1)})"
+        if part:
+            yield f'part="{part}"'
         if self.method == "PATCH" and "scope" in self.body["properties"]:
             yield "is_scoped=False"
         if self.id == "StartErasure":

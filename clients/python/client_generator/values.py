@@ -20,9 +20,11 @@ from client_generator.modules import ORIGIN, WIDTH, module_text
 from client_generator.names import (
     ABSENT_IS_ZERO,
     BASES,
+    BY_CODE,
     DEFAULTS,
     MODULES,
     PAGES,
+    PARTS,
     PLAIN,
     PLAIN_OBJECTS,
     PROPERTIES,
@@ -48,7 +50,15 @@ class Values:
             for _, _, operation in operations():
                 if operation["tags"][0] in tags:
                     for reply in replies(operation):
-                        self._hint(reply)
+                        self._add_result(operation["operationId"], reply)
+
+    def _add_result(self, operation: str, reply: Schema) -> None:
+        """Add the class of the reply, or of the part of the reply that is the result."""
+        part, _ = PARTS.get(operation, ("", ""))
+        names = [name_of(each) for each in (reply, *target_of(reply).get("anyOf", ()))]
+        schema = next((each for each in names if each), "")
+        is_apart = part and operation not in BY_CODE
+        self._hint(properties_of(schema)[part] if is_apart else reply)
 
     def add(self, schema: str) -> str:
         """The class of the schema, written to the last module unless the class is there."""

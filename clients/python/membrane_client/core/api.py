@@ -81,11 +81,12 @@ class Api:
     record_tokens: Tokens = field(default_factory=Tokens)
     topic_tokens: Tokens = field(default_factory=Tokens)
 
-    def ask(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
+    def ask(self, route: str, given: JsonObject, kind: type[V], part: str = "") -> Steps[V]:
         """A call that needs no idempotency key: no effects, or none that a repeat has again.
 
         `given` has the parameters of the caller's function by name; `more` the shared ones. They go
-        into the query of a GET, and into the body of any other method.
+        into the query of a GET, and into the body of any other method. The result is the whole
+        reply, or the reply's `part`.
         """
         method, path, fields = self._request_parts(route, given)
         is_open = _parameters(given).get("consistency_tokens", 0) is None
@@ -95,7 +96,7 @@ class Api:
             request = self._request(method, with_query(path, fields))
         else:
             request = self._request(method, path, json_text(fields))
-        return self.exchange(request, kind, fields.get("user"))
+        return self.exchange(request, kind, fields.get("user"), part)
 
     def write(
         self,
@@ -104,6 +105,7 @@ class Api:
         kind: type[V],
         query: Sequence[str] = (),
         *,
+        part: str = "",
         is_scoped: bool = True,
     ) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
@@ -123,7 +125,8 @@ class Api:
                 of_documents=path.startswith("/v1/documents/"),
             )
         path = with_query(path, asked)
-        result = yield from self.exchange(self._request(method, path, content, key), kind)
+        request = self._request(method, path, content, key)
+        result = yield from self.exchange(request, kind, part=part)
         self._keep_tokens(path, result.raw)
         return result
 
@@ -183,10 +186,15 @@ class Api:
         has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
 
-    def exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
+    def exchange(
+        self, request: Request, kind: type[V], user: str | None = None, part: str = ""
+    ) -> Steps[V]:
         reply = yield from send(request, self.options.max_retries)
         is_empty = kind is Value and not reply.body  # of a call without a result
         raw = {} if is_empty else _json_object(reply)
+        if part and part not in raw:
+            raise UnexpectedReply(f"the reply came without {part!r}")
+        raw = raw[part] if part else raw
         replayed = reply.headers.get("idempotency-replayed") == "true"
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):

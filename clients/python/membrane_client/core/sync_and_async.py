@@ -258,24 +258,24 @@ def _result_type(result: Any, is_async: bool) -> Any:  # noqa: FBT001 - a positi
     return Awaitable[result] if is_async else result
 
 
-def ask(route: str, reply: type[V]) -> Row[P, V]:
+def ask(route: str, reply: type[V], part: str = "") -> Row[P, V]:
     """The row of a call that `Api.ask` makes, over the parameters and the docstring."""
-    return _row(reply, lambda api, given: api.ask(route, given, reply))
+    return _row(reply, lambda api, given: api.ask(route, given, reply, part))
 
 
-def write(route: str, reply: type[V], query: Sequence[str] = ()) -> Row[P, V]:
+def write(route: str, reply: type[V], query: Sequence[str] = (), *, part: str = "") -> Row[P, V]:
     """The row of a call that `Api.write` makes."""
-    return _row(reply, lambda api, given: api.write(route, given, reply, query))
+    return _row(reply, lambda api, given: api.write(route, given, reply, query, part=part))
 
 
 def record(
-    route: str,
+    route: str, *, is_scoped: bool = True
 ) -> Callable[
     [Callable[Concatenate[Any, P], None]],
     Method[P, Steps[MemoryRecord], MemoryRecord, Awaitable[MemoryRecord]],
 ]:
     """The row of a call that `Api.record` makes."""
-    return _row(MemoryRecord, lambda api, given: api.record(route, given))
+    return _row(MemoryRecord, lambda api, given: api.record(route, given, is_scoped=is_scoped))
 
 
 def _row(reply: type[V], steps: Callable[[Api, JsonObject], Steps[V]]) -> Row[P, V]:

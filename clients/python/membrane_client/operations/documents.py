@@ -60,9 +60,9 @@ class Documents:
     ) -> None:
         """Write a document, whatever was there before."""
 
-    @operation
+    @ask("GET /v1/documents/{path}", documents.ShownDocument, part="document")
     def get_document(
-        api: Api,
+        self,
         namespace: Texts,
         key: str,
         *,
@@ -74,13 +74,10 @@ class Documents:
         history_before: int | None = None,
         verify: bool = False,
         **more: Unpack[Caller],
-    ) -> Steps[documents.ShownDocument]:
+    ) -> None:
         """Read a document."""
-        return (
-            yield from api.ask("GET /v1/documents/{path}", locals(), documents.DocumentReply)
-        ).document
 
-    @write("DELETE /v1/documents/{path}", documents.DeletedDocument, ("items", "erase"))
+    @write("DELETE /v1/documents/{path}", documents.DeletedDocument, query=("items", "erase"))
     def delete_document(
         self,
         namespace: Texts,

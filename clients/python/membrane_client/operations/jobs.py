@@ -35,12 +35,9 @@ class Jobs:
     ) -> None:
         """Read the signed certificate of a finished erasure, with the entries page by page."""
 
-    @operation
-    def create_export(
-        api: Api, scope: str | None = None, **more: Unpack[Write]
-    ) -> Steps[jobs.Export]:
+    @write("POST /v1/exports", jobs.Export, part="export")
+    def create_export(self, scope: str | None = None, **more: Unpack[Write]) -> None:
         """Write the memory of one scope, or of every scope of the key, into a file."""
-        return (yield from api.write("POST /v1/exports", locals(), jobs.ExportReply)).export
 
     @ask("GET /v1/exports", jobs.ExportList)
     def list_exports(self, **more: Unpack[Caller]) -> None:

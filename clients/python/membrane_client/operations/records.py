@@ -82,10 +82,9 @@ class Records:
     def split_entity(self, id: str, entity_id: str, **more: Unpack[Claim]) -> None:
         """Undo the merge of an entity: the absorbed entity stands by itself again."""
 
-    @operation
-    def get_metrics(api: Api, **more: Unpack[Reach]) -> Steps[records.Snapshot]:
+    @ask("GET /v1/metrics", records.Snapshot, part="snapshot")
+    def get_metrics(self, **more: Unpack[Reach]) -> None:
         """Count the records of the requested scopes, and their salience as of now."""
-        return (yield from api.ask("GET /v1/metrics", locals(), records.Metrics)).snapshot
 
     @ask("GET /v1/receipts/{receipt_id}", retrieval.AnswerReceipt)
     def read_receipt(self, receipt_id: str, **more: Unpack[Caller]) -> None:
@@ -114,23 +113,20 @@ class Records:
     def merge(self, ids: Texts, merged_record: Json, **more: Unpack[Claim]) -> None:
         """Replace several records by one new record."""
 
-    @operation
+    @ask("GET /v1/records/{record_id}", records.MemoryRecord, part="record")
     def retrieve_by_id(
-        api: Api,
+        self,
         record_id: str,
         *,
         as_of: Time | None = None,
         resolve: str | None = None,
         **more: Unpack[Reach],
-    ) -> Steps[records.MemoryRecord]:
+    ) -> None:
         """Read one record, as of now or of an instant, or the newest successor."""
-        return (
-            yield from api.ask("GET /v1/records/{record_id}", locals(), records.RecordReply)
-        ).record
 
-    @operation
+    @record("PATCH /v1/records/{record_id}", is_scoped=False)
     def reclassify(
-        api: Api,
+        self,
         record_id: str,
         *,
         scope: str | None = None,
@@ -138,12 +134,11 @@ class Records:
         tags: Texts | None = None,
         retracted: bool | None = None,
         **more: Unpack[Claim],
-    ) -> Steps[records.MemoryRecord]:
+    ) -> None:
         """Change scope, sensitivity or tags of a record.
 
         Make a retracted record active again.
         """
-        return api.record("PATCH /v1/records/{record_id}", locals(), is_scoped=False)
 
     @operation
     def delete_record(

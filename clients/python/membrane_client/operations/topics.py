@@ -105,7 +105,7 @@ class Topics:
         Archive or revive the topic.
         """
 
-    @write("DELETE /v1/topics/{topic_id}", topics.DeletedTopic, ("erase",))
+    @write("DELETE /v1/topics/{topic_id}", topics.DeletedTopic, query=("erase",))
     def delete_topic(
         self, topic_id: str, *, why: str | None = None, erase: bool = False, **more: Unpack[Write]
     ) -> None:
@@ -194,7 +194,9 @@ class Topics:
         """Add an edge from a topic to another topic."""
 
     @write(
-        "DELETE /v1/topics/{topic_id}/relationships", topics.TopicLinked, ("to_topic_id", "kind")
+        "DELETE /v1/topics/{topic_id}/relationships",
+        topics.TopicLinked,
+        query=("to_topic_id", "kind"),
     )
     def remove_relationship(
         self, topic_id: str, to_topic_id: str, kind: str, **more: Unpack[Write]

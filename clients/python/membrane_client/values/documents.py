@@ -93,10 +93,6 @@ class WrittenDocument(Value):
     existed: bool  # Whether there was a document before
 
 
-class DocumentReply(Value):
-    document: ShownDocument  # The document
-
-
 class DeletedDocument(Value):
     existed: bool  # Whether there was a document
     version: int | None  # The version that the deletion made

@@ -127,6 +127,10 @@ class Export(Value):
     counts: Mapping[str, int]  # The number of lines by kind
 
 
+class ExportList(Value):
+    exports: Sequence[Export]  # The exports, the newest first
+
+
 class ExportPart(Value):
     url: str  # A signed address of the part, valid for five minutes
     bytes: int  # The size of the part
@@ -136,10 +140,6 @@ class ExportReply(Value):
     export: Export  # The state of the export
     parts: Sequence[ExportPart]
     next_cursor: str | None  # Of the next page of parts; absent on the last page
-
-
-class ExportList(Value):
-    exports: Sequence[Export]  # The exports, the newest first
 
 
 class DoneOfTotal(Value):

@@ -259,14 +259,6 @@ class Snapshot(Value):
     sampled: Mapping[str, int]
 
 
-class Metrics(Value):
-    snapshot: Snapshot  # The numbers as of one instant
-
-
-class RecordReply(Value):
-    record: MemoryRecord  # The record, with the salience as of the instant of reading
-
-
 class AnchoredHead(Value):
     instant: datetime  # The instant of the anchor
     entries: int | None  # The number of audit entries that the anchor recorded
