@@ -34,9 +34,7 @@ class Recalled(Found[Memory], of="records"):
     records: Sequence[Memory]
     prompt: Prompt | None
     receipt_id: str | None
-    receipt_ids: Sequence[
-        str
-    ]  # Of all pages that the memories came in; `receipt_id` is of the last
+    receipt_ids: Sequence[str]  # Of all pages of the memories; `receipt_id` is of the last
 
     @property
     def text(self) -> str:

@@ -147,15 +147,13 @@ def _number(value: "Decimal") -> int | float | str:
     return str(value)
 
 
-def whole_arguments(arguments: Any) -> Any:
+def whole_arguments(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
     """The arguments of a tool with U+FFFD for half a surrogate pair in their JSON texts.
 
     A text that is no JSON stays, and of a list with one text all but the JSON of a list of texts:
     the service takes such a text as written.
     """
-    if isinstance(arguments, Mapping):
-        return {name: _whole_argument(each) for name, each in arguments.items()}
-    return _whole_argument(arguments)
+    return {name: _whole_argument(each) for name, each in arguments.items()}
 
 
 def _whole_argument(value: Any) -> Any:
