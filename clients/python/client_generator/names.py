@@ -296,17 +296,7 @@ PARTS: Mapping[str, tuple[str, str]] = {
 """Fields of replies that are the results, with the types of the results."""
 
 BY_CODE = ("BatchDocuments", "DeleteRecord", "StartErasure")
-"""Calls that need more than a row says, apart from `PREPARED`."""
-
-PREPARED = {
-    ("BatchDocuments", "operations"): "[in_scope(api, each, more) for each in operations]",
-    ("CallTool", "arguments"): "tool_arguments(arguments)",
-    ("CaptureMemory", "source"): 'more.get("source") or ""',
-    ("IngestBatch", "items"): "[item_in_scope(api, each, more) for each in items]",
-    ("IngestMessages", "messages"): "messages_json(messages)",
-    ("IngestRecord", "record"): "in_scope(api, record, more)",
-}
-"""Parameters that the client changes on the way, with the expression."""
+"""Calls that need more than a row says."""
 
 
 def first_form(schema: str) -> str:

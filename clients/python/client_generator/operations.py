@@ -23,7 +23,6 @@ from client_generator.names import (
     PATH_NAMES,
     PLAIN,
     POSITIONAL,
-    PREPARED,
     SHARED,
     class_of,
     first_form,
@@ -110,7 +109,7 @@ class Call:
         """A row over parameters and docstring; a function where a row does not say it all."""
         reply, item = self._reply()
         part, result = PARTS.get(self.id, ("", reply))
-        is_row = self.id not in {*BY_CODE, *(of for of, _ in PREPARED)}
+        is_row = self.id not in BY_CODE
         returned = "MemoryRecord" if reply == "WrittenReply" else result or "None"
         first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{returned}]")
         parameters = f"{first}, {self._parameters()}".removesuffix(", ")
@@ -121,10 +120,8 @@ class Call:
         if is_row:
             row = self._arguments("" if reply == "WrittenReply" else result, part)
             return f"@{self._verb(reply)}({', '.join(row)})\n{head}"
-        prepared = [f'"{name}": {text}' for (of, name), text in PREPARED.items() if of == self.id]
-        given = f"{{**locals(), {', '.join(prepared)}}}" if prepared else "locals()"
         route, *others = self._arguments("" if reply == "WrittenReply" else reply or "Value")
-        body = f"api.{self._verb(reply)}({', '.join([route, given, *others])})"
+        body = f"api.{self._verb(reply)}({', '.join([route, 'locals()', *others])})"
         if part:
             return f"@operation\n{head}\n    return (yield from {body}).{part}"
         return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"

@@ -8,13 +8,7 @@ from membrane_client.core.parameters import Json, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import InvalidCall
 from membrane_client.operations import Routes
-from membrane_client.operations.parameters import (
-    Caller,
-    Capture,
-    GraphSearch,
-    Labels,
-    Write,
-)
+from membrane_client.operations.parameters import Caller, Capture, GraphSearch, Labels, Write
 from membrane_client.value import Found
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import Captured, IngestedMessages, Memory, MemoryRecord

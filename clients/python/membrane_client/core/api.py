@@ -16,12 +16,8 @@ from membrane_client.core.addresses import (
     require_labels,
     with_query,
 )
-from membrane_client.core.encoding import json_text, whole_arguments
-from membrane_client.core.large_values import (
-    UPLOAD_FROM_BYTES,
-    follow_links,
-    upload_large_values,
-)
+from membrane_client.core.encoding import json_text, messages_json, whole_arguments
+from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
 from membrane_client.core.parameters import Json, User
 from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Reply, Request, Steps
 from membrane_client.core.sending import send
@@ -153,7 +149,7 @@ class Api:
         self, route: str, given: JsonObject, *, is_scoped: bool = True
     ) -> tuple[str, str, JsonObject]:
         """Method, path and the fields outside the path, with the client's user and scope."""
-        named = _parameters(given)
+        named = _prepared_parameters(self, route, given)
         require_labels(named)
         user: User = named.get("user", NOT_GIVEN)
         scope = self.usual_scope(user)
@@ -267,32 +263,47 @@ class Api:
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
-def in_scope(api: Api, record: Json, more: Mapping[str, Any]) -> JsonObject:
+def _prepared_parameters(api: Api, route: str, given: JsonObject) -> JsonObject:
+    """The parameters by name, with the changes that a few routes need on the way."""
+    named = _parameters(given)
+    user = named.get("user", NOT_GIVEN)
+    match route:
+        case "POST /v1/capture":
+            named["source"] = named["source"] or ""
+        case "POST /v1/documents/batch":
+            named["operations"] = [_in_scope(api, each, user) for each in named["operations"]]
+        case "POST /v1/ingest/batch":
+            named["items"] = [_item_in_scope(api, each, user) for each in named["items"]]
+        case "POST /v1/messages":
+            named["messages"] = messages_json(named["messages"])
+        case "POST /v1/records":
+            named["record"] = _in_scope(api, named["record"], user)
+        case "POST /v1/tools/{name}":
+            named["arguments"] = arguments = whole_arguments(named["arguments"])
+            if isinstance(arguments, Mapping):
+                require_user(arguments.get("user", NOT_GIVEN))
+        case _:
+            pass
+    return named
+
+
+def _in_scope(api: Api, record: Json, user: User) -> JsonObject:
     """The record or operation, in the client's scope unless it or a user has a scope."""
     raw = dict(record.raw if isinstance(record, Value) else record)
-    scope = api.usual_scope(raw.get("user", more.get("user", NOT_GIVEN)))
+    scope = api.usual_scope(raw.get("user", user))
     return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
 
 
-def item_in_scope(api: Api, item: Json, more: Mapping[str, Any]) -> JsonObject:
+def _item_in_scope(api: Api, item: Json, user: User) -> JsonObject:
     """The item of a batch, itself or its record in the client's scope."""
     raw = dict(item.raw if isinstance(item, Value) else item)
-    more = {"user": raw.get("user", more.get("user", NOT_GIVEN))}
-    require_user(more["user"])
+    user = raw.get("user", user)
+    require_user(user)
     if raw.get("rpc") == "IngestOutcome":
         return raw
     if "record" in raw:
-        return {**raw, "record": in_scope(api, raw["record"], more)}
-    return in_scope(api, raw, more)
-
-
-def tool_arguments(arguments: Json | None) -> Any:
-    """The arguments of a tool without halves of surrogate pairs; raises as `require_user`."""
-    raw = arguments.raw if isinstance(arguments, Value) else arguments
-    if isinstance(raw, Mapping):
-        require_user(raw.get("user", NOT_GIVEN))
-        return whole_arguments(raw)
-    return raw
+        return {**raw, "record": _in_scope(api, raw["record"], user)}
+    return _in_scope(api, raw, user)
 
 
 def _parameters(given: JsonObject) -> JsonObject:

@@ -26,10 +26,7 @@ _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
 
 def upload_large_values(
-    content: bytes,
-    upload: Callable[[bytes, int, str | None], Steps[str]],
-    *,
-    of_documents: bool,
+    content: bytes, upload: Callable[[bytes, int, str | None], Steps[str]], *, of_documents: bool
 ) -> Steps[bytes]:
     """The request's body with the largest values uploaded, until the body fits.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from membrane_client.core.api import Api, in_scope
+from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import ask, operation, pages, write
@@ -26,11 +26,7 @@ class Documents:
     ) -> Steps[Sequence[documents.DocumentResult]]:
         """Do up to 100 operations in order: put, get, delete, append, search, namespaces."""
         return (
-            yield from api.write(
-                "POST /v1/documents/batch",
-                {**locals(), "operations": [in_scope(api, each, more) for each in operations]},
-                documents.BatchedDocuments,
-            )
+            yield from api.write("POST /v1/documents/batch", locals(), documents.BatchedDocuments)
         ).results
 
     @pages("POST /v1/documents/search", documents.FoundDocuments, documents.FoundDocument)

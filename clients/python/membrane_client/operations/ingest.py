@@ -3,35 +3,22 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from membrane_client.core.api import Api, item_in_scope
-from membrane_client.core.encoding import messages_json
 from membrane_client.core.parameters import Json, Texts, Time
-from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import operation, record, write
+from membrane_client.core.sync_and_async import record, write
 from membrane_client.operations.parameters import Capture, Labels, Report, Write
 from membrane_client.values import records
 
 
 class Ingest:
-    @operation
+    @write("POST /v1/capture", records.Captured)
     def capture_memory(
-        api: Api, content: Any, *, reason_to_remember: str | None = None, **more: Unpack[Capture]
-    ) -> Steps[records.Captured]:
+        self, content: Any, *, reason_to_remember: str | None = None, **more: Unpack[Capture]
+    ) -> None:
         """Capture an event, a tool output, an observation or a working state as evidence."""
-        return api.write(
-            "POST /v1/capture", {**locals(), "source": more.get("source") or ""}, records.Captured
-        )
 
-    @operation
-    def ingest_batch(
-        api: Api, items: Sequence[Json], **more: Unpack[Write]
-    ) -> Steps[records.BatchReply]:
+    @write("POST /v1/ingest/batch", records.BatchReply)
+    def ingest_batch(self, items: Sequence[Json], **more: Unpack[Write]) -> None:
         """Perform up to 100 ingest requests, each taken or refused alone."""
-        return api.write(
-            "POST /v1/ingest/batch",
-            {**locals(), "items": [item_in_scope(api, each, more) for each in items]},
-            records.BatchReply,
-        )
 
     @record("POST /v1/ingest/event")
     def ingest_event(
@@ -103,21 +90,16 @@ class Ingest:
     ) -> None:
         """Record a snapshot of a task in progress as a working record."""
 
-    @operation
+    @write("POST /v1/messages", records.IngestedMessages)
     def ingest_messages(
-        api: Api,
+        self,
         messages: Sequence[Json],
         *,
         thread_id: str | None = None,
         session: str | None = None,
         **more: Unpack[Labels],
-    ) -> Steps[records.IngestedMessages]:
+    ) -> None:
         """Record the messages of one thread in order, all or none."""
-        return api.write(
-            "POST /v1/messages",
-            {**locals(), "messages": messages_json(messages)},
-            records.IngestedMessages,
-        )
 
     @write("POST /v1/uploads", records.OpenedUpload)
     def open_upload(

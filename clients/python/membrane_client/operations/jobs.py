@@ -2,7 +2,7 @@
 
 from typing import Unpack
 
-from membrane_client.core.api import Api, tool_arguments
+from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import ask, operation, pages, write
@@ -90,13 +90,6 @@ class Jobs:
     ) -> None:
         """List the tools for agents that the key may call, as JSON schemas."""
 
-    @operation
-    def call_tool(
-        api: Api, name: str, arguments: Json | None = None, **more: Unpack[Write]
-    ) -> Steps[jobs.CalledTool]:
+    @write("POST /v1/tools/{name}", jobs.CalledTool)
+    def call_tool(self, name: str, arguments: Json | None = None, **more: Unpack[Write]) -> None:
         """Call a tool for agents."""
-        return api.write(
-            "POST /v1/tools/{name}",
-            {**locals(), "arguments": tool_arguments(arguments)},
-            jobs.CalledTool,
-        )

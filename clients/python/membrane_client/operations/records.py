@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
-from membrane_client.core.api import Api, in_scope
+from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts, Time
 from membrane_client.core.protocol import Steps
 from membrane_client.core.sync_and_async import ask, operation, pages, record
@@ -104,10 +104,9 @@ class Records:
         Removed records, the newest first.
         """
 
-    @operation
-    def ingest_record(api: Api, record: Json, **more: Unpack[Write]) -> Steps[records.MemoryRecord]:
+    @record("POST /v1/records")
+    def ingest_record(self, record: Json, **more: Unpack[Write]) -> None:
         """Record a full record of any type."""
-        return api.record("POST /v1/records", {**locals(), "record": in_scope(api, record, more)})
 
     @record("POST /v1/records/merge")
     def merge(self, ids: Texts, merged_record: Json, **more: Unpack[Claim]) -> None:
