@@ -295,7 +295,7 @@ PARTS: Mapping[str, tuple[str, str]] = {
 }
 """Fields of replies that are the results, with the types of the results."""
 
-BY_CODE = ("BatchDocuments", "DeleteRecord", "StartErasure")
+BY_CODE = ("BatchDocuments", "DeleteRecord")
 """Calls that need more than a row says."""
 
 

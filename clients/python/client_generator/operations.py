@@ -154,10 +154,6 @@ class Call:
             yield f"query=({', '.join(in_query)}{',' * (len(in_query) == 1)})"
         if part:
             yield f'part="{part}"'
-        if self.method == "PATCH" and "scope" in self.body["properties"]:
-            yield "is_scoped=False"
-        if self.id == "StartErasure":
-            yield "is_scoped=ids is None"
 
     def _parameters(self) -> str:
         of_path = [

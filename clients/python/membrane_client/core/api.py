@@ -102,14 +102,12 @@ class Api:
         query: Sequence[str] = (),
         *,
         part: str = "",
-        is_scoped: bool = True,
     ) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
-        `query` names the parameters outside the body. `is_scoped` is False where `scope` is a
-        change to make, not a place to write to.
+        `query` names the parameters outside the body.
         """
-        method, path, fields = self._request_parts(route, given, is_scoped=is_scoped)
+        method, path, fields = self._request_parts(route, given)
         asked = {name: fields.pop(name) for name in query if name in fields}
         named = _parameters(given)
         key = _key_of(named)
@@ -126,11 +124,9 @@ class Api:
         self._keep_tokens(path, result.raw)
         return result
 
-    def record(
-        self, route: str, given: JsonObject, *, is_scoped: bool = True
-    ) -> Steps[MemoryRecord]:
+    def record(self, route: str, given: JsonObject) -> Steps[MemoryRecord]:
         """The record that a call wrote; raises Gone where the record was deleted since."""
-        written = yield from self.write(route, given, WrittenReply, is_scoped=is_scoped)
+        written = yield from self.write(route, given, WrittenReply)
         if written.record.deleted_at is not None:
             raise Gone(written.record.id, written.record.deleted_at)
         return written.record
@@ -145,15 +141,13 @@ class Api:
         request = self._request(method, path, json_text(fields), _key_of(_parameters(given)))
         return replace(request, is_repeatable=False, least_wait_s=least_wait_s)
 
-    def _request_parts(
-        self, route: str, given: JsonObject, *, is_scoped: bool = True
-    ) -> tuple[str, str, JsonObject]:
+    def _request_parts(self, route: str, given: JsonObject) -> tuple[str, str, JsonObject]:
         """Method, path and the fields outside the path, with the client's user and scope."""
         named = _prepared_parameters(self, route, given)
         require_labels(named)
         user: User = named.get("user", NOT_GIVEN)
         scope = self.usual_scope(user)
-        if scope is not None and is_scoped:
+        if scope is not None:
             if "scope" in named:
                 named["scope"] = scope if named["scope"] is None else named["scope"]
             elif "trust" in named and named["trust"] is None:
@@ -272,6 +266,10 @@ def _prepared_parameters(api: Api, route: str, given: JsonObject) -> JsonObject:
             named["source"] = named["source"] or ""
         case "POST /v1/documents/batch":
             named["operations"] = [_in_scope(api, each, user) for each in named["operations"]]
+        case "POST /v1/erasures" if named["ids"] is not None and named["scope"] is None:
+            del named["scope"]  # records and topics of all scopes
+        case "PATCH /v1/records/{record_id}" if named["scope"] is None:
+            del named["scope"]  # a change to make, not a place to write to
         case "POST /v1/ingest/batch":
             named["items"] = [_item_in_scope(api, each, user) for each in named["items"]]
         case "POST /v1/messages":

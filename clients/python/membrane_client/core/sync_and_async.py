@@ -269,13 +269,13 @@ def write(route: str, reply: type[V], query: Sequence[str] = (), *, part: str = 
 
 
 def record(
-    route: str, *, is_scoped: bool = True
+    route: str,
 ) -> Callable[
     [Callable[Concatenate[Any, P], None]],
     Method[P, Steps[MemoryRecord], MemoryRecord, Awaitable[MemoryRecord]],
 ]:
     """The row of a call that `Api.record` makes."""
-    return _row(MemoryRecord, lambda api, given: api.record(route, given, is_scoped=is_scoped))
+    return _row(MemoryRecord, lambda api, given: api.record(route, given))
 
 
 def _row(reply: type[V], steps: Callable[[Api, JsonObject], Steps[V]]) -> Row[P, V]:

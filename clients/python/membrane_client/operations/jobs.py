@@ -2,18 +2,16 @@
 
 from typing import Unpack
 
-from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts
-from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import ask, operation, pages, write
+from membrane_client.core.sync_and_async import ask, pages, write
 from membrane_client.operations.parameters import Caller, Write
 from membrane_client.values import jobs
 
 
 class Jobs:
-    @operation
+    @write("POST /v1/erasures", jobs.ErasureState)
     def start_erasure(
-        api: Api,
+        self,
         *,
         scope: str | None = None,
         subject: str | None = None,
@@ -21,9 +19,8 @@ class Jobs:
         dry_run: bool = True,
         reason: str | None = None,
         **more: Unpack[Write],
-    ) -> Steps[jobs.ErasureState]:
+    ) -> None:
         """List what an erasure removes and why; with `dry_run: false` then remove it for good."""
-        return api.write("POST /v1/erasures", locals(), jobs.ErasureState, is_scoped=ids is None)
 
     @pages("GET /v1/erasures/{id}", jobs.Erasure, jobs.Finding)
     def read_erasure(self, id: str, *, cursor: str | None = None, **more: Unpack[Caller]) -> None:

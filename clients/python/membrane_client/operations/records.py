@@ -123,7 +123,7 @@ class Records:
     ) -> None:
         """Read one record, as of now or of an instant, or the newest successor."""
 
-    @record("PATCH /v1/records/{record_id}", is_scoped=False)
+    @record("PATCH /v1/records/{record_id}")
     def reclassify(
         self,
         record_id: str,
