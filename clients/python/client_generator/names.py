@@ -287,13 +287,14 @@ PATH_NAMES = {
 """The names of `{id}` of a path, by operation or by the first word of the path."""
 
 PARTS: Mapping[str, tuple[str, str]] = {
-    "BatchDocuments": ("results", "Sequence[DocumentResult]"),
+    "BatchedDocuments": ("results", "Sequence[DocumentResult]"),
     "CreateExport": ("export", "Export"),
-    "GetDocument": ("document", "ShownDocument"),
-    "GetMetrics": ("snapshot", "Snapshot"),
-    "RetrieveByID": ("record", "MemoryRecord"),
+    "DocumentReply": ("document", "ShownDocument"),
+    "Metrics": ("snapshot", "Snapshot"),
+    "RecordReply": ("record", "MemoryRecord"),
+    "WrittenReply": ("record", "MemoryRecord"),
 }
-"""Fields of replies that are the results, with the types of the results."""
+"""By operation or reply: the field that is the result, and the type of the result."""
 
 BY_CODE = ("BatchDocuments", "DeleteRecord")
 """Calls that need more than a row says."""

@@ -108,31 +108,27 @@ class Call:
     def source(self) -> str:
         """A row over parameters and docstring; a function where a row does not say it all."""
         reply, item = self._reply()
-        part, result = PARTS.get(self.id, ("", reply))
+        part, result = PARTS.get(self.id) or PARTS.get(reply, ("", reply))
         is_row = self.id not in BY_CODE
-        returned = "MemoryRecord" if reply == "WrittenReply" else result or "None"
-        first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{returned}]")
+        first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{result or None}]")
         parameters = f"{first}, {self._parameters()}".removesuffix(", ")
         head = f"def {method_of(self.id)}({parameters}) -> {returned}:"
         head += f"\n    {docstring(self.operation)}"
+        verb = "write" if self.is_write else "ask"
         if item:
             return f"@pages({self._route()}, {reply}, {item})\n{head}"
+        if reply == "WrittenReply":
+            return f"@record({self._route()})\n{head}"
         if is_row:
-            row = self._arguments("" if reply == "WrittenReply" else result, part)
-            return f"@{self._verb(reply)}({', '.join(row)})\n{head}"
-        route, *others = self._arguments("" if reply == "WrittenReply" else reply or "Value")
-        body = f"api.{self._verb(reply)}({', '.join([route, 'locals()', *others])})"
+            return f"@{verb}({', '.join(self._arguments(result, part))})\n{head}"
+        route, *others = self._arguments(reply or "Value")
+        body = f"api.{verb}({', '.join([route, 'locals()', *others])})"
         if part:
             return f"@operation\n{head}\n    return (yield from {body}).{part}"
         return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"
 
     def _route(self) -> str:
         return f'"{self.method} {self.path}"'
-
-    def _verb(self, reply: str) -> str:
-        if reply == "WrittenReply":
-            return "record"
-        return "write" if self.is_write else "ask"
 
     def _reply(self) -> tuple[str, str]:
         """The class of the reply, and of a page's items."""
@@ -147,8 +143,7 @@ class Call:
     def _arguments(self, reply: str, part: str = "") -> Iterator[str]:
         """What a row says: the route, the class of the result, and the further options."""
         yield self._route()
-        if reply:
-            yield reply
+        yield reply
         in_query = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
         if self.is_write and in_query:
             yield f"query=({', '.join(in_query)}{',' * (len(in_query) == 1)})"

@@ -20,7 +20,6 @@ from client_generator.modules import ORIGIN, WIDTH, module_text
 from client_generator.names import (
     ABSENT_IS_ZERO,
     BASES,
-    BY_CODE,
     DEFAULTS,
     MODULES,
     PAGES,
@@ -54,11 +53,11 @@ class Values:
 
     def _add_result(self, operation: str, reply: Schema) -> None:
         """Add the class of the reply, or of the part of the reply that is the result."""
-        part, _ = PARTS.get(operation, ("", ""))
         names = [name_of(each) for each in (reply, *target_of(reply).get("anyOf", ()))]
-        schema = next((each for each in names if each), "")
-        is_apart = part and operation not in BY_CODE
-        self._hint(properties_of(schema)[part] if is_apart else reply)
+        schema = first_form(next((each for each in names if each), ""))
+        part, result = PARTS.get(operation) or PARTS.get(schema, ("", ""))
+        is_whole = not part or result.startswith("Sequence")
+        self._hint(reply if is_whole else properties_of(schema)[part])
 
     def add(self, schema: str) -> str:
         """The class of the schema, written to the last module unless the class is there."""

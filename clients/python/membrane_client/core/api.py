@@ -24,7 +24,7 @@ from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
 from membrane_client.value import JsonObject, Meta, Value
-from membrane_client.values.records import MemoryRecord, OpenedUpload, WrittenReply
+from membrane_client.values.records import MemoryRecord, OpenedUpload
 
 V = TypeVar("V", bound=Value)
 
@@ -105,7 +105,8 @@ class Api:
     ) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
-        `query` names the parameters outside the body.
+        `query` names the parameters outside the body. Raises Gone where a repeated call had
+        written a record that was deleted since.
         """
         method, path, fields = self._request_parts(route, given)
         asked = {name: fields.pop(name) for name in query if name in fields}
@@ -118,18 +119,11 @@ class Api:
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, named["user"]),
                 of_documents=path.startswith("/v1/documents/"),
             )
-        path = with_query(path, asked)
-        request = self._request(method, path, content, key)
+        request = self._request(method, with_query(path, asked), content, key)
         result = yield from self.exchange(request, kind, part=part)
-        self._keep_tokens(path, result.raw)
+        if isinstance(result, MemoryRecord) and result.deleted_at is not None:
+            raise Gone(result.id, result.deleted_at)
         return result
-
-    def record(self, route: str, given: JsonObject) -> Steps[MemoryRecord]:
-        """The record that a call wrote; raises Gone where the record was deleted since."""
-        written = yield from self.write(route, given, WrittenReply)
-        if written.record.deleted_at is not None:
-            raise Gone(written.record.id, written.record.deleted_at)
-        return written.record
 
     def conversation(self, route: str, given: JsonObject, least_wait_s: float) -> Request:
         """A request that lets a model write; `least_wait_s` is as in Request.
@@ -182,6 +176,8 @@ class Api:
         reply = yield from send(request, self.options.max_retries)
         is_empty = kind is Value and not reply.body  # of a call without a result
         raw = {} if is_empty else _json_object(reply)
+        if "idempotency-key" in request.headers:
+            self._keep_tokens(request.url.removeprefix(self.options.url), raw)
         if part and part not in raw:
             raise UnexpectedReply(f"the reply came without {part!r}")
         raw = raw[part] if part else raw

@@ -274,8 +274,8 @@ def record(
     [Callable[Concatenate[Any, P], None]],
     Method[P, Steps[MemoryRecord], MemoryRecord, Awaitable[MemoryRecord]],
 ]:
-    """The row of a call that `Api.record` makes."""
-    return _row(MemoryRecord, lambda api, given: api.record(route, given))
+    """The row of a write with a record as result."""
+    return write(route, MemoryRecord, part="record")
 
 
 def _row(reply: type[V], steps: Callable[[Api, JsonObject], Steps[V]]) -> Row[P, V]:

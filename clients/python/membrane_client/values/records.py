@@ -226,11 +226,6 @@ class BatchReply(Value):
     results: Sequence[BatchEntry]  # An entry for each item, in the order of the items
 
 
-class WrittenReply(Value):
-    record: MemoryRecord  # The record, with the salience as of the instant of reading
-    consistency_token: str  # A retrieval with the token sees the write before the index does
-
-
 class IngestedMessages(Value):
     thread_id: str  # The thread of the messages
     first_turn: int | None  # The turn of the first message
