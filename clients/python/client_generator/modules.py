@@ -21,7 +21,7 @@ ELSEWHERE = {
     "membrane_client.core.parameters": {"Json", "Texts", "Time", "User"},
     "membrane_client.operations.parameters": {*SHARED},
     "membrane_client.core.protocol": {"Steps"},
-    "membrane_client.core.sync_and_async": {"ask", "operation", "pages", "record", "write"},
+    "membrane_client.core.sync_and_async": {"ask", "operation", "pages", "write"},
     "membrane_client.value": {"Found", "Job", "Linked", "Name", "Page", "Text", "Value"},
 }
 """Names of the generated modules, by the modules that have them."""

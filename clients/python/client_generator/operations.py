@@ -108,7 +108,7 @@ class Call:
     def source(self) -> str:
         """A row over parameters and docstring; a function where a row does not say it all."""
         reply, item = self._reply()
-        part, result = PARTS.get(self.id) or PARTS.get(reply, ("", reply))
+        _, result = PARTS.get(self.id) or PARTS.get(reply, ("", reply))
         is_row = self.id not in BY_CODE
         first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{result or None}]")
         parameters = f"{first}, {self._parameters()}".removesuffix(", ")
@@ -117,14 +117,12 @@ class Call:
         verb = "write" if self.is_write else "ask"
         if item:
             return f"@pages({self._route()}, {reply}, {item})\n{head}"
-        if reply == "WrittenReply":
-            return f"@record({self._route()})\n{head}"
         if is_row:
-            return f"@{verb}({', '.join(self._arguments(result, part))})\n{head}"
+            return f"@{verb}({', '.join(self._arguments(result))})\n{head}"
         route, *others = self._arguments(reply or "Value")
         body = f"api.{verb}({', '.join([route, 'locals()', *others])})"
-        if part:
-            return f"@operation\n{head}\n    return (yield from {body}).{part}"
+        if reply in PARTS:
+            return f"@operation\n{head}\n    return (yield from {body}).{PARTS[reply][0]}"
         return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"
 
     def _route(self) -> str:
@@ -140,15 +138,13 @@ class Call:
                     return name, page[1] if page and self.id not in ONE_PAGE else ""
         return "", ""
 
-    def _arguments(self, reply: str, part: str = "") -> Iterator[str]:
+    def _arguments(self, reply: str) -> Iterator[str]:
         """What a row says: the route, the class of the result, and the further options."""
         yield self._route()
         yield reply
         in_query = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
         if self.is_write and in_query:
             yield f"query=({', '.join(in_query)}{',' * (len(in_query) == 1)})"
-        if part:
-            yield f'part="{part}"'
 
     def _parameters(self) -> str:
         of_path = [

@@ -79,7 +79,9 @@ class Values:
         for other in SCHEMAS:
             if class_of(other) == BASES.get(schema, "").partition(",")[0]:
                 self.add(other)
-        return f'Payload, kind="{kind}"' if kind else BASES.get(schema, "Value")
+        bases = f'Payload, kind="{kind}"' if kind else BASES.get(schema, "Value")
+        part = next((part for part, result in PARTS.values() if result == class_of(schema)), "")
+        return f'{bases}, within="{part}"' if part else bases
 
     def _fields(self, schema: str) -> Iterator[str]:
         """A line a field, without the fields of the bases."""

@@ -70,6 +70,8 @@ class Value:
     """The subclasses for the words of the field `kind`."""
     BY_FIELD: ClassVar[dict[str, type["Value"]]] = {}
     """The subclasses for fields that no further subclass has."""
+    WITHIN: ClassVar[str] = ""
+    """The field of a reply that has the value; empty for the whole reply."""
 
     def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
         if not isinstance(raw, dict):
@@ -77,8 +79,9 @@ class Value:
         object.__setattr__(self, "raw", raw)
         object.__setattr__(self, "_meta", meta)
 
-    def __init_subclass__(cls, kind: str = "", has: str = "") -> None:
+    def __init_subclass__(cls, kind: str = "", has: str = "", within: str = "") -> None:
         super().__init_subclass__()
+        cls.WITHIN = within
         fields: dict[str, Field] = {}
         for base in reversed(cls.__bases__):
             fields |= getattr(base, "FIELDS", {})

@@ -77,12 +77,11 @@ class Api:
     record_tokens: Tokens = field(default_factory=Tokens)
     topic_tokens: Tokens = field(default_factory=Tokens)
 
-    def ask(self, route: str, given: JsonObject, kind: type[V], part: str = "") -> Steps[V]:
+    def ask(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
         """A call that needs no idempotency key: no effects, or none that a repeat has again.
 
         `given` has the parameters of the caller's function by name; `more` the shared ones. They go
-        into the query of a GET, and into the body of any other method. The result is the whole
-        reply, or the reply's `part`.
+        into the query of a GET, and into the body of any other method.
         """
         method, path, fields = self._request_parts(route, given)
         is_open = _parameters(given).get("consistency_tokens", 0) is None
@@ -92,16 +91,10 @@ class Api:
             request = self._request(method, with_query(path, fields))
         else:
             request = self._request(method, path, json_text(fields))
-        return self.exchange(request, kind, fields.get("user"), part)
+        return self.exchange(request, kind, fields.get("user"))
 
     def write(
-        self,
-        route: str,
-        given: JsonObject,
-        kind: type[V],
-        query: Sequence[str] = (),
-        *,
-        part: str = "",
+        self, route: str, given: JsonObject, kind: type[V], query: Sequence[str] = ()
     ) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
@@ -120,7 +113,7 @@ class Api:
                 of_documents=path.startswith("/v1/documents/"),
             )
         request = self._request(method, with_query(path, asked), content, key)
-        result = yield from self.exchange(request, kind, part=part)
+        result = yield from self.exchange(request, kind)
         if isinstance(result, MemoryRecord) and result.deleted_at is not None:
             raise Gone(result.id, result.deleted_at)
         return result
@@ -170,17 +163,16 @@ class Api:
         has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
 
-    def exchange(
-        self, request: Request, kind: type[V], user: str | None = None, part: str = ""
-    ) -> Steps[V]:
+    def exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
         reply = yield from send(request, self.options.max_retries)
         is_empty = kind is Value and not reply.body  # of a call without a result
         raw = {} if is_empty else _json_object(reply)
         if "idempotency-key" in request.headers:
             self._keep_tokens(request.url.removeprefix(self.options.url), raw)
-        if part and part not in raw:
-            raise UnexpectedReply(f"the reply came without {part!r}")
-        raw = raw[part] if part else raw
+        if kind.WITHIN:
+            if kind.WITHIN not in raw:
+                raise UnexpectedReply(f"the reply came without {kind.WITHIN!r}")
+            raw = raw[kind.WITHIN]
         replayed = reply.headers.get("idempotency-replayed") == "true"
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):

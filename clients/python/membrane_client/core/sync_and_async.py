@@ -32,7 +32,6 @@ from typing import (
 from membrane_client.core.api import Api
 from membrane_client.core.protocol import NOT_GIVEN, Series, Steps, Stream
 from membrane_client.value import JsonObject, Page, Value
-from membrane_client.values.records import MemoryRecord
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -258,24 +257,14 @@ def _result_type(result: Any, is_async: bool) -> Any:  # noqa: FBT001 - a positi
     return Awaitable[result] if is_async else result
 
 
-def ask(route: str, reply: type[V], part: str = "") -> Row[P, V]:
+def ask(route: str, reply: type[V]) -> Row[P, V]:
     """The row of a call that `Api.ask` makes, over the parameters and the docstring."""
-    return _row(reply, lambda api, given: api.ask(route, given, reply, part))
+    return _row(reply, lambda api, given: api.ask(route, given, reply))
 
 
-def write(route: str, reply: type[V], query: Sequence[str] = (), *, part: str = "") -> Row[P, V]:
+def write(route: str, reply: type[V], query: Sequence[str] = ()) -> Row[P, V]:
     """The row of a call that `Api.write` makes."""
-    return _row(reply, lambda api, given: api.write(route, given, reply, query, part=part))
-
-
-def record(
-    route: str,
-) -> Callable[
-    [Callable[Concatenate[Any, P], None]],
-    Method[P, Steps[MemoryRecord], MemoryRecord, Awaitable[MemoryRecord]],
-]:
-    """The row of a write with a record as result."""
-    return write(route, MemoryRecord, part="record")
+    return _row(reply, lambda api, given: api.write(route, given, reply, query))
 
 
 def _row(reply: type[V], steps: Callable[[Api, JsonObject], Steps[V]]) -> Row[P, V]:

@@ -56,7 +56,7 @@ class Documents:
     ) -> None:
         """Write a document, whatever was there before."""
 
-    @ask("GET /v1/documents/{path}", documents.ShownDocument, part="document")
+    @ask("GET /v1/documents/{path}", documents.ShownDocument)
     def get_document(
         self,
         namespace: Texts,

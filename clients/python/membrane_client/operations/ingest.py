@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from membrane_client.core.parameters import Json, Texts, Time
-from membrane_client.core.sync_and_async import record, write
+from membrane_client.core.sync_and_async import write
 from membrane_client.operations.parameters import Capture, Labels, Report, Write
 from membrane_client.values import records
 
@@ -20,7 +20,7 @@ class Ingest:
     def ingest_batch(self, items: Sequence[Json], **more: Unpack[Write]) -> None:
         """Perform up to 100 ingest requests, each taken or refused alone."""
 
-    @record("POST /v1/ingest/event")
+    @write("POST /v1/ingest/event", records.MemoryRecord)
     def ingest_event(
         self,
         event_kind: str,
@@ -32,7 +32,7 @@ class Ingest:
     ) -> None:
         """Record an event as an episodic record."""
 
-    @record("POST /v1/ingest/observation")
+    @write("POST /v1/ingest/observation", records.MemoryRecord)
     def ingest_observation(
         self,
         subject: str,
@@ -47,7 +47,7 @@ class Ingest:
     ) -> None:
         """Record an observed fact: subject, predicate and object."""
 
-    @record("POST /v1/ingest/outcome")
+    @write("POST /v1/ingest/outcome", records.MemoryRecord)
     def ingest_outcome(
         self,
         target_record_id: str,
@@ -62,7 +62,7 @@ class Ingest:
     ) -> None:
         """Record how an episode ended, in the record of the episode."""
 
-    @record("POST /v1/ingest/tool-output")
+    @write("POST /v1/ingest/tool-output", records.MemoryRecord)
     def ingest_tool_output(
         self,
         tool_name: str,
@@ -76,7 +76,7 @@ class Ingest:
     ) -> None:
         """Record a tool call, with arguments and result, as an episodic record."""
 
-    @record("POST /v1/ingest/working-state")
+    @write("POST /v1/ingest/working-state", records.MemoryRecord)
     def ingest_working_state(
         self,
         thread_id: str,

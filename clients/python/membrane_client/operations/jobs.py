@@ -32,7 +32,7 @@ class Jobs:
     ) -> None:
         """Read the signed certificate of a finished erasure, with the entries page by page."""
 
-    @write("POST /v1/exports", jobs.Export, part="export")
+    @write("POST /v1/exports", jobs.Export)
     def create_export(self, scope: str | None = None, **more: Unpack[Write]) -> None:
         """Write the memory of one scope, or of every scope of the key, into a file."""
 

@@ -6,7 +6,7 @@ from typing import Unpack
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts, Time
 from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import ask, operation, pages, record
+from membrane_client.core.sync_and_async import ask, operation, pages, write
 from membrane_client.operations.parameters import (
     Caller,
     Claim,
@@ -74,15 +74,15 @@ class Records:
     def list_mentions(self, id: str, **more: Unpack[ReachListing]) -> None:
         """List the records that mention an entity, the newest first."""
 
-    @record("POST /v1/entities/{id}/merge")
+    @write("POST /v1/entities/{id}/merge", records.MemoryRecord)
     def merge_entities(self, id: str, entity_ids: Texts, **more: Unpack[Claim]) -> None:
         """Make several entities one: the given entity absorbs entities of the same scope."""
 
-    @record("POST /v1/entities/{id}/split")
+    @write("POST /v1/entities/{id}/split", records.MemoryRecord)
     def split_entity(self, id: str, entity_id: str, **more: Unpack[Claim]) -> None:
         """Undo the merge of an entity: the absorbed entity stands by itself again."""
 
-    @ask("GET /v1/metrics", records.Snapshot, part="snapshot")
+    @ask("GET /v1/metrics", records.Snapshot)
     def get_metrics(self, **more: Unpack[Reach]) -> None:
         """Count the records of the requested scopes, and their salience as of now."""
 
@@ -104,15 +104,15 @@ class Records:
         Removed records, the newest first.
         """
 
-    @record("POST /v1/records")
+    @write("POST /v1/records", records.MemoryRecord)
     def ingest_record(self, record: Json, **more: Unpack[Write]) -> None:
         """Record a full record of any type."""
 
-    @record("POST /v1/records/merge")
+    @write("POST /v1/records/merge", records.MemoryRecord)
     def merge(self, ids: Texts, merged_record: Json, **more: Unpack[Claim]) -> None:
         """Replace several records by one new record."""
 
-    @ask("GET /v1/records/{record_id}", records.MemoryRecord, part="record")
+    @ask("GET /v1/records/{record_id}", records.MemoryRecord)
     def retrieve_by_id(
         self,
         record_id: str,
@@ -123,7 +123,7 @@ class Records:
     ) -> None:
         """Read one record, as of now or of an instant, or the newest successor."""
 
-    @record("PATCH /v1/records/{record_id}")
+    @write("PATCH /v1/records/{record_id}", records.MemoryRecord)
     def reclassify(
         self,
         record_id: str,
@@ -152,17 +152,17 @@ class Records:
     ) -> None:
         """Read the audit trail of a record, deleted or not, the oldest entry first."""
 
-    @record("POST /v1/records/{record_id}/contest")
+    @write("POST /v1/records/{record_id}/contest", records.MemoryRecord)
     def contest(
         self, record_id: str, contesting_ref: str | None = None, **more: Unpack[Claim]
     ) -> None:
         """Contest a record; the record stays in doubt until `resolve` decides."""
 
-    @record("POST /v1/records/{source_id}/fork")
+    @write("POST /v1/records/{source_id}/fork", records.MemoryRecord)
     def fork(self, source_id: str, forked_record: Json, **more: Unpack[Claim]) -> None:
         """Put a variant beside a record, which stays active."""
 
-    @record("PATCH /v1/records/{record_id}/lifecycle")
+    @write("PATCH /v1/records/{record_id}/lifecycle", records.MemoryRecord)
     def change_lifecycle(
         self,
         record_id: str,
@@ -173,19 +173,19 @@ class Records:
     ) -> None:
         """Change the decay profile or the deletion policy of a record."""
 
-    @record("POST /v1/records/{record_id}/penalize")
+    @write("POST /v1/records/{record_id}/penalize", records.MemoryRecord)
     def penalize(self, record_id: str, amount: float, **more: Unpack[Claim]) -> None:
         """Lower the salience of a harmful or useless record by an amount."""
 
-    @record("POST /v1/records/{record_id}/pin")
+    @write("POST /v1/records/{record_id}/pin", records.MemoryRecord)
     def pin(self, record_id: str, **more: Unpack[Claim]) -> None:
         """Keep the salience of a record as of now, and keep the record from being pruned."""
 
-    @record("POST /v1/records/{record_id}/reinforce")
+    @write("POST /v1/records/{record_id}/reinforce", records.MemoryRecord)
     def reinforce(self, record_id: str, **more: Unpack[Claim]) -> None:
         """Raise the salience of a useful record by its reinforcement gain."""
 
-    @record("POST /v1/records/{record_id}/resolve")
+    @write("POST /v1/records/{record_id}/resolve", records.MemoryRecord)
     def resolve(
         self,
         record_id: str,
@@ -196,19 +196,19 @@ class Records:
     ) -> None:
         """Decide the contest of a record: keep, supersede or retract the record."""
 
-    @record("POST /v1/records/{record_id}/restore")
+    @write("POST /v1/records/{record_id}/restore", records.MemoryRecord)
     def restore_record(self, record_id: str, **more: Unpack[Claim]) -> None:
         """Restore a deleted record."""
 
-    @record("POST /v1/records/{record_id}/retract")
+    @write("POST /v1/records/{record_id}/retract", records.MemoryRecord)
     def retract(self, record_id: str, **more: Unpack[Claim]) -> None:
         """Retract a record: no retrieval finds the record by default, and a read by id does."""
 
-    @record("POST /v1/records/{old_id}/supersede")
+    @write("POST /v1/records/{old_id}/supersede", records.MemoryRecord)
     def supersede(self, old_id: str, new_record: Json, **more: Unpack[Claim]) -> None:
         """Replace a record by a new record of the same type."""
 
-    @record("POST /v1/records/{record_id}/unpin")
+    @write("POST /v1/records/{record_id}/unpin", records.MemoryRecord)
     def unpin(self, record_id: str, **more: Unpack[Claim]) -> None:
         """Let the salience of a pinned record fade again, from now on."""
 

@@ -49,7 +49,7 @@ class DocumentVersion(Value):
     hash: str  # The hash over the audit entry and the previous hash
 
 
-class ShownDocument(StoredDocument):
+class ShownDocument(StoredDocument, within="document"):
     value: Linked[Any]  # Absent in a document that is only a list, or deleted
     deleted: bool = False  # True for a deleted document whose history was asked for
     items: Sequence[DocumentItem]  # The newest items of the list, oldest first

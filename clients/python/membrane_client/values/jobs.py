@@ -113,7 +113,7 @@ class Certificate(Page[Finding], of="entries"):
     entries: Sequence[Finding]  # The erased records and topics, in the order of `entries_sha256`
 
 
-class Export(Value):
+class Export(Value, within="export"):
     id: str  # Id of the export
     state: str  # `running`, `done` or `failed`; the service tries a failed export again for a while
     reason: str | None  # Why the last attempt failed; absent without a failure

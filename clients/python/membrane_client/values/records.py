@@ -107,7 +107,7 @@ class Usefulness(Value):
     width: float  # The standard deviation of the rate: small once much is known
 
 
-class MemoryRecord(Value):
+class MemoryRecord(Value, within="record"):
     id: str  # The id of the record
     type: words.MemoryType | str  # The memory type; decides the shape of the payload
     sensitivity: words.Sensitivity | str  # How confidential the record is
@@ -235,7 +235,7 @@ class IngestedMessages(Value):
     skipped: int = 0
 
 
-class Snapshot(Value):
+class Snapshot(Value, within="snapshot"):
     collected_at: datetime  # The instant of the metrics
     total_records: int  # The number of records
     records_by_type: Mapping[str, int]  # The number of records of each type
