@@ -83,8 +83,9 @@ class Api:
         `given` has the parameters of the caller's function by name; `more` the shared ones. They go
         into the query of a GET, and into the body of any other method.
         """
-        method, path, fields = self._request_parts(route, given)
-        is_open = _parameters(given).get("consistency_tokens", 0) is None
+        named = self._parameters(route, given)
+        method, path, fields = self._request_parts(route, named)
+        is_open = named.get("consistency_tokens", 0) is None
         if is_open and self.options.read_your_writes and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
         if method == "GET":
@@ -101,9 +102,9 @@ class Api:
         `query` names the parameters outside the body. Raises Gone where a repeated call had
         written a record that was deleted since.
         """
-        method, path, fields = self._request_parts(route, given)
+        named = self._parameters(route, given)
+        method, path, fields = self._request_parts(route, named)
         asked = {name: fields.pop(name) for name in query if name in fields}
-        named = _parameters(given)
         key = _key_of(named)
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
@@ -124,13 +125,40 @@ class Api:
         The model may do something new the second time, under the same idempotency key too: only a
         refusal without effects is followed by a second attempt.
         """
-        method, path, fields = self._request_parts(route, given)
-        request = self._request(method, path, json_text(fields), _key_of(_parameters(given)))
+        named = self._parameters(route, given)
+        method, path, fields = self._request_parts(route, named)
+        request = self._request(method, path, json_text(fields), _key_of(named))
         return replace(request, is_repeatable=False, least_wait_s=least_wait_s)
 
-    def _request_parts(self, route: str, given: JsonObject) -> tuple[str, str, JsonObject]:
+    def _parameters(self, route: str, given: JsonObject) -> JsonObject:
+        """The parameters by name, with the changes that a few routes need on the way."""
+        named = {**given.get("more", {}), **given}
+        user = named.get("user", NOT_GIVEN)
+        match route:
+            case "POST /v1/capture":
+                named["source"] = named["source"] or ""
+            case "POST /v1/documents/batch":
+                named["operations"] = [_in_scope(self, each, user) for each in named["operations"]]
+            case "POST /v1/erasures" if named["ids"] is not None and named["scope"] is None:
+                del named["scope"]  # records and topics of all scopes
+            case "PATCH /v1/records/{record_id}" if named["scope"] is None:
+                del named["scope"]  # a change to make, not a place to write to
+            case "POST /v1/ingest/batch":
+                named["items"] = [_item_in_scope(self, each, user) for each in named["items"]]
+            case "POST /v1/messages":
+                named["messages"] = messages_json(named["messages"])
+            case "POST /v1/records":
+                named["record"] = _in_scope(self, named["record"], user)
+            case "POST /v1/tools/{name}":
+                named["arguments"] = arguments = whole_arguments(named["arguments"])
+                if isinstance(arguments, Mapping):
+                    require_user(arguments.get("user", NOT_GIVEN))
+            case _:
+                pass
+        return named
+
+    def _request_parts(self, route: str, named: JsonObject) -> tuple[str, str, JsonObject]:
         """Method, path and the fields outside the path, with the client's user and scope."""
-        named = _prepared_parameters(self, route, given)
         require_labels(named)
         user: User = named.get("user", NOT_GIVEN)
         scope = self.usual_scope(user)
@@ -245,34 +273,6 @@ class Api:
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
-def _prepared_parameters(api: Api, route: str, given: JsonObject) -> JsonObject:
-    """The parameters by name, with the changes that a few routes need on the way."""
-    named = _parameters(given)
-    user = named.get("user", NOT_GIVEN)
-    match route:
-        case "POST /v1/capture":
-            named["source"] = named["source"] or ""
-        case "POST /v1/documents/batch":
-            named["operations"] = [_in_scope(api, each, user) for each in named["operations"]]
-        case "POST /v1/erasures" if named["ids"] is not None and named["scope"] is None:
-            del named["scope"]  # records and topics of all scopes
-        case "PATCH /v1/records/{record_id}" if named["scope"] is None:
-            del named["scope"]  # a change to make, not a place to write to
-        case "POST /v1/ingest/batch":
-            named["items"] = [_item_in_scope(api, each, user) for each in named["items"]]
-        case "POST /v1/messages":
-            named["messages"] = messages_json(named["messages"])
-        case "POST /v1/records":
-            named["record"] = _in_scope(api, named["record"], user)
-        case "POST /v1/tools/{name}":
-            named["arguments"] = arguments = whole_arguments(named["arguments"])
-            if isinstance(arguments, Mapping):
-                require_user(arguments.get("user", NOT_GIVEN))
-        case _:
-            pass
-    return named
-
-
 def _in_scope(api: Api, record: Json, user: User) -> JsonObject:
     """The record or operation, in the client's scope unless it or a user has a scope."""
     raw = dict(record.raw if isinstance(record, Value) else record)
@@ -290,11 +290,6 @@ def _item_in_scope(api: Api, item: Json, user: User) -> JsonObject:
     if "record" in raw:
         return {**raw, "record": _in_scope(api, raw["record"], user)}
     return _in_scope(api, raw, user)
-
-
-def _parameters(given: JsonObject) -> JsonObject:
-    """All parameters of a call by name."""
-    return {**given.get("more", {}), **given}
 
 
 def is_blank(value: object) -> bool:

@@ -49,18 +49,12 @@ class Synchronous(ABC):
     @abstractmethod
     def _run(self, steps: Steps[T]) -> T: ...
 
-    @abstractmethod
-    def _events(self, stream: Stream[E]) -> Generator[E]: ...
-
 
 class Asynchronous(ABC):
     """A client with awaited calls."""
 
     @abstractmethod
     async def _run(self, steps: Steps[T]) -> T: ...
-
-    @abstractmethod
-    def _events(self, stream: Stream[E]) -> AsyncGenerator[E]: ...
 
 
 class Pager(Generic[G, I]):
