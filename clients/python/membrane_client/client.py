@@ -30,7 +30,7 @@ from membrane_client.values.jobs import Erasure
 
 T = TypeVar("T")
 E = TypeVar("E")
-H = TypeVar("H", bound=httpx2.Client | httpx2.AsyncClient)
+HttpClient = TypeVar("HttpClient", bound=httpx2.Client | httpx2.AsyncClient)
 
 _DIRECT: Mapping[str, None] = dict.fromkeys(
     f"all://{host}"
@@ -63,7 +63,7 @@ _OPTIONS = ClientOptions.__optional_keys__ | {"http_client"}
 """The names of all options of a client."""
 
 
-class _Client(Calls, Generic[H]):
+class _Client(Calls, Generic[HttpClient]):
     """Options and connections, in both clients alike."""
 
     _http: Any
@@ -73,7 +73,7 @@ class _Client(Calls, Generic[H]):
         url: str | None = None,
         api_key: str | None = None,
         *,
-        http_client: H | None = None,
+        http_client: HttpClient | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
         require_known(type(self).__name__, options, _OPTIONS)
@@ -88,7 +88,7 @@ class _Client(Calls, Generic[H]):
         self._http = http_client or self._connect(self._api.options.url)
 
     def with_options(
-        self, *, http_client: H | None = None, **options: Unpack[ClientOptions]
+        self, *, http_client: HttpClient | None = None, **options: Unpack[ClientOptions]
     ) -> Self:
         """A client with changed options; connections and tokens are shared."""
         require_known("with_options", options, _OPTIONS)
@@ -239,7 +239,7 @@ class AsyncMembrane(_Client[httpx2.AsyncClient], Asynchronous):
 _CUT_OFF = "the stream of events ended before the last event"
 
 
-def _http_client(url: str, kind: Callable[..., H]) -> H:
+def _http_client(url: str, kind: Callable[..., HttpClient]) -> HttpClient:
     """Raises InvalidCall for a proxy that no request can use: `socks5://` without a library."""
     try:
         return kind(mounts=_DIRECT)

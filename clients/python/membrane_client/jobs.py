@@ -189,4 +189,4 @@ def study_steps(
             state = yield from api.read_study(id, **more)
         return state
 
-    return next_state
+    return Series(next_state)

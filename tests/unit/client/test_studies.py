@@ -76,9 +76,9 @@ def test_a_removal_counts_unless_the_caller_says_otherwise() -> None:
 def test_the_next_state_is_the_next_that_differs_and_none_comes_after_the_end() -> None:
     series = an_api().study_steps("job1", every_s=3.0, user="ada")
 
-    first, began = played(series(None), replied(STATES[0]))
-    then, changed = played(series(began), replied(STATES[1]), replied(STATES[2]))
-    last, ended = played(series(Study(STATES[3])))
+    first, began = played(series.next(None), replied(STATES[0]))
+    then, changed = played(series.next(began), replied(STATES[1]), replied(STATES[2]))
+    last, ended = played(series.next(Study(STATES[3])))
 
     assert [type(each) for each in first] == [Request]
     assert [each.seconds for each in then if isinstance(each, Pause)] == [3.0, 3.0]

@@ -68,10 +68,13 @@ Answer: TypeAlias = Reply | MembraneError | None
 Steps: TypeAlias = Generator[Request | Pause, Answer, T]
 """A call: yields requests and pauses, gets the answers, and returns a typed value."""
 
-Series: TypeAlias = Callable[[T | None], Steps[T | None]]
-"""A call with several results: makes the call for the result after the given one.
 
-None is given before the first result, and returned at the end."""
+@dataclass(frozen=True, slots=True)
+class Series(Generic[T]):
+    """A call with several results, one after another."""
+
+    next: Callable[[T | None], Steps[T | None]]
+    """Makes the call for the result after the given one; None before the first, and at the end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -322,11 +322,11 @@ def following(
 
 def _states(client: Synchronous, series: Series[T]) -> Iterator[T]:
     state = None
-    while (state := client._run(series(state))) is not None:  # noqa: SLF001
+    while (state := client._run(series.next(state))) is not None:  # noqa: SLF001
         yield state
 
 
 async def _states_async(client: Asynchronous, series: Series[T]) -> AsyncIterator[T]:
     state = None
-    while (state := await client._run(series(state))) is not None:  # noqa: SLF001
+    while (state := await client._run(series.next(state))) is not None:  # noqa: SLF001
         yield state
