@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from membrane_client import Membrane
-    from membrane_client.values.exports import Export, ExportPart, ExportReply
+    from membrane_client.values.jobs import Export, ExportPart, ExportReply
 
 
 PAUSE_S = 1.0

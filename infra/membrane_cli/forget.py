@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from membrane_client import Erasure, Membrane
-    from membrane_client.values.erasures import ErasureState, FindingCount
+    from membrane_client.values.jobs import ErasureState, FindingCount
 
 
 WAIT_S = 900.0

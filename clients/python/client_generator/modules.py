@@ -17,37 +17,43 @@ ELSEWHERE = {
     "collections.abc": {"Mapping", "Sequence"},
     "datetime": {"datetime"},
     "typing": {"Any", "TypedDict", "Unpack"},
-    "membrane_client.core.api": {"Api", "in_scope", "item_in_scope", "tool_arguments"},
-    "membrane_client.core.encoding": {"messages_json"},
+    "membrane_client.core.api": {"Api"},
     "membrane_client.core.parameters": {"Json", "Texts", "Time", "User"},
     "membrane_client.operations.parameters": {*SHARED},
     "membrane_client.core.protocol": {"Steps"},
-    "membrane_client.core.sync_and_async": {"listing", "operation"},
-    "membrane_client.pages": {
-        *("Found", "Job", "Name", "Page", "Text"),
-    },
-    "membrane_client.value": {"Linked", "Value"},
+    "membrane_client.core.sync_and_async": {"ask", "operation", "pages", "write"},
+    "membrane_client.value": {"Found", "Job", "Linked", "Name", "Page", "Text", "Value"},
 }
 """Names of the generated modules, by the modules that have them."""
 
 
 def is_used(name: str, body: str) -> bool:
-    return f"class {name}(" not in body and (name != "operation" or "@operation" in body)
+    is_decorator = name in ELSEWHERE["membrane_client.core.sync_and_async"]
+    return f"class {name}(" not in body and (not is_decorator or f"@{name}" in body)
 
 
 def module_text(docstring: str, body: str, places: Mapping[str, str]) -> str:
     code = re.sub(r'#[^\n]*|""".*?"""|"[^"\n]*"', "", body, flags=re.DOTALL)
-    names = {*re.findall(r"[\w]+", code)}
+    names = {*re.findall(r"(?<![.\w])\w+", code)}
     imports: dict[str, set[str]] = {}
     for each in names & places.keys():
         if not re.search(rf"^class {each}\b", body, re.MULTILINE):
             imports.setdefault(f"membrane_client.values.{places[each]}", set()).add(each)
+    used = {*re.findall(r"\b(\w+)\.[A-Z]", code)} & {*places.values()}
+    if used:
+        imports["membrane_client.values"] = used
     for place, known in ELSEWHERE.items():
         needed = {each for each in names & known if is_used(each, body)}
         if needed:
             imports[place] = needed
     lines = [f"from {place} import {', '.join(sorted(each))}" for place, each in imports.items()]
     return f'"""{docstring} {ORIGIN}"""\n\n' + "\n".join(lines) + f"\n\n\n{body}\n"
+
+
+def with_modules(body: str, places: Mapping[str, str]) -> str:
+    """The body with the module before each class of a reply: `topics.TopicReply`."""
+    known = re.compile(r'(?<![\w."/])(' + "|".join(places) + r")(?=[\[\],)])")
+    return known.sub(lambda found: f"{places[found[1]]}.{found[1]}", body)
 
 
 def in_form(name: str, source: str) -> str:

@@ -44,14 +44,14 @@ MODULES: Mapping[str, tuple[str, Sequence[str], Sequence[str]]] = {
         ["MemoryRecord", "BriefRecord", "RemovedRecord"],
     ),
     "retrieval": ("Answers, graphs, lists and receipts.", ["retrieval"], []),
-    "entities": ("Entities, as lists and pages show entities.", ["entities"], []),
-    "learning": ("What was made of evidence.", ["learning"], []),
+    "entities": ("Entities, and what was made of evidence.", ["entities", "learning"], []),
     "topics": ("Topics, and replies with topics.", ["topics"], []),
     "documents": ("Keyed documents: read, found, written and listed.", ["documents"], []),
-    "studies": ("Studies of documents, and removals of documents.", ["studies"], []),
-    "agents": ("Tools for agents, and conversations.", ["agents"], []),
-    "erasures": ("Erasures, and the certificates of erasures.", ["erasure"], []),
-    "exports": ("Exports of a memory.", ["exports"], []),
+    "jobs": (
+        "Erasures, exports, studies, tools and conversations.",
+        ["erasure", "exports", "studies", "agents"],
+        [],
+    ),
 }
 """A module's docstring, the tags of the operations with its replies, and further schemas."""
 
@@ -95,6 +95,8 @@ BASES: Mapping[str, str] = {
     "Answer": 'Found[MemoryRecord], of="records"',
     "BriefRecord": 'MemoryRecord, has="when"',
     "EntityAlias": "Name",
+    "IngestedTopic": "ChangedTopic",
+    "ListedTopic": "TopicOfEntity",
     "ErasureReply": 'ErasureState, Page[Finding], of="findings"',
     "ErasureState": "Job",
     "FoundDocument": "ShownDocument",
@@ -102,6 +104,8 @@ BASES: Mapping[str, str] = {
     "RecordList": 'Page[MemoryRecord], of="records"',
     "ShownDocument": "StoredDocument",
     "StudyReply": "Job",
+    "TopicRevision": "BundledRevision",
+    "UnmergedTopic": "ChangedTopic",
 }
 """The bases of further classes."""
 
@@ -151,14 +155,12 @@ ABSENT_IS_ZERO = (
 GROUPS: Mapping[str, tuple[str, Sequence[str]]] = {
     "ingest": ("Reports, conversations and whole records on their way into memory.", ["ingest"]),
     "records": (
-        "Records: found, read, listed and counted.",
-        ["records", "retrieval", "metrics"],
+        "Records and entities: found, read, corrected, merged and deleted.",
+        [
+            *("records", "retrieval", "metrics", "revision", "salience"),
+            *("entities", "learning"),
+        ],
     ),
-    "revision": (
-        "Records: corrected, strengthened, weakened and deleted.",
-        ["revision", "salience"],
-    ),
-    "entities": ("Entities, and what was learned.", ["entities", "learning"]),
     "topics": ("Topics: knowledge of a thing, in named fields with histories.", ["topics"]),
     "documents": (
         "JSON values under keys in namespaces, with lists beside the values.",
@@ -200,13 +202,13 @@ SHARED: Mapping[str, tuple[str, str, Sequence[str], str]] = {
         "Write",
         "Resolve",
         ["actor", "rationale"],
-        "A change, with the claimed actor and the reason for the audit trail.",
+        "",
     ),
     "Labels": (
         "Write",
         "IngestEvent",
         ["source", "tags", "scope", "sensitivity", "lifecycle"],
-        "A write of records, with their labels.",
+        "",
     ),
     "GraphSearch": (
         "Search",
@@ -219,7 +221,7 @@ SHARED: Mapping[str, tuple[str, str, Sequence[str], str]] = {
         "Report",
         "CaptureMemory",
         ["source_kind", "context", "proposed_type", "summary"],
-        "A report of evidence in any form.",
+        "",
     ),
     "Listing": (
         "Caller",
@@ -227,18 +229,18 @@ SHARED: Mapping[str, tuple[str, str, Sequence[str], str]] = {
         ["scope", "limit", "cursor"],
         "A list of a scope; `cursor` is the `next_cursor` of the page before.",
     ),
-    "ReachListing": ("Reach", "ReadAudit", ["limit", "cursor"], "A list within a trust."),
+    "ReachListing": ("Reach", "ReadAudit", ["limit", "cursor"], ""),
     "TopicChange": (
         "Write",
         "ChangeTopic",
         ["summary", "topic_kind", "salience", "sensitivity"],
-        "A write of a topic.",
+        "",
     ),
     "DocumentChange": (
         "Write",
         "DeleteDocument",
         ["scope", "expected_version", "must_exist", "rationale", "operation_id"],
-        "A write of a document, under conditions.",
+        "",
     ),
 }
 """Parameters that many operations share: base, an operation with them, names, docstring.
@@ -284,32 +286,18 @@ PATH_NAMES = {
 }
 """The names of `{id}` of a path, by operation or by the first word of the path."""
 
-PARTS = {
-    "BatchDocuments": "results",
-    "CreateExport": "export",
-    "GetDocument": "document",
-    "GetMetrics": "snapshot",
-    "RetrieveByID": "record",
+PARTS: Mapping[str, tuple[str, str]] = {
+    "BatchedDocuments": ("results", "Sequence[DocumentResult]"),
+    "CreateExport": ("export", "Export"),
+    "DocumentReply": ("document", "ShownDocument"),
+    "Metrics": ("snapshot", "Snapshot"),
+    "RecordReply": ("record", "MemoryRecord"),
+    "WrittenReply": ("record", "MemoryRecord"),
 }
-"""Fields of replies that are the results."""
+"""By operation or reply: the field that is the result, and the type of the result."""
 
-RESULTS = {
-    "BatchDocuments": "Sequence[DocumentResult]",
-    "CreateExport": "Export",
-    "GetDocument": "ShownDocument",
-    "GetMetrics": "Snapshot",
-    "RetrieveByID": "MemoryRecord",
-}
-
-PREPARED = {
-    ("BatchDocuments", "operations"): "[in_scope(api, each, more) for each in operations]",
-    ("CallTool", "arguments"): "tool_arguments(arguments)",
-    ("CaptureMemory", "source"): 'more.get("source") or ""',
-    ("IngestBatch", "items"): "[item_in_scope(api, each, more) for each in items]",
-    ("IngestMessages", "messages"): "messages_json(messages)",
-    ("IngestRecord", "record"): "in_scope(api, record, more)",
-}
-"""Parameters that the client changes on the way, with the expression."""
+BY_CODE = ("BatchDocuments", "DeleteRecord")
+"""Calls that need more than a row says."""
 
 
 def first_form(schema: str) -> str:

@@ -1,4 +1,4 @@
-"""The methods of operations."""
+"""The methods of operations, and the parameters that they share."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,8 +12,9 @@ from client_generator.document import (
     target_of,
     types_in,
 )
-from client_generator.modules import ORIGIN, WIDTH, module_text
+from client_generator.modules import ORIGIN, WIDTH, module_text, with_modules
 from client_generator.names import (
+    BY_CODE,
     BY_HAND,
     DEFAULTS,
     GROUPS,
@@ -22,8 +23,6 @@ from client_generator.names import (
     PATH_NAMES,
     PLAIN,
     POSITIONAL,
-    PREPARED,
-    RESULTS,
     SHARED,
     class_of,
     first_form,
@@ -107,27 +106,27 @@ class Call:
         self.path += "/items" if self.id == "AppendItems" else ""
 
     def source(self) -> str:
+        """A row over parameters and docstring; a function where a row does not say it all."""
         reply, item = self._reply()
-        mark = f"listing({item})" if item else "operation"
-        part = PARTS.get(self.id)
-        result = RESULTS.get(self.id, reply) if reply else "None"
-        result = "MemoryRecord" if reply == "WrittenReply" else result
-        head = (
-            f"@{mark}\ndef {method_of(self.id)}(api: Api, {self._parameters()}) -> Steps[{result}]:"
-        )
-        body = f"api.{self._verb(reply)}({', '.join(self._arguments(reply or 'Value'))})"
-        if part:
-            body = f"return (yield from {body}).{part}"
-        else:
-            body = f"return {body}" if reply else f"yield from {body}"
-        return f"{head}\n    {docstring(self.operation)}\n    {body}".replace(
-            "(api: Api, )", "(api: Api)"
-        )
+        _, result = PARTS.get(self.id) or PARTS.get(reply, ("", reply))
+        is_row = self.id not in BY_CODE
+        first, returned = ("self", "None") if is_row else ("api: Api", f"Steps[{result or None}]")
+        parameters = f"{first}, {self._parameters()}".removesuffix(", ")
+        head = f"def {method_of(self.id)}({parameters}) -> {returned}:"
+        head += f"\n    {docstring(self.operation)}"
+        verb = "write" if self.is_write else "ask"
+        if item:
+            return f"@pages({self._route()}, {reply}, {item})\n{head}"
+        if is_row:
+            return f"@{verb}({', '.join(self._arguments(result))})\n{head}"
+        route, *others = self._arguments(reply or "Value")
+        body = f"api.{verb}({', '.join([route, 'locals()', *others])})"
+        if reply in PARTS:
+            return f"@operation\n{head}\n    return (yield from {body}).{PARTS[reply][0]}"
+        return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"
 
-    def _verb(self, reply: str) -> str:
-        if reply == "WrittenReply":
-            return "record"
-        return "read" if self.method == "GET" else "write" if self.is_write else "ask"
+    def _route(self) -> str:
+        return f'"{self.method} {self.path}"'
 
     def _reply(self) -> tuple[str, str]:
         """The class of the reply, and of a page's items."""
@@ -140,18 +139,12 @@ class Call:
         return "", ""
 
     def _arguments(self, reply: str) -> Iterator[str]:
-        yield f'"{self.method} {self.path}"'
-        prepared = [f'"{name}": {text}' for (of, name), text in PREPARED.items() if of == self.id]
-        yield f"{{**locals(), {', '.join(prepared)}}}" if prepared else "locals()"
-        if reply != "WrittenReply":
-            yield reply
+        """What a row says: the route, the class of the result, and the further options."""
+        yield self._route()
+        yield reply
         in_query = [f'"{name}"' for name in self.query if name not in {"user", "scope"}]
         if self.is_write and in_query:
             yield f"query=({', '.join(in_query)}{',' * (len(in_query) == 1)})"
-        if self.method == "PATCH" and "scope" in self.body["properties"]:
-            yield "is_scoped=False"
-        if self.id == "StartErasure":
-            yield "is_scoped=ids is None"
 
     def _parameters(self) -> str:
         of_path = [
@@ -219,7 +212,7 @@ def operation_modules(values: Values) -> Iterator[tuple[str, str]]:
             if operation["tags"][0] in tags and operation["operationId"] not in BY_HAND
         ]
         names.append(f"{module.title()}")
-        body = f"class {module.title()}:\n    " + "\n\n    ".join(calls)
+        body = f"class {module.title()}:\n    " + with_modules("\n\n    ".join(calls), places)
         yield f"operations/{module}.py", module_text(docstring, body, places)
     lines = [f"from membrane_client.operations.{each.lower()} import {each}" for each in names]
     yield (
@@ -242,7 +235,8 @@ def parameter_groups(classes: Mapping[str, str]) -> Iterator[str]:
         for method, path, operation in operations()
     }
     for group, (base, operation, names, docstring) in SHARED.items():
-        lines = [f"class {group}({base}, total=False):", f'    """{docstring}"""\n']
+        lines = [f"class {group}({base}, total=False):"]
+        lines += [f'    """{docstring}"""\n'] if docstring else []
         for name in names:
             parameter = calls[operation].parameter(name).rpartition(" = ")[0]
             lines.append("    user: User" if name == "user" else f"    {parameter}")

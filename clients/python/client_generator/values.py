@@ -23,6 +23,7 @@ from client_generator.names import (
     DEFAULTS,
     MODULES,
     PAGES,
+    PARTS,
     PLAIN,
     PLAIN_OBJECTS,
     PROPERTIES,
@@ -48,7 +49,15 @@ class Values:
             for _, _, operation in operations():
                 if operation["tags"][0] in tags:
                     for reply in replies(operation):
-                        self._hint(reply)
+                        self._add_result(operation["operationId"], reply)
+
+    def _add_result(self, operation: str, reply: Schema) -> None:
+        """Add the class of the reply, or of the part of the reply that is the result."""
+        names = [name_of(each) for each in (reply, *target_of(reply).get("anyOf", ()))]
+        schema = first_form(next((each for each in names if each), ""))
+        part, result = PARTS.get(operation) or PARTS.get(schema, ("", ""))
+        is_whole = not part or result.startswith("Sequence")
+        self._hint(reply if is_whole else properties_of(schema)[part])
 
     def add(self, schema: str) -> str:
         """The class of the schema, written to the last module unless the class is there."""
@@ -70,7 +79,9 @@ class Values:
         for other in SCHEMAS:
             if class_of(other) == BASES.get(schema, "").partition(",")[0]:
                 self.add(other)
-        return f'Payload, kind="{kind}"' if kind else BASES.get(schema, "Value")
+        bases = f'Payload, kind="{kind}"' if kind else BASES.get(schema, "Value")
+        part = next((part for part, result in PARTS.values() if result == class_of(schema)), "")
+        return f'{bases}, within="{part}"' if part else bases
 
     def _fields(self, schema: str) -> Iterator[str]:
         """A line a field, without the fields of the bases."""
@@ -110,7 +121,7 @@ class Values:
         """The type of a field, apart from None."""
         schema, target = name_of(node), target_of(node)
         if schema in WORDS:
-            return f"{schema} | str"
+            return f"words.{schema} | str"
         if schema.startswith("Timestamp"):
             return "datetime"
         if schema.startswith("Json"):
@@ -150,9 +161,9 @@ def views(schema: str) -> Iterator[str]:
 def with_comment(line: str, description: str) -> str:
     """The line with as much of the first sentence as has room: whole clauses."""
     sentence = re.split(r"\.(?: |$)", description)[0]
-    for end in reversed([*re.finditer(r"(?=; |$)", sentence)]):
+    for end in reversed([*re.finditer(r"(?=[;:] |$)", sentence)]):
         text = f"{line}  # {sentence[: end.start()]}"
-        if end.start() and len(text) <= WIDTH - 4:
+        if end.start() and len(text) <= WIDTH - 4 and text.count("`") % 2 == 0:
             return text
     return line
 

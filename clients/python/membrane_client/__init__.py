@@ -1,7 +1,5 @@
 """Memory for AI agents: the client of Membrane Serverless."""
 
-from membrane_client.certificates import check_certificate as check_certificate
-from membrane_client.certificates import signed_bytes as signed_bytes
 from membrane_client.chat import ChatFrame as ChatFrame
 from membrane_client.client import AsyncMembrane as AsyncMembrane
 from membrane_client.client import Membrane as Membrane
@@ -27,8 +25,9 @@ from membrane_client.errors import TooManyRequests as TooManyRequests
 from membrane_client.errors import Unauthorized as Unauthorized
 from membrane_client.errors import UnexpectedReply as UnexpectedReply
 from membrane_client.history import HistoryEntry as HistoryEntry
+from membrane_client.jobs import check_certificate as check_certificate
+from membrane_client.jobs import signed_bytes as signed_bytes
 from membrane_client.memstate import MemoryClient as MemoryClient
-from membrane_client.values.agents import ChatReply as ChatReply
 from membrane_client.values.documents import AppendedItems as AppendedItems
 from membrane_client.values.documents import DeletedDocument as DeletedDocument
 from membrane_client.values.documents import DocumentItem as DocumentItem
@@ -39,8 +38,10 @@ from membrane_client.values.documents import OperationReceipt as OperationReceip
 from membrane_client.values.documents import ShownDocument as ShownDocument
 from membrane_client.values.documents import StoredDocument as StoredDocument
 from membrane_client.values.documents import WrittenDocument as WrittenDocument
-from membrane_client.values.erasures import Certificate as Certificate
-from membrane_client.values.erasures import Erasure as Erasure
+from membrane_client.values.jobs import Certificate as Certificate
+from membrane_client.values.jobs import ChatReply as ChatReply
+from membrane_client.values.jobs import Erasure as Erasure
+from membrane_client.values.jobs import Study as Study
 from membrane_client.values.records import Captured as Captured
 from membrane_client.values.records import GraphEdge as GraphEdge
 from membrane_client.values.records import Memory as Memory
@@ -49,7 +50,6 @@ from membrane_client.values.retrieval import Answer as Answer
 from membrane_client.values.retrieval import Graph as Graph
 from membrane_client.values.retrieval import GraphNode as GraphNode
 from membrane_client.values.retrieval import Prompt as Prompt
-from membrane_client.values.studies import Study as Study
 from membrane_client.values.words import AuditAction as AuditAction
 from membrane_client.values.words import ConflictPolicy as ConflictPolicy
 from membrane_client.values.words import DecayCurve as DecayCurve

@@ -1,26 +1,13 @@
 """The calls of both clients: the operations and the verbs."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar, Unpack, overload
 
 from membrane_client import chat as chats
 from membrane_client import history, jobs, verbs
-from membrane_client.core.api import Api
-from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import (
-    Asynchronous,
-    Method,
-    Synchronous,
-    following,
-    listing,
-    operation,
-    result_of,
-    result_type,
-    streaming,
-)
+from membrane_client.core.sync_and_async import following, listing, operation, streaming
 from membrane_client.operations import Operations, Routes
 from membrane_client.operations.parameters import Write
-from membrane_client.values.erasures import Erasure
 from membrane_client.values.records import MemoryRecord
 
 D_co = TypeVar("D_co", covariant=True)
@@ -45,27 +32,6 @@ class Forget(Protocol, Generic[D_co, E_co]):
     ) -> E_co: ...
 
 
-class ForgetMethod(Method[..., Any, Any, Any]):
-    """The call `forget`, whose result depends on what the caller names."""
-
-    @overload  # type: ignore[override]  # the calls of Method, with types of their own
-    def __get__(self, client: None, owner: type) -> Callable[..., Any]: ...
-
-    @overload
-    def __get__(self, client: Api, owner: type) -> Forget[Steps[None], Steps[Erasure]]: ...
-
-    @overload
-    def __get__(self, client: Synchronous, owner: type) -> Forget[None, Erasure]: ...
-
-    @overload
-    def __get__(
-        self, client: Asynchronous, owner: type
-    ) -> Forget[Awaitable[None], Awaitable[Erasure]]: ...
-
-    def __get__(self, client: Any, owner: type) -> Any:
-        return super().__get__(client, owner)
-
-
 class Calls(Operations):
     """The calls of both clients."""
 
@@ -76,10 +42,10 @@ class Calls(Operations):
     graph = operation(verbs.graph)
     outcome = operation(verbs.outcome)
     correct = operation(verbs.correct)
-    forget = ForgetMethod(jobs.forget, result_of, result_type)
+    forget: Any = operation(jobs.forget)  # a client has the types of the two calls
     history = operation(history.history)
-    get_all = listing(MemoryRecord)(verbs.get_all)
-    retrieve_with_selection = operation(verbs.retrieve_with_selection)
+    get_all = listing(verbs.get_all, MemoryRecord)
+    retrieve_with_selection = Operations.retrieve  # Membrane's name for a retrieval
 
     erasure = operation(jobs.erasure)
     certificate = operation(jobs.certificate)

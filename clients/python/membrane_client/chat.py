@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
+from membrane_client.core.addresses import secure_address
 from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json
 from membrane_client.core.protocol import Steps, Stream
+from membrane_client.core.sending import send
 from membrane_client.errors import as_described, error_of
 from membrane_client.operations.parameters import Write
 from membrane_client.value import Value
-from membrane_client.values.agents import ChatReply
+from membrane_client.values.jobs import ChatReply
 from membrane_client.values.words import Route
 
 CHAT_WAIT_S = 35.0
@@ -70,7 +73,7 @@ def chat(api: Api, messages: str | Sequence[Json], **more: Unpack[Chat]) -> Step
     connection or a timeout, a look into memory shows the writes.
     """
     given = {"messages": _messages(messages), "more": more}
-    return api.converse("POST /v1/chat", given, ChatReply, least_wait_s=CHAT_WAIT_S)
+    return api.exchange(api.conversation("POST /v1/chat", given, CHAT_WAIT_S), ChatReply)
 
 
 def chat_stream(
@@ -87,25 +90,27 @@ def chat_stream(
     the error is the reply of a conversation that ended early after tools had run. Raises
     ConnectionFailed for a stream that ends before the last step.
     """
-    return api.stream(
-        "POST /v1/chat/stream",
-        {"messages": _messages(messages), "more": more},
-        _frame,
-        address=stream_url,
-        least_wait_s=STREAM_WAIT_S,
-    )
+    given = {"messages": _messages(messages), "more": more}
+    request = api.conversation("POST /v1/chat/stream", given, STREAM_WAIT_S)
+    url = request.url
+    if stream_url is not None:
+        path = url.removeprefix(api.options.url)
+        url = secure_address(stream_url).removesuffix(path) + path
+    headers = {**request.headers, "accept": "text/event-stream"}
+    request = replace(request, url=url, headers=headers, is_streamed=True)
+    return Stream(send(request, api.options.max_retries), _frame)
 
 
 def _messages(messages: str | Sequence[Json]) -> Sequence[Json]:
     return [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
 
 
-def _frame(data: str) -> ChatFrame:
-    """The frame of an event; raises APIError for a frame that reports an error."""
+def _frame(data: str) -> tuple[ChatFrame, bool]:
+    """The frame of an event, as in Stream; raises APIError for a frame that reports an error."""
     with as_described("an event of the stream"):
         frame = ChatFrame(json.loads(data))
         if frame.type != "error":
-            return frame
+            return frame, frame.is_last
         problem: dict[str, Any] = {**frame.raw.get("stopped", {}), **frame.raw}
         error = error_of(int(problem["status"]), {}, json.dumps(problem).encode())
     if "tool_log" in problem:

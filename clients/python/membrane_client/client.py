@@ -3,19 +3,20 @@
 import copy
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from abc import abstractmethod
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import aclosing, closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, Self, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
 import httpx2
 
-from membrane_client.calls import Calls
+from membrane_client.calls import Calls, Forget
 from membrane_client.core.addresses import environment_proxy, is_loopback
 from membrane_client.core.api import Options
 from membrane_client.core.parameters import User
-from membrane_client.core.protocol import Answer, Event, Pause, Reply, Request, Steps, Stream
+from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps, Stream
 from membrane_client.core.sync_and_async import Asynchronous, Synchronous, require_known
 from membrane_client.errors import (
     ConnectionFailed,
@@ -25,14 +26,11 @@ from membrane_client.errors import (
     UnexpectedReply,
 )
 from membrane_client.operations import Routes
-
-if TYPE_CHECKING:
-    from membrane_client.core.event_loops import ClientPerLoop
+from membrane_client.values.jobs import Erasure
 
 T = TypeVar("T")
-C = TypeVar("C")
-E = TypeVar("E", bound=Event)
-H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
+E = TypeVar("E")
+HttpClient = TypeVar("HttpClient", bound=httpx2.Client | httpx2.AsyncClient)
 
 _DIRECT: Mapping[str, None] = dict.fromkeys(
     f"all://{host}"
@@ -65,7 +63,61 @@ _OPTIONS = ClientOptions.__optional_keys__ | {"http_client"}
 """The names of all options of a client."""
 
 
-class Membrane(Calls, Synchronous):
+class _Client(Calls, Generic[HttpClient]):
+    """Options and connections, in both clients alike."""
+
+    _http: Any
+
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        *,
+        http_client: HttpClient | None = None,
+        **options: Unpack[CallOptions],
+    ) -> None:
+        require_known(type(self).__name__, options, _OPTIONS)
+        url = url or os.environ.get("MEMBRANE_URL")
+        api_key = api_key or os.environ.get("MEMBRANE_API_KEY")
+        if not url:
+            raise InvalidCall("url is missing: give it, or set MEMBRANE_URL")
+        if not api_key:
+            raise InvalidCall("api_key is missing: give it, or set MEMBRANE_API_KEY")
+        self._api = Routes(Options(url.rstrip("/"), api_key, **options))
+        self._is_own = http_client is None
+        self._http = http_client or self._connect(self._api.options.url)
+
+    def with_options(
+        self, *, http_client: HttpClient | None = None, **options: Unpack[ClientOptions]
+    ) -> Self:
+        """A client with changed options; connections and tokens are shared."""
+        require_known("with_options", options, _OPTIONS)
+        if isinstance(url := options.get("url"), str):
+            options["url"] = url.rstrip("/")
+        other = copy.copy(self)
+        api = replace(self._api, options=replace(self._api.options, **options))
+        vars(other).update(_api=api, _http=http_client or self._http, _is_own=False)
+        return other
+
+    @abstractmethod
+    def _connect(self, url: str) -> Any: ...
+
+    def _http_request(self, request: Request) -> Any:
+        """The request as the HTTP client sends it; raises MembraneError after `close`."""
+        if self._http.is_closed:
+            raise MembraneError("the client is closed")
+        timeout = request.timeout_s
+        read_s = None if timeout is None else max(timeout, request.least_wait_s)
+        return self._http.build_request(
+            request.method,
+            request.url,
+            headers=request.headers,
+            content=request.content,
+            timeout=httpx2.Timeout(timeout, read=read_s),
+        )
+
+
+class Membrane(_Client[httpx2.Client], Synchronous):
     """The memory, for synchronous code.
 
     `url` and `api_key` may come from MEMBRANE_URL and MEMBRANE_API_KEY. `user` and `scope` hold for
@@ -77,24 +129,10 @@ class Membrane(Calls, Synchronous):
     request can have.
     """
 
-    def __init__(
-        self,
-        url: str | None = None,
-        api_key: str | None = None,
-        *,
-        http_client: httpx2.Client | None = None,
-        **options: Unpack[CallOptions],
-    ) -> None:
-        require_known(type(self).__name__, options, _OPTIONS)
-        self._api = _api(url, api_key, options)
-        self._is_own = http_client is None
-        self._http = http_client or _http_client(self._api.options.url, httpx2.Client)
+    forget: Forget[None, Erasure]
 
-    def with_options(
-        self, *, http_client: httpx2.Client | None = None, **options: Unpack[ClientOptions]
-    ) -> Self:
-        """A client with changed options; connections and tokens are shared."""
-        return _copy(self, _api=_with_changes(self._api, options), _http=http_client or self._http)
+    def _connect(self, url: str) -> httpx2.Client:
+        return _http_client(url, httpx2.Client)
 
     def close(self) -> None:
         if self._is_own:
@@ -119,57 +157,37 @@ class Membrane(Calls, Synchronous):
         if isinstance(step, Pause):
             time.sleep(step.seconds)
             return None
-        _require_open(self._http)
         try:
-            return self._open(step) if step.is_streamed else self._exchange(step)
+            response = self._http.send(self._http_request(step), stream=step.is_streamed)
+            if step.is_streamed and not response.is_success:
+                with closing(response):
+                    response.read()
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
-
-    def _exchange(self, request: Request) -> Reply:
-        return _reply(self._http.request(**_arguments(request)))
-
-    def _open(self, request: Request) -> Reply:
-        response = self._http.send(self._http.build_request(**_arguments(request)), stream=True)
-        if response.is_success:
-            return _open_reply(response)
-        with closing(response):
-            response.read()
-        return _reply(response)
+        return _reply(response, is_open=step.is_streamed and response.is_success)
 
     def _events(self, stream: Stream[E]) -> Generator[E]:
         with closing(self._run(stream.opening).connection) as response:
             try:
                 for event in httpx2.EventSource(response, max_event_size=None):
-                    read = stream.read(event.data)
+                    read, is_last = stream.read(event.data)
                     yield read
-                    if read.is_last:
+                    if is_last:
                         return
             except httpx2.RequestError as error:
                 raise _failure(error) from error
         raise ConnectionFailed(_CUT_OFF)
 
 
-class AsyncMembrane(Calls, Asynchronous):
+class AsyncMembrane(_Client[httpx2.AsyncClient], Asynchronous):
     """The memory, for asynchronous code; everything else is as in `Membrane`."""
 
-    def __init__(
-        self,
-        url: str | None = None,
-        api_key: str | None = None,
-        *,
-        http_client: httpx2.AsyncClient | None = None,
-        **options: Unpack[CallOptions],
-    ) -> None:
-        require_known(type(self).__name__, options, _OPTIONS)
-        self._api = _api(url, api_key, options)
-        self._is_own = http_client is None
-        self._http = http_client or _client_per_loop(self._api.options.url)
+    forget: Forget[Awaitable[None], Awaitable[Erasure]]
 
-    def with_options(
-        self, *, http_client: httpx2.AsyncClient | None = None, **options: Unpack[ClientOptions]
-    ) -> Self:
-        """A client with changed options; connections and tokens are shared."""
-        return _copy(self, _api=_with_changes(self._api, options), _http=http_client or self._http)
+    def _connect(self, url: str) -> Any:
+        from membrane_client.core.event_loops import ClientPerLoop  # noqa: PLC0415 - async code
+
+        return ClientPerLoop(lambda: _http_client(url, httpx2.AsyncClient))
 
     async def close(self) -> None:
         if self._is_own:
@@ -196,62 +214,32 @@ class AsyncMembrane(Calls, Asynchronous):
 
             await sleep(step.seconds)
             return None
-        _require_open(self._http)
         try:
-            return await (self._open(step) if step.is_streamed else self._exchange(step))
+            response = await self._http.send(self._http_request(step), stream=step.is_streamed)
+            if step.is_streamed and not response.is_success:
+                async with aclosing(response):
+                    await response.aread()
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             return _failure(error)
-
-    async def _exchange(self, request: Request) -> Reply:
-        return _reply(await self._http.request(**_arguments(request)))
-
-    async def _open(self, request: Request) -> Reply:
-        asked = self._http.build_request(**_arguments(request))
-        response = await self._http.send(asked, stream=True)
-        if response.is_success:
-            return _open_reply(response)
-        async with aclosing(response):
-            await response.aread()
-        return _reply(response)
+        return _reply(response, is_open=step.is_streamed and response.is_success)
 
     async def _events(self, stream: Stream[E]) -> AsyncGenerator[E]:
         async with aclosing((await self._run(stream.opening)).connection) as response:
             try:
                 async for event in httpx2.EventSource(response, max_event_size=None):
-                    read = stream.read(event.data)
+                    read, is_last = stream.read(event.data)
                     yield read
-                    if read.is_last:
+                    if is_last:
                         return
             except httpx2.RequestError as error:
                 raise _failure(error) from error
         raise ConnectionFailed(_CUT_OFF)
 
 
-def _api(url: str | None, api_key: str | None, options: CallOptions) -> Routes:
-    url = url or os.environ.get("MEMBRANE_URL")
-    api_key = api_key or os.environ.get("MEMBRANE_API_KEY")
-    if not url:
-        raise InvalidCall("url is missing: give it, or set MEMBRANE_URL")
-    if not api_key:
-        raise InvalidCall("api_key is missing: give it, or set MEMBRANE_API_KEY")
-    return Routes(Options(url.rstrip("/"), api_key, **options))
+_CUT_OFF = "the stream of events ended before the last event"
 
 
-def _copy(client: C, **changed: object) -> C:
-    """The same client but for the changes; closing the copy closes nothing."""
-    other = copy.copy(client)
-    vars(other).update(changed, _is_own=False)
-    return other
-
-
-def _with_changes(api: Routes, options: ClientOptions) -> Routes:
-    require_known("with_options", options, _OPTIONS)
-    if isinstance(url := options.get("url"), str):
-        options = {**options, "url": url.rstrip("/")}
-    return replace(api, options=replace(api.options, **options))
-
-
-def _http_client(url: str, kind: Callable[..., H]) -> H:
+def _http_client(url: str, kind: Callable[..., HttpClient]) -> HttpClient:
     """Raises InvalidCall for a proxy that no request can use: `socks5://` without a library."""
     try:
         return kind(mounts=_DIRECT)
@@ -263,44 +251,11 @@ def _http_client(url: str, kind: Callable[..., H]) -> H:
         raise
 
 
-def _client_per_loop(url: str) -> "ClientPerLoop":
-    from membrane_client.core.event_loops import ClientPerLoop  # noqa: PLC0415 - async code alone
-
-    return ClientPerLoop(lambda: _http_client(url, httpx2.AsyncClient))
-
-
-_CUT_OFF = "the stream of events ended before the last event"
-
-
-def _require_open(http_client: "httpx2.Client | httpx2.AsyncClient | ClientPerLoop") -> None:
-    if http_client.is_closed:
-        raise MembraneError("the client is closed")
-
-
-def _arguments(request: Request) -> Mapping[str, Any]:
-    timeout: httpx2.Timeout | None = None
-    if request.timeout_s is not None:
-        read_s = max(request.timeout_s, request.least_wait_s)
-        timeout = httpx2.Timeout(request.timeout_s, read=read_s)
-    return {
-        "method": request.method,
-        "url": request.url,
-        "headers": request.headers,
-        "content": request.content,
-        "timeout": timeout,
-    }
-
-
-def _reply(response: httpx2.Response) -> Reply:
-    return Reply(response.status_code, _headers(response), response.content)
-
-
-def _open_reply(response: httpx2.Response) -> Reply:
-    return Reply(response.status_code, _headers(response), b"", connection=response)
-
-
-def _headers(response: httpx2.Response) -> Mapping[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
+def _reply(response: httpx2.Response, *, is_open: bool) -> Reply:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    if is_open:
+        return Reply(response.status_code, headers, b"", connection=response)
+    return Reply(response.status_code, headers, response.content)
 
 
 def _failure(error: httpx2.RequestError | httpx2.InvalidURL) -> MembraneError:

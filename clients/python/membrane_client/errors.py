@@ -197,39 +197,26 @@ async def unless_absent(call: Awaitable[Found]) -> Found | None:
 
 def error_of(status: int, headers: Mapping[str, str], body: bytes) -> APIError:
     """The error of a reply; header names in lower case."""
-    problem = _problem(body)
-    kind = (
-        ServerError
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR
-        else _BY_STATUS.get(status, APIError)
-    )
+    try:
+        read = json.loads(body)
+    except (RecursionError, ValueError):
+        read = None
+    problem: Mapping[str, Any] = read if isinstance(read, dict) else {}
     detail = problem.get("detail") or problem.get("message")
+    errors = problem.get("errors")
+    listed = errors if isinstance(errors, list) else []
+    # an entry of a batch and an event of a stream have no headers
+    request_id = headers.get("apigw-requestid") or headers.get("x-amzn-requestid")
+    is_fault = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    kind = ServerError if is_fault else _BY_STATUS.get(status, APIError)
     return kind(
         status,
         str(problem.get("code", "")),
         str(detail or body[:200].decode(errors="replace") or "no detail"),
-        errors=_fields(problem.get("errors")),
-        request_id=_request_id(headers, problem),
+        errors=[each for each in listed if isinstance(each, dict)],
+        request_id=request_id or problem.get("request_id"),
         retry_after_s=_seconds(headers.get("retry-after")),
     )
-
-
-def _request_id(headers: Mapping[str, str], problem: Mapping[str, Any]) -> str | None:
-    """The gateway's header; an entry of a batch and an event of a stream have the id alone."""
-    of_reply = headers.get("apigw-requestid") or headers.get("x-amzn-requestid")
-    return of_reply or problem.get("request_id")
-
-
-def _problem(body: bytes) -> dict[str, Any]:
-    try:
-        problem = json.loads(body)
-    except (RecursionError, ValueError):
-        return {}
-    return problem if isinstance(problem, dict) else {}
-
-
-def _fields(errors: Any) -> list[Mapping[str, str]]:
-    return [each for each in errors if isinstance(each, dict)] if isinstance(errors, list) else []
 
 
 def _seconds(retry_after: str | None) -> float | None:

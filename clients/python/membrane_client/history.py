@@ -1,6 +1,7 @@
 """The history of a record: versions with their reasons, through successors and predecessors."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Unpack
@@ -46,7 +47,9 @@ class HistoryEntry:
 
 def history(api: Routes, record_id: str, **more: Unpack[Caller]) -> Steps[Sequence[HistoryEntry]]:
     """All versions of the record, of successors and of predecessors, the newest first."""
-    current: str | None = yield from _latest(api, record_id, more)
+    current: str | None = record_id
+    with suppress(NotFound, Conflict):  # deleted, or replaced by what the key may not see
+        current = (yield from api.retrieve_by_id(record_id, resolve="latest", **more)).id
     entries: list[HistoryEntry] = []
     seen: set[str] = set()
     while current and current not in seen:
@@ -58,16 +61,10 @@ def history(api: Routes, record_id: str, **more: Unpack[Caller]) -> Steps[Sequen
                 raise
             break  # a predecessor that is gone, or that the key may not see
         entries += reversed(own)
-        current = _predecessor(own)
+        payload = next((each.record.payload for each in reversed(own) if each.record), None)
+        revision_state = getattr(payload, "revision", None)
+        current = revision_state.supersedes if revision_state else None
     return entries
-
-
-def _latest(api: Routes, record_id: str, more: Caller) -> Steps[str]:
-    try:
-        found = yield from api.retrieve_by_id(record_id, resolve="latest", **more)
-    except (NotFound, Conflict):  # deleted, or replaced by what the key may not see
-        return record_id
-    return found.id
 
 
 def _history_of(api: Routes, record_id: str, more: Caller) -> Steps[list[HistoryEntry]]:
@@ -79,22 +76,14 @@ def _history_of(api: Routes, record_id: str, more: Caller) -> Steps[list[History
         for version in page.versions:
             if version.withheld:
                 record = None
-            elif record is None or _says_something_else(version):
+            elif (
+                record is None
+                or version.size is not None
+                or any(each.field.startswith("payload") for each in version.changes)
+            ):
                 as_of = version.raw["valid_from"]
                 record = yield from api.retrieve_by_id(record_id, as_of=as_of, **more)
             entries.append(HistoryEntry(record_id, version, record))
         if not page.next_cursor:
             return entries
         page = yield from api.read_versions(record_id, cursor=page.next_cursor, **more)
-
-
-def _says_something_else(version: RecordVersion) -> bool:
-    return version.size is not None or any(
-        each.field.startswith("payload") for each in version.changes
-    )
-
-
-def _predecessor(entries: Sequence[HistoryEntry]) -> str | None:
-    payload = next((each.record.payload for each in reversed(entries) if each.record), None)
-    revision_state = getattr(payload, "revision", None)
-    return revision_state.supersedes if revision_state else None

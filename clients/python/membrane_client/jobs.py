@@ -1,18 +1,18 @@
 """Jobs of the service, followed to the end: erasures with their certificates, and studies."""
 
-from collections.abc import Callable
-from typing import TypeVar, Unpack
+import json
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any, TypeVar, Unpack
 
-from membrane_client.certificates import check_certificate
 from membrane_client.core.api import require_scope
 from membrane_client.core.parameters import Texts
 from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps
-from membrane_client.errors import InvalidCall, StillRunning
+from membrane_client.errors import InvalidCall, InvalidCertificate, StillRunning
 from membrane_client.operations import Routes
 from membrane_client.operations.parameters import Caller, Write
-from membrane_client.pages import Page
-from membrane_client.values.erasures import Certificate, Erasure, ErasureState, Finding
-from membrane_client.values.studies import Study
+from membrane_client.value import Page, Value
+from membrane_client.values.jobs import Certificate, Erasure, ErasureState, Finding, Study
 
 FIRST_PAUSE_S, MAX_PAUSE_S = 0.25, 5.0
 """Between two looks at an erasure under way; each pause doubles the pause before."""
@@ -54,44 +54,31 @@ def forget(
     at the erasure add up to `wait_seconds`, and TypeError for a record and a target at once.
     """
     user = more.get("user", NOT_GIVEN)
-    target = [more.get("scope"), more.get("subject"), more.get("ids")]
+    scope, subject, ids = more.get("scope"), more.get("subject"), more.get("ids")
+    is_bare = scope is None and subject is None and ids is None
     if record_id is not None:
-        of_target = [*target, more.get("reason"), more.get("dry_run")]
-        if why is None or any(each is not None for each in of_target):
+        is_of_target = more.get("reason") is not None or more.get("dry_run") is not None
+        if why is None or is_of_target or not is_bare:
             raise TypeError("forget takes a record_id and why, or a target without a record_id")
         key = more.get("idempotency_key")
-        return api.delete_record(
+        yield from api.delete_record(
             record_id, rationale=why, erase=erase, user=user, idempotency_key=key
         )
+        return None
     if why is not None or erase:
         raise TypeError("why and erase need a record_id; a target has reason and dry_run")
-    if user is NOT_GIVEN and all(each is None for each in target):
+    if user is NOT_GIVEN and is_bare:
         raise TypeError("forget takes a record_id, or scope, user, subject or ids")
-    _require_target(more)
-    return _erase_target(api, more, wait_seconds, on_progress)
-
-
-def _require_target(target: Target) -> None:
-    """Raises InvalidCall for an empty part, without which the service would erase a whole scope."""
-    require_scope(target.get("scope"))
-    subject, ids = target.get("subject"), target.get("ids")
+    # without an empty part, the service would erase a whole scope
+    require_scope(scope)
     if isinstance(subject, str) and not subject.strip():
         raise InvalidCall("subject is empty: leave it out, or name one")
     if ids is not None and not ids:
         raise InvalidCall("ids is empty: leave it out, or name records and topics")
-
-
-def _erase_target(
-    api: Routes, target: Target, wait_seconds: float, on_progress: Watching | None
-) -> Steps[Erasure]:
-    asked: Target = {**target, "dry_run": target.get("dry_run") is not False}
-    started = yield from api.start_erasure(**asked)
-    user = target.get("user", NOT_GIVEN)
-    return (
-        yield from erasure(
-            api, started.id, user=user, wait_seconds=wait_seconds, on_progress=on_progress
-        )
-    )
+    more["dry_run"] = more.get("dry_run") is not False
+    id = (yield from api.start_erasure(**more)).id
+    ended = erasure(api, id, user=user, wait_seconds=wait_seconds, on_progress=on_progress)
+    return (yield from ended)
 
 
 def erasure(
@@ -131,6 +118,44 @@ def certificate(api: Routes, id: str, **more: Unpack[Caller]) -> Steps[Certifica
     whole = yield from _whole(page, lambda cursor: api.read_certificate(id, cursor=cursor, **more))
     check_certificate(whole)
     return whole
+
+
+def check_certificate(saved: Mapping[str, Any] | Value) -> None:
+    """Raises InvalidCertificate unless the entries have the number and SHA-256 of the certificate.
+
+    `saved` is a certificate with all entries: the result of `certificate`, or the JSON of the file.
+    """
+    whole = saved.raw if isinstance(saved, Value) else saved
+    try:
+        entries, signed = whole["entries"], whole["certificate"]
+        expected, digest = signed["entries"], signed["entries_sha256"]
+        lines = b"".join(_canonical_json(entry) + b"\n" for entry in entries)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidCertificate("a part of the certificate is missing or malformed") from error
+    if len(entries) != expected:
+        raise InvalidCertificate(f"the certificate has {len(entries)} entries of {expected}")
+    if sha256(lines).hexdigest() != digest:
+        raise InvalidCertificate("the entries differ from the entries that the certificate names")
+
+
+def signed_bytes(saved: Mapping[str, Any] | Value) -> bytes:
+    """The bytes that the signature covers: the certificate without entries, as canonical JSON.
+
+    AWS KMS, or OpenSSL with the public key, checks the signature. Raises InvalidCertificate for a
+    value without a certificate.
+    """
+    whole = saved.raw if isinstance(saved, Value) else saved
+    try:
+        return _canonical_json(whole["certificate"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidCertificate("a part of the certificate is missing or malformed") from error
+
+
+def _canonical_json(value: Any) -> bytes:
+    """JSON in UTF-8 with sorted keys and without spaces."""
+    return json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode()
 
 
 def _whole(page: P, following: Callable[[str], Steps[P]]) -> Steps[P]:

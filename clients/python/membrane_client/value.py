@@ -1,4 +1,7 @@
-"""A typed, read-only view of a JSON object: fields are read when asked for, and all are kept."""
+"""A typed, read-only view of a JSON object: fields are read when asked for, and all are kept.
+
+Pages, retrievals, jobs that end, and prompts are values with a behaviour of their own.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +15,7 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    Generic,
     Self,
     TypeAlias,
     TypeVar,
@@ -19,6 +23,7 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    overload,
 )
 
 from membrane_client.errors import UnexpectedReply, as_described
@@ -28,6 +33,7 @@ Read: TypeAlias = Callable[[Any, "Meta"], Any]
 """Makes the value of a field of its JSON."""
 
 T = TypeVar("T")
+I = TypeVar("I")  # noqa: E741 - of an item
 Linked: TypeAlias = Annotated[T, "linked"]
 """A field that the service may replace by a link, where the value is large."""
 
@@ -56,34 +62,35 @@ class Value:
     """
 
     __slots__ = ("_meta", "raw")
+    raw: JsonObject
+    _meta: Meta
     FIELDS: ClassVar[Mapping[str, "Field"]] = {}
     """By their names in JSON."""
     BY_KIND: ClassVar[dict[str, type["Value"]]] = {}
     """The subclasses for the words of the field `kind`."""
     BY_FIELD: ClassVar[dict[str, type["Value"]]] = {}
     """The subclasses for fields that no further subclass has."""
+    WITHIN: ClassVar[str] = ""
+    """The field of a reply that has the value; empty for the whole reply."""
 
     def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
-        self.raw: JsonObject
         if not isinstance(raw, dict):
             raise UnexpectedReply(f"{type(self).__name__} is no JSON object")
         object.__setattr__(self, "raw", raw)
         object.__setattr__(self, "_meta", meta)
 
-    def __init_subclass__(cls, kind: str = "", has: str = "") -> None:
+    def __init_subclass__(cls, kind: str = "", has: str = "", within: str = "") -> None:
         super().__init_subclass__()
-        own = {
-            name: Field(cls, name, vars(cls).get(name, _REQUIRED)) for name in _annotated_names(cls)
-        }
-        for name, field in own.items():
-            setattr(cls, name, field)
-        inherited = {
-            key: each
-            for base in cls.__bases__[::-1]
-            if issubclass(base, Value)
-            for key, each in base.FIELDS.items()
-        }
-        cls.FIELDS = {**inherited, **{each.key: each for each in own.values()}}
+        cls.WITHIN = within
+        fields: dict[str, Field] = {}
+        for base in reversed(cls.__bases__):
+            fields |= getattr(base, "FIELDS", {})
+        for name, hint in vars(cls).get("__annotations__", {}).items():
+            if get_origin(hint) is not ClassVar:
+                field = Field(cls, name, vars(cls).get(name, _REQUIRED))
+                setattr(cls, name, field)
+                fields[field.key] = field
+        cls.FIELDS = fields
         if kind:
             cls.BY_KIND[kind] = cls
         elif has:
@@ -94,9 +101,7 @@ class Value:
     @classmethod
     def of(cls, raw: JsonObject, meta: Meta = NO_META) -> Self:
         """The value, of the subclass for the object."""
-        kind: type[Any] = cls
-        if cls.BY_KIND:
-            kind = cls.BY_KIND.get(raw["kind"], cls)
+        kind: type[Any] = cls.BY_KIND.get(raw["kind"], cls) if cls.BY_KIND else cls
         for field, each in cls.BY_FIELD.items():
             kind = each if field in raw else kind
         value: Self = kind(raw, meta)
@@ -108,21 +113,19 @@ class Value:
     @property
     def replayed(self) -> bool:
         """Whether the service had done the write before, under the same idempotency key."""
-        meta: Meta = self._meta  # type: ignore[attr-defined]  # set past __setattr__
-        return meta.replayed
+        return self._meta.replayed
 
     @property
     def request_id(self) -> str | None:
         """The gateway's id of the request, as in the logs."""
-        meta: Meta = self._meta  # type: ignore[attr-defined]  # set past __setattr__
-        return meta.request_id
+        return self._meta.request_id
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.raw == other.raw
 
     def __reduce__(self) -> tuple[type[Self], tuple[JsonObject, Meta]]:
         """For copies and pickles, which set no attributes of a read-only value."""
-        return type(self), (self.raw, self._meta)  # type: ignore[attr-defined]  # the same
+        return type(self), (self.raw, self._meta)
 
     __hash__ = None  # type: ignore[assignment]  # JSON objects have no hash
 
@@ -133,11 +136,6 @@ class Value:
         ]
         more = ["..."] if len(self.raw) > _SHOWN_FIELDS else []
         return f"{type(self).__name__}({', '.join([*shown, *more])})"
-
-
-def _annotated_names(kind: type[Value]) -> Sequence[str]:
-    hints = vars(kind).get("__annotations__", {})
-    return [name for name, hint in hints.items() if get_origin(hint) is not ClassVar]
 
 
 class Field:
@@ -160,7 +158,7 @@ class Field:
         if raw is None and self.key not in value.raw:
             raise UnexpectedReply(f"{owner.__name__} came without {self.key!r}")
         with as_described(f"{owner.__name__}.{self.key}"):
-            return self._read(raw, value._meta)  # type: ignore[attr-defined]  # noqa: SLF001
+            return self._read(raw, value._meta)  # noqa: SLF001 - a field is a part of the value
 
     @cached_property
     def is_linked(self) -> bool:
@@ -236,3 +234,71 @@ def linked_places(raw: Any, kind: type[Value]) -> Iterator[tuple[JsonObject, str
         is_by_name = isinstance(below, dict) and field.default == {}
         for each in below.values() if is_by_name else many:
             yield from linked_places(each, field.of)
+
+
+class Page(Value, Generic[I]):
+    """A page of a list."""
+
+    next_cursor: str | None
+    """The start of the next page; None on the last page."""
+    LISTS: ClassVar[str]
+    """The field with the items; a prompt comes in their place."""
+
+    def __init_subclass__(cls, of: str = "", **variant: Any) -> None:
+        super().__init_subclass__(**variant)
+        cls.LISTS = of
+
+    def __init__(self, raw: JsonObject, meta: Meta = NO_META) -> None:
+        super().__init__(raw, meta)
+        if not isinstance(raw.get(self.LISTS), list) and "prompt" not in raw:
+            raise UnexpectedReply(f"{type(self).__name__} came without a list of {self.LISTS}")
+
+    @property
+    def items(self) -> Sequence[I]:
+        items: Sequence[I] = getattr(self, self.LISTS)
+        return items
+
+
+class Found(Page[I], Sequence[I]):
+    """The result of a retrieval: a sequence, the best first."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[I]:
+        return iter(self.items)
+
+    @overload
+    def __getitem__(self, at: int) -> I: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[I]: ...
+
+    def __getitem__(self, at: int | slice) -> I | Sequence[I]:
+        return self.items[at]
+
+
+class Job(Value):
+    """The state of a job of the service."""
+
+    state: str
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state in {"done", "listed", "cancelled", "failed"}
+
+
+class Text(Value):
+    """A text; `str()` gives the text."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Name(Value):
+    """A name; an older record has the text alone."""
+
+    def __init__(self, raw: JsonObject | str, meta: Meta = NO_META) -> None:
+        super().__init__({"value": raw} if isinstance(raw, str) else raw, meta)

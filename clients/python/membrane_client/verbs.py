@@ -8,18 +8,11 @@ from membrane_client.core.parameters import Json, Texts, User
 from membrane_client.core.protocol import NOT_GIVEN, Steps
 from membrane_client.errors import InvalidCall
 from membrane_client.operations import Routes
-from membrane_client.operations.parameters import (
-    Caller,
-    Capture,
-    GraphSearch,
-    Labels,
-    Search,
-    Write,
-)
-from membrane_client.pages import Found
+from membrane_client.operations.parameters import Caller, Capture, GraphSearch, Labels, Write
+from membrane_client.value import Found
 from membrane_client.values.payloads import SemanticPayload
 from membrane_client.values.records import Captured, IngestedMessages, Memory, MemoryRecord
-from membrane_client.values.retrieval import Answer, Graph, Prompt, RecordList
+from membrane_client.values.retrieval import Graph, Prompt, RecordList
 
 NOTED = "noted"
 """The predicate of a remembered text."""
@@ -35,9 +28,7 @@ class Recalled(Found[Memory], of="records"):
     records: Sequence[Memory]
     prompt: Prompt | None
     receipt_id: str | None
-    receipt_ids: Sequence[
-        str
-    ]  # Of all pages that the memories came in; `receipt_id` is of the last
+    receipt_ids: Sequence[str]  # Of all pages of the memories; `receipt_id` is of the last
 
     @property
     def text(self) -> str:
@@ -161,13 +152,6 @@ def recall(
     page.raw["records"] = shown[:limit]
     page.raw["receipt_ids"] = [each for each in receipts if each is not None]
     return page
-
-
-def retrieve_with_selection(
-    api: Routes, task_descriptor: str | None = None, *, limit: int = 10, **more: Unpack[Search]
-) -> Steps[Answer]:
-    """`retrieve`, by the name of Membrane's client for an answer with a `selection`."""
-    return api.retrieve(task_descriptor, limit=limit, **more)
 
 
 def graph(

@@ -13,7 +13,7 @@ from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
     from membrane_client import Memory, MemoryRecord
-    from membrane_client.values.learning import ConsolidationResult, MadeSkill, MadeTrace
+    from membrane_client.values.entities import ConsolidationResult, MadeSkill, MadeTrace
     from membrane_client.values.records import RemovedRecord
 
 

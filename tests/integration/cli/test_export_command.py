@@ -19,7 +19,7 @@ from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane_cli.exports import export_file
 from membrane_client import Membrane
-from membrane_client.values.exports import Export, ExportReply
+from membrane_client.values.jobs import Export, ExportReply
 
 LINES = [
     first_line("2026-11-24T08:00:00Z", Selection(Sensitivity.HYPER, None)),

@@ -45,8 +45,8 @@ def link_to(data: bytes) -> dict[str, Any]:
 
 def test_the_result_of_an_operation_has_the_fields_of_every_reply() -> None:
     kinds = [
-        values.AppendedItems, values.DeletedDocument, values.DocumentReply, values.FoundDocuments,
-        values.NamespaceList, values.WrittenDocument,
+        values.AppendedItems, values.DeletedDocument, values.FoundDocuments, values.NamespaceList,
+        values.WrittenDocument,
     ]  # fmt: skip
 
     fields = {field for kind in kinds for field in kind.FIELDS}

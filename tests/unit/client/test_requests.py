@@ -475,7 +475,7 @@ def test_another_value_without_json_is_refused_with_its_place_in_the_conversatio
         with pytest.raises(
             TypeError, match=rf"^messages\.1\.content\.0\.at: {type(value).__name__}"
         ):
-            an_api().add([said, {"role": "user", "content": [{"at": value}]}], session="s")
+            sent_by(an_api().add([said, {"role": "user", "content": [{"at": value}]}], session="s"))
 
 
 def test_an_error_names_the_path_of_a_value_without_json() -> None:

@@ -26,6 +26,7 @@ from membrane_client import (
     MemoryRecord,
     Pager,
     Recalled,
+    Study,
     TimedOut,
 )
 from membrane_client.calls import Calls
@@ -128,6 +129,8 @@ def test_help_shows_a_method_as_it_is_called(kind: type[Membrane] | type[AsyncMe
     bound = inspect.signature(served(pages).ingest_event)
     assert list(bound.parameters)[:2] == ["event_kind", "ref"]
     assert bound.return_annotation is MemoryRecord
+    states = inspect.signature(served(pages).study_steps)
+    assert states.return_annotation == Iterator[Study]
 
 
 def test_iterating_asks_for_page_after_page() -> None:

@@ -35,14 +35,11 @@ def secure_address(url: str) -> str:
 
 def path_part(name: str, value: object) -> str:
     """An id as a segment, or a tuple of texts as a segment each."""
-    segments = value if isinstance(value, tuple) else (value,)
-    return "/".join(_segment(name, str(each)) for each in segments)
-
-
-def _segment(name: str, text: str) -> str:
-    if text in {"", ".", ".."}:
-        raise InvalidCall(f"{name} is {text!r}, which no path can hold")
-    return quote(whole_text(text), safe=":")
+    segments = [str(each) for each in (value if isinstance(value, tuple) else (value,))]
+    for text in segments:
+        if text in {"", ".", ".."}:
+            raise InvalidCall(f"{name} is {text!r}, which no path can hold")
+    return "/".join(quote(whole_text(each), safe=":") for each in segments)
 
 
 def with_query(path: str, fields: Mapping[str, Any]) -> str:

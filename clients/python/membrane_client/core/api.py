@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http import HTTPStatus
@@ -14,27 +14,19 @@ from membrane_client.core.addresses import (
     is_address,
     path_part,
     require_labels,
-    secure_address,
     with_query,
 )
-from membrane_client.core.encoding import json_text, whole_arguments
-from membrane_client.core.large_values import (
-    UPLOAD_FROM_BYTES,
-    follow_links,
-    upload_large_values,
-    values_of_documents,
-    values_of_reports,
-)
+from membrane_client.core.encoding import json_text, messages_json, whole_arguments
+from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
 from membrane_client.core.parameters import Json, User
-from membrane_client.core.protocol import NOT_GIVEN, Event, NotGiven, Reply, Request, Steps, Stream
+from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Reply, Request, Steps
 from membrane_client.core.sending import send
 from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
 from membrane_client.value import JsonObject, Meta, Value
-from membrane_client.values.records import MemoryRecord, OpenedUpload, WrittenReply
+from membrane_client.values.records import MemoryRecord, OpenedUpload
 
 V = TypeVar("V", bound=Value)
-E = TypeVar("E", bound=Event)
 
 _IN_PATH = re.compile(r"{(\w+)}")
 _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
@@ -47,7 +39,7 @@ _BLANK = re.compile(
 out (Unicode's property Default_Ignorable_Code_Point)."""
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
-_NOT_FIELDS = frozenset({"api", "more", "user", "idempotency_key"})
+_NOT_FIELDS = frozenset({"self", "api", "more", "user", "idempotency_key"})
 _MAY_BE_NULL = frozenset({"content", "value"})
 """Parameters for which None is a value; any further parameter that is None stays out."""
 
@@ -85,115 +77,92 @@ class Api:
     record_tokens: Tokens = field(default_factory=Tokens)
     topic_tokens: Tokens = field(default_factory=Tokens)
 
-    def read(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
-        """A call without effects, with parameters in the query.
-
-        `given` has the parameters of the caller's function by name; `more` the shared ones.
-        """
-        method, path, fields = self._request_parts(route, given)
-        request = self._request(method, with_query(path, fields), None)
-        return self._exchange(request, kind, fields.get("user"))
-
     def ask(self, route: str, given: JsonObject, kind: type[V]) -> Steps[V]:
-        """A call that needs no idempotency key, with parameters in the body.
+        """A call that needs no idempotency key: no effects, or none that a repeat has again.
 
-        Without effects, or with effects that a repeat does not have again.
+        `given` has the parameters of the caller's function by name; `more` the shared ones. They go
+        into the query of a GET, and into the body of any other method.
         """
-        method, path, fields = self._request_parts(route, given)
-        is_open = (
-            self.options.read_your_writes
-            and _parameters(given).get("consistency_tokens", 0) is None
-        )
-        if is_open and (tokens := self._tokens(path).newest()):
+        named = self._parameters(route, given)
+        method, path, fields = self._request_parts(route, named)
+        is_open = named.get("consistency_tokens", 0) is None
+        if is_open and self.options.read_your_writes and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
-        request = self._request(method, path, json_text(fields))
-        return self._exchange(request, kind, fields.get("user"))
+        if method == "GET":
+            request = self._request(method, with_query(path, fields))
+        else:
+            request = self._request(method, path, json_text(fields))
+        return self.exchange(request, kind, fields.get("user"))
 
     def write(
-        self,
-        route: str,
-        given: JsonObject,
-        kind: type[V],
-        query: Sequence[str] = (),
-        *,
-        is_scoped: bool = True,
+        self, route: str, given: JsonObject, kind: type[V], query: Sequence[str] = ()
     ) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
-        `query` names the parameters outside the body. `is_scoped` is False where `scope` is a
-        change to make, not a place to write to.
+        `query` names the parameters outside the body. Raises Gone where a repeated call had
+        written a record that was deleted since.
         """
-        method, path, fields = self._request_parts(route, given, is_scoped=is_scoped)
+        named = self._parameters(route, given)
+        method, path, fields = self._request_parts(route, named)
         asked = {name: fields.pop(name) for name in query if name in fields}
-        named = _parameters(given)
         key = _key_of(named)
         content = json_text(fields)
         if len(content) > UPLOAD_FROM_BYTES:
-            is_document = path.startswith("/v1/documents/")
             content = yield from upload_large_values(
                 content,
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, named["user"]),
-                values_of_documents if is_document else values_of_reports,
+                of_documents=path.startswith("/v1/documents/"),
             )
-        path = with_query(path, asked)
-        result = yield from self._exchange(self._request(method, path, content, key), kind)
-        self._keep_tokens(path, result.raw)
+        request = self._request(method, with_query(path, asked), content, key)
+        result = yield from self.exchange(request, kind)
+        if isinstance(result, MemoryRecord) and result.deleted_at is not None:
+            raise Gone(result.id, result.deleted_at)
         return result
 
-    def record(
-        self, route: str, given: JsonObject, *, is_scoped: bool = True
-    ) -> Steps[MemoryRecord]:
-        """The record that a call wrote; raises Gone where the record was deleted since."""
-        written = yield from self.write(route, given, WrittenReply, is_scoped=is_scoped)
-        if written.record.deleted_at is not None:
-            raise Gone(written.record.id, written.record.deleted_at)
-        return written.record
+    def conversation(self, route: str, given: JsonObject, least_wait_s: float) -> Request:
+        """A request that lets a model write; `least_wait_s` is as in Request.
 
-    def converse(
-        self, route: str, given: JsonObject, kind: type[V], *, least_wait_s: float
-    ) -> Steps[V]:
-        """A call that lets a model write: no idempotency key makes a second attempt safe.
-
-        The model may do something new, so only a refusal without effects is followed by a second
-        attempt. `least_wait_s` is as in Request.
+        The model may do something new the second time, under the same idempotency key too: only a
+        refusal without effects is followed by a second attempt.
         """
-        return self._exchange(self._conversation(route, given, least_wait_s), kind)
-
-    def stream(
-        self,
-        route: str,
-        given: JsonObject,
-        read: Callable[[str], E],
-        *,
-        address: str | None,
-        least_wait_s: float,
-    ) -> Stream[E]:
-        """`converse` with a reply of events, at the address of a function URL if there is one.
-
-        Raises InvalidCall for an address where the API key would travel in the clear.
-        """
-        request = self._conversation(route, given, least_wait_s)
-        if address is not None:
-            path = request.url.removeprefix(self.options.url)
-            request = replace(request, url=secure_address(address).removesuffix(path) + path)
-        headers = {**request.headers, "accept": "text/event-stream"}
-        request = replace(request, headers=headers, is_streamed=True)
-        return Stream(send(request, self.options.max_retries), read)
-
-    def _conversation(self, route: str, given: JsonObject, least_wait_s: float) -> Request:
-        method, path, fields = self._request_parts(route, given)
-        request = self._request(method, path, json_text(fields), _key_of(_parameters(given)))
+        named = self._parameters(route, given)
+        method, path, fields = self._request_parts(route, named)
+        request = self._request(method, path, json_text(fields), _key_of(named))
         return replace(request, is_repeatable=False, least_wait_s=least_wait_s)
 
-    def _request_parts(
-        self, route: str, given: JsonObject, *, is_scoped: bool = True
-    ) -> tuple[str, str, JsonObject]:
+    def _parameters(self, route: str, given: JsonObject) -> JsonObject:
+        """The parameters by name, with the changes that a few routes need on the way."""
+        named = {**given.get("more", {}), **given}
+        user = named.get("user", NOT_GIVEN)
+        match route:
+            case "POST /v1/capture":
+                named["source"] = named["source"] or ""
+            case "POST /v1/documents/batch":
+                named["operations"] = [_in_scope(self, each, user) for each in named["operations"]]
+            case "POST /v1/erasures" if named["ids"] is not None and named["scope"] is None:
+                del named["scope"]  # records and topics of all scopes
+            case "PATCH /v1/records/{record_id}" if named["scope"] is None:
+                del named["scope"]  # a change to make, not a place to write to
+            case "POST /v1/ingest/batch":
+                named["items"] = [_item_in_scope(self, each, user) for each in named["items"]]
+            case "POST /v1/messages":
+                named["messages"] = messages_json(named["messages"])
+            case "POST /v1/records":
+                named["record"] = _in_scope(self, named["record"], user)
+            case "POST /v1/tools/{name}":
+                named["arguments"] = arguments = whole_arguments(named["arguments"])
+                if isinstance(arguments, Mapping):
+                    require_user(arguments.get("user", NOT_GIVEN))
+            case _:
+                pass
+        return named
+
+    def _request_parts(self, route: str, named: JsonObject) -> tuple[str, str, JsonObject]:
         """Method, path and the fields outside the path, with the client's user and scope."""
-        named = _parameters(given)
         require_labels(named)
         user: User = named.get("user", NOT_GIVEN)
         scope = self.usual_scope(user)
-        if scope is not None and is_scoped:
+        if scope is not None:
             if "scope" in named:
                 named["scope"] = scope if named["scope"] is None else named["scope"]
             elif "trust" in named and named["trust"] is None:
@@ -222,9 +191,16 @@ class Api:
         has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
 
-    def _exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
+    def exchange(self, request: Request, kind: type[V], user: str | None = None) -> Steps[V]:
         reply = yield from send(request, self.options.max_retries)
-        raw = {} if _is_without_body(reply, kind) else _json_object(reply)
+        is_empty = kind is Value and not reply.body  # of a call without a result
+        raw = {} if is_empty else _json_object(reply)
+        if "idempotency-key" in request.headers:
+            self._keep_tokens(request.url.removeprefix(self.options.url), raw)
+        if kind.WITHIN:
+            if kind.WITHIN not in raw:
+                raise UnexpectedReply(f"the reply came without {kind.WITHIN!r}")
+            raw = raw[kind.WITHIN]
         replayed = reply.headers.get("idempotency-replayed") == "true"
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):
@@ -233,7 +209,7 @@ class Api:
         return value
 
     def _request(
-        self, method: str, path: str, content: bytes | None, key: str | None = None
+        self, method: str, path: str, content: bytes | None = None, key: str | None = None
     ) -> Request:
         """A read, or with a key a write; both may be sent again."""
         headers = {"accept": "application/json"}
@@ -243,8 +219,7 @@ class Api:
             headers["content-type"] = "application/json"
         if key is not None:
             headers["idempotency-key"] = key
-        url = self.options.url + path
-        return Request(method, url, headers, content, self.options.timeout, is_repeatable=True)
+        return Request(method, self.options.url + path, headers, content, self.options.timeout)
 
     def _follow_record_links(self, raw: JsonObject, user: str | None) -> Steps[None]:
         """Read the records the reply had no room for, and put them in place."""
@@ -255,15 +230,14 @@ class Api:
         for holder, at in [*places, *within]:
             record = holder[at]
             if isinstance(record, dict) and "link" in record and "payload" not in record:
-                request = self._request("GET", with_query(record["link"], {"user": user}), None)
+                request = self._request("GET", with_query(record["link"], {"user": user}))
                 reply = yield from send(request, self.options.max_retries)
                 holder[at] = _json_object(reply)["record"]
 
     def _fetch(self, url: str) -> Steps[bytes]:
         """The object at a presigned address, asked for without the API key."""
-        request = Request("GET", url, {}, None, self.options.timeout, is_repeatable=True)
-        reply = yield from send(request, self.options.max_retries)
-        return reply.body
+        request = Request("GET", url, {}, None, self.options.timeout)
+        return (yield from send(request, self.options.max_retries)).body
 
     def _upload(self, data: bytes, key: str, scope: str | None, user: User) -> Steps[str]:
         """The id of the data's upload; `key` is the write's key and the place of the value.
@@ -279,10 +253,7 @@ class Api:
             "idempotency_key": sha256(f"{key} {digest}".encode()).hexdigest(),
         }
         opened = yield from self.write("POST /v1/uploads", declared, OpenedUpload)
-        timeout = self.options.timeout
-        request = Request(
-            opened.method, opened.url, opened.headers, data, timeout, is_repeatable=True
-        )
+        request = Request(opened.method, opened.url, opened.headers, data, self.options.timeout)
         try:
             yield from send(request, self.options.max_retries)
         except APIError as error:
@@ -302,37 +273,23 @@ class Api:
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
-def in_scope(api: Api, record: Json, more: Mapping[str, Any]) -> JsonObject:
+def _in_scope(api: Api, record: Json, user: User) -> JsonObject:
     """The record or operation, in the client's scope unless it or a user has a scope."""
     raw = dict(record.raw if isinstance(record, Value) else record)
-    scope = api.usual_scope(raw.get("user", more.get("user", NOT_GIVEN)))
+    scope = api.usual_scope(raw.get("user", user))
     return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
 
 
-def item_in_scope(api: Api, item: Json, more: Mapping[str, Any]) -> JsonObject:
+def _item_in_scope(api: Api, item: Json, user: User) -> JsonObject:
     """The item of a batch, itself or its record in the client's scope."""
     raw = dict(item.raw if isinstance(item, Value) else item)
-    more = {"user": raw.get("user", more.get("user", NOT_GIVEN))}
-    require_user(more["user"])
+    user = raw.get("user", user)
+    require_user(user)
     if raw.get("rpc") == "IngestOutcome":
         return raw
     if "record" in raw:
-        return {**raw, "record": in_scope(api, raw["record"], more)}
-    return in_scope(api, raw, more)
-
-
-def tool_arguments(arguments: Json | None) -> Any:
-    """The arguments of a tool without halves of surrogate pairs; raises as `require_user`."""
-    raw = arguments.raw if isinstance(arguments, Value) else arguments
-    if isinstance(raw, Mapping):
-        require_user(raw.get("user", NOT_GIVEN))
-        return whole_arguments(raw)
-    return raw
-
-
-def _parameters(given: JsonObject) -> JsonObject:
-    """All parameters of a call by name."""
-    return {**given.get("more", {}), **given}
+        return {**raw, "record": _in_scope(api, raw["record"], user)}
+    return _in_scope(api, raw, user)
 
 
 def is_blank(value: object) -> bool:
@@ -363,11 +320,6 @@ def _key_of(given: Mapping[str, Any]) -> str:
     if not _IN_HEADER.fullmatch(key):
         raise InvalidCall(f"idempotency_key is {key!r}, which no header carries")
     return str(key)
-
-
-def _is_without_body(reply: Reply, kind: type[Value]) -> bool:
-    """Whether nothing came, in reply to a call without a result."""
-    return kind is Value and not reply.body
 
 
 def _json_object(reply: Reply) -> JsonObject:

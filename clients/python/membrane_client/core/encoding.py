@@ -151,11 +151,12 @@ def whole_arguments(arguments: Any) -> Any:
     """The arguments of a tool with U+FFFD for half a surrogate pair in their JSON texts.
 
     A text that is no JSON stays, and of a list with one text all but the JSON of a list of texts:
-    the service takes such a text as written.
+    the service takes such a text as written. Arguments that are no object stay, too.
     """
-    if isinstance(arguments, Mapping):
-        return {name: _whole_argument(each) for name, each in arguments.items()}
-    return _whole_argument(arguments)
+    raw = arguments.raw if isinstance(arguments, Value) else arguments
+    if not isinstance(raw, Mapping):
+        return raw
+    return {name: _whole_argument(each) for name, each in raw.items()}
 
 
 def _whole_argument(value: Any) -> Any:

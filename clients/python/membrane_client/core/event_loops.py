@@ -27,14 +27,17 @@ class ClientPerLoop:
         self._keepers: dict[Loop, AsyncGenerator[None]] = {}
         self.is_closed = False
 
-    async def request(self, **arguments: Any) -> httpx2.Response:
-        return await (await self._client_here()).request(**arguments)
-
-    def build_request(self, **arguments: Any) -> httpx2.Request:
-        return self._client(running_loop()).build_request(**arguments)
+    def build_request(self, method: str, url: str, **parts: Any) -> httpx2.Request:
+        return self._client(running_loop()).build_request(method, url, **parts)
 
     async def send(self, request: httpx2.Request, *, stream: bool) -> httpx2.Response:
-        return await (await self._client_here()).send(request, stream=stream)
+        """Send with the client of the running loop, which a generator closes with the loop."""
+        loop = running_loop()
+        client = self._client(loop)
+        if loop not in self._keepers:
+            self._keepers[loop] = self._keep(loop, client)
+            await anext(self._keepers[loop])
+        return await client.send(request, stream=stream)
 
     async def aclose(self) -> None:
         """Close the connections of the running loop; other loops close theirs at the end."""
@@ -42,15 +45,6 @@ class ClientPerLoop:
         keeper = self._keepers.get(running_loop())
         if keeper is not None:
             await keeper.aclose()
-
-    async def _client_here(self) -> httpx2.AsyncClient:
-        """The client of the running loop; a generator closes the client at the end of the loop."""
-        loop = running_loop()
-        client = self._client(loop)
-        if loop not in self._keepers:
-            self._keepers[loop] = self._keep(loop, client)
-            await anext(self._keepers[loop])
-        return client
 
     async def _keep(self, loop: "Loop", client: httpx2.AsyncClient) -> AsyncGenerator[None]:
         try:

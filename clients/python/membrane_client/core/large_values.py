@@ -3,8 +3,9 @@
 import json
 from collections.abc import Callable, Iterator
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Any
 
+from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import Steps
 from membrane_client.errors import UnexpectedReply
 from membrane_client.value import JsonObject, Value, linked_places
@@ -23,28 +24,9 @@ _IN_REPORTS = (
 )
 _RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
-Large: TypeAlias = Callable[[JsonObject], Iterator[tuple[JsonObject, str, JsonObject]]]
-"""The places of a body where the service takes uploads: container, key, and part with the scope."""
-
-
-def values_of_reports(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
-    """The free values of a report, of a record, or of each item of a batch."""
-    for part in (body, *body.get("items", ())):
-        for holder, key in _places(part):
-            yield holder, key, part
-
-
-def values_of_documents(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
-    """The values of keyed documents; the items of a list cannot be uploaded."""
-    for part in (body, *body.get("operations", ())):
-        if "value" in part:
-            yield part, "value", part
-
 
 def upload_large_values(
-    content: bytes,
-    upload: Callable[[bytes, int, str | None], Steps[str]],
-    large: Large = values_of_reports,
+    content: bytes, upload: Callable[[bytes, int, str | None], Steps[str]], *, of_documents: bool
 ) -> Steps[bytes]:
     """The request's body with the largest values uploaded, until the body fits.
 
@@ -52,14 +34,15 @@ def upload_large_values(
     if the body names the scope; equal bodies have equal places.
     """
     body = json.loads(content)
+    places = _places_in_documents(body) if of_documents else _places_in_reports(body)
     values = [
-        (_encode(holder[key]), holder, key, _scope_of(part)) for holder, key, part in large(body)
+        (json_text(holder[key]), holder, key, _scope_of(part)) for holder, key, part in places
     ]
     values.sort(key=lambda each: len(each[0]), reverse=True)
     for at, (data, holder, key, scope) in enumerate(values[:MAX_UPLOADS]):
         upload_id = yield from upload(data, at, scope)
         holder[key] = {"$upload": upload_id}
-        content = _encode(body)
+        content = json_text(body)
         if len(content) <= UPLOAD_FROM_BYTES:
             break
     return content
@@ -81,12 +64,22 @@ def follow_links(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes
                 pass
 
 
-def _places(body: JsonObject) -> Iterator[tuple[JsonObject, str]]:
-    for key in _IN_REPORTS:
-        if key in body:
-            yield body, key
-    for key in _RECORDS:
-        yield from linked_places(body.get(key), MemoryRecord)
+def _places_in_documents(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    """The values of keyed documents; the items of a list cannot be uploaded."""
+    for part in (body, *body.get("operations", ())):
+        if "value" in part:
+            yield part, "value", part
+
+
+def _places_in_reports(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    """The free values of reports and records: container, key, and part with the scope."""
+    for part in (body, *body.get("items", ())):
+        for key in _IN_REPORTS:
+            if key in part:
+                yield part, key, part
+        for name in _RECORDS:
+            for holder, key in linked_places(part.get(name), MemoryRecord):
+                yield holder, key, part
 
 
 def _scope_of(part: JsonObject) -> str | None:
@@ -94,7 +87,3 @@ def _scope_of(part: JsonObject) -> str | None:
     named = part.get("record") if isinstance(part.get("record"), dict) else part
     scope = named.get("scope") if named else None
     return scope if isinstance(scope, str) and scope else None
-
-
-def _encode(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

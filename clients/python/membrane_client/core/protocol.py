@@ -3,12 +3,12 @@
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from membrane_client.errors import MembraneError
 
 T = TypeVar("T")
-E = TypeVar("E", bound="Event")
+E = TypeVar("E")
 
 
 class NotGiven(Enum):
@@ -36,7 +36,7 @@ class Request:
     headers: Mapping[str, str]
     content: bytes | None
     timeout_s: float | None
-    is_repeatable: bool
+    is_repeatable: bool = True
     """Whether sending the request twice does the same as sending the request once."""
     least_wait_s: float = 0.0
     """The least time to wait for the next bytes of the reply, even if `timeout_s` is shorter."""
@@ -77,18 +77,13 @@ class Series(Generic[T]):
     """Makes the call for the result after the given one; None before the first, and at the end."""
 
 
-class Event(Protocol):
-    """An event of a reply that comes as events."""
-
-    @property
-    def is_last(self) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Stream(Generic[E]):
     """A call whose reply comes as server-sent events."""
 
     opening: Steps[Reply]
     """The call up to the open reply."""
-    read: Callable[[str], E]
-    """Makes an event of its data; raises MembraneError for an event that reports an error."""
+    read: Callable[[str], tuple[E, bool]]
+    """Makes an event of its data, and says whether the event is the last.
+
+    Raises MembraneError for an event that reports an error."""

@@ -12,6 +12,7 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
+    Sequence,
 )
 from functools import cached_property, update_wrapper
 from types import MethodType
@@ -21,6 +22,7 @@ from typing import (
     Generic,
     ParamSpec,
     Self,
+    TypeAlias,
     TypeVar,
     get_args,
     get_type_hints,
@@ -28,14 +30,15 @@ from typing import (
 )
 
 from membrane_client.core.api import Api
-from membrane_client.core.protocol import NOT_GIVEN, Event, Series, Steps, Stream
-from membrane_client.pages import Page
+from membrane_client.core.protocol import NOT_GIVEN, Series, Steps, Stream
+from membrane_client.value import JsonObject, Page, Value
 
 P = ParamSpec("P")
 T = TypeVar("T")
 I = TypeVar("I")  # noqa: E741 - of an item
 G = TypeVar("G", bound=Page[Any])
-E = TypeVar("E", bound=Event)
+E = TypeVar("E")
+V = TypeVar("V", bound=Value)
 W = TypeVar("W")
 A = TypeVar("A")
 
@@ -46,18 +49,12 @@ class Synchronous(ABC):
     @abstractmethod
     def _run(self, steps: Steps[T]) -> T: ...
 
-    @abstractmethod
-    def _events(self, stream: Stream[E]) -> Generator[E]: ...
-
 
 class Asynchronous(ABC):
     """A client with awaited calls."""
 
     @abstractmethod
     async def _run(self, steps: Steps[T]) -> T: ...
-
-    @abstractmethod
-    def _events(self, stream: Stream[E]) -> AsyncGenerator[E]: ...
 
 
 class Pager(Generic[G, I]):
@@ -112,14 +109,18 @@ class Method(Generic[P, T, W, A]):
 
     def __init__(
         self,
-        steps: Callable[Concatenate[Any, P], T],
+        definition: Callable[Concatenate[Any, P], T | None],
         answer: Callable[[Any, Callable[..., Any]], Any],
         result: Callable[[Any, bool], Any],
+        row: tuple[type[Value], Callable[[Api, JsonObject], T]] | None = None,
     ) -> None:
-        """`answer` makes the result of a client and of the steps; `result` is its type."""
-        self._definition: Callable[..., Any] = steps
-        self._answer = answer
-        self._result = result
+        """`answer` makes the result of a client and of the steps; `result` is its type.
+
+        `definition` makes the steps, unless `row` has the type of the reply, and makes the steps of
+        the parameters by name.
+        """
+        self._definition: Callable[..., Any] = definition
+        self._answer, self._result, self._row = answer, result, row
         self._functions: dict[bool, Callable[..., Any]] = {}
 
     @overload
@@ -152,12 +153,21 @@ class Method(Generic[P, T, W, A]):
 
     def steps(self, api: Api, *args: Any, **named: Any) -> Any:
         """The call; a shared parameter that is left out has its default."""
-        return self._definition(api, *args, **{**self._shared_defaults, **named})
+        given = {**self._shared_defaults, **named}
+        if self._row is None:
+            return self._definition(api, *args, **given)
+        bound = self._own_signature.bind(api, *args, **given)
+        bound.apply_defaults()
+        return self._row[1](api, bound.arguments)
+
+    @cached_property
+    def _own_signature(self) -> inspect.Signature:
+        return inspect.signature(self._definition)
 
     @cached_property
     def _shared_defaults(self) -> Mapping[str, Any]:
         """The defaults of the parameters that many calls share."""
-        *_, last = inspect.signature(self._definition).parameters.values()
+        *_, last = self._own_signature.parameters.values()
         if last.kind is not inspect.Parameter.VAR_KEYWORD:
             return {}
         (group,) = get_args(last.annotation)
@@ -183,17 +193,19 @@ class Method(Generic[P, T, W, A]):
             return self._answer(client, steps)
 
         described: Any = update_wrapper(function, self._definition)
+        annotations = self._definition.__annotations__
         del described.__wrapped__
         described.__signature__ = signature
+        described.__annotations__ = {**annotations, "return": signature.return_annotation}
         return described  # type: ignore[no-any-return]  # a function
 
     def _signature(self, *, is_async: bool) -> inspect.Signature:
         """The parameters one by one, those that many calls share among them."""
-        signature = inspect.signature(self._definition)
-        first, *others = signature.parameters.values()
+        first, *others = self._own_signature.parameters.values()
         own = [each for each in others if each.kind is not inspect.Parameter.VAR_KEYWORD]
         named = inspect.Parameter.KEYWORD_ONLY
-        return signature.replace(
+        reply = self._row[0] if self._row else get_args(self._own_signature.return_annotation)[-1]
+        return self._own_signature.replace(
             parameters=[
                 first.replace(name="self", annotation=inspect.Parameter.empty),
                 *own,
@@ -202,7 +214,7 @@ class Method(Generic[P, T, W, A]):
                     for name, each in self._shared_defaults.items()
                 ),
             ],
-            return_annotation=self._result(get_args(signature.return_annotation)[-1], is_async),
+            return_annotation=self._result(reply, is_async),
         )
 
 
@@ -218,34 +230,64 @@ def require_known(call: str, given: Iterable[str], known: Collection[str]) -> No
     raise TypeError(f"{call}() got an unexpected keyword argument {unknown!r}{hint}")
 
 
+Row: TypeAlias = Callable[
+    [Callable[Concatenate[Any, P], None]], Method[P, Steps[V], V, Awaitable[V]]
+]
+"""Makes a method of a function without a body, which has the parameters and the docstring."""
+
+
 def operation(
     steps: Callable[Concatenate[Any, P], Steps[T]],
 ) -> Method[P, Steps[T], T, Awaitable[T]]:
     """A call with a result."""
-    return Method(steps, result_of, result_type)
+    return Method(steps, _result_of, _result_type)
 
 
-def result_of(client: Any, begin: Callable[..., Any]) -> Any:
+def _result_of(client: Any, begin: Callable[..., Any]) -> Any:
     return client._run(begin())  # noqa: SLF001
 
 
-def result_type(result: Any, is_async: bool) -> Any:  # noqa: FBT001 - a position of Method
+def _result_type(result: Any, is_async: bool) -> Any:  # noqa: FBT001 - a position of Method
     return Awaitable[result] if is_async else result
 
 
-def listing(
-    item: type[I],
+def ask(route: str, reply: type[V]) -> Row[P, V]:
+    """The row of a call that `Api.ask` makes, over the parameters and the docstring."""
+    return _row(reply, lambda api, given: api.ask(route, given, reply))
+
+
+def write(route: str, reply: type[V], query: Sequence[str] = ()) -> Row[P, V]:
+    """The row of a call that `Api.write` makes."""
+    return _row(reply, lambda api, given: api.write(route, given, reply, query))
+
+
+def _row(reply: type[V], steps: Callable[[Api, JsonObject], Steps[V]]) -> Row[P, V]:
+    return lambda declared: Method(declared, _result_of, _result_type, (reply, steps))
+
+
+def pages(
+    route: str, page: type[G], item: type[I]
 ) -> Callable[
-    [Callable[Concatenate[Any, P], Steps[G]]], Method[P, Steps[G], Pager[G, I], AsyncPager[G, I]]
+    [Callable[Concatenate[Any, P], None]], Method[P, Steps[G], Pager[G, I], AsyncPager[G, I]]
 ]:
+    """The row of a call with a list as result, which `Api.ask` makes page by page."""
+    row = page, lambda api, given: api.ask(route, given, page)
+    return lambda declared: Method(declared, _pager_of, _pager_type(item), row)
+
+
+def listing(
+    steps: Callable[Concatenate[Any, P], Steps[G]], item: type[I]
+) -> Method[P, Steps[G], Pager[G, I], AsyncPager[G, I]]:
     """A call with a list as result, page by page."""
+    return Method(steps, _pager_of, _pager_type(item))
 
-    def pager(client: Any, begin: Callable[..., Any]) -> Any:
-        return (AsyncPager if isinstance(client, Asynchronous) else Pager)(client, begin)
 
-    return lambda steps: Method(
-        steps, pager, lambda page, is_async: (AsyncPager if is_async else Pager)[page, item]
-    )
+def _pager_of(client: Any, begin: Callable[..., Any]) -> Any:
+    return (AsyncPager if isinstance(client, Asynchronous) else Pager)(client, begin)
+
+
+def _pager_type(item: Any) -> Callable[[Any, bool], Any]:
+    return lambda page, is_async: (AsyncPager if is_async else Pager)[page, item]
 
 
 def streaming(
@@ -279,14 +321,12 @@ def following(
 
 
 def _states(client: Synchronous, series: Series[T]) -> Iterator[T]:
-    state = client._run(series.next(None))  # noqa: SLF001
-    while state is not None:
+    state = None
+    while (state := client._run(series.next(state))) is not None:  # noqa: SLF001
         yield state
-        state = client._run(series.next(state))  # noqa: SLF001
 
 
 async def _states_async(client: Asynchronous, series: Series[T]) -> AsyncIterator[T]:
-    state = await client._run(series.next(None))  # noqa: SLF001
-    while state is not None:
+    state = None
+    while (state := await client._run(series.next(state))) is not None:  # noqa: SLF001
         yield state
-        state = await client._run(series.next(state))  # noqa: SLF001

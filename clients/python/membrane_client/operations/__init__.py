@@ -2,15 +2,13 @@
 
 from membrane_client.core.api import Api
 from membrane_client.operations.documents import Documents
-from membrane_client.operations.entities import Entities
 from membrane_client.operations.ingest import Ingest
 from membrane_client.operations.jobs import Jobs
 from membrane_client.operations.records import Records
-from membrane_client.operations.revision import Revision
 from membrane_client.operations.topics import Topics
 
 
-class Operations(Ingest, Records, Revision, Entities, Topics, Documents, Jobs):
+class Operations(Ingest, Records, Topics, Documents, Jobs):
     """The operations as methods of a client."""
 
 

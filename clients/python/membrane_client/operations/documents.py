@@ -3,33 +3,18 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from membrane_client.core.api import Api, in_scope
+from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts
 from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import listing, operation
+from membrane_client.core.sync_and_async import ask, operation, pages, write
 from membrane_client.operations.parameters import Caller, DocumentChange, Listing, Write
-from membrane_client.values.documents import (
-    AppendedItems,
-    BatchedDocuments,
-    DeletedDocument,
-    DocumentReply,
-    DocumentResult,
-    FoundDocument,
-    FoundDocuments,
-    NamespaceList,
-    OperationReceipt,
-    ShownDocument,
-    WrittenDocument,
-)
+from membrane_client.values import documents
 
 
 class Documents:
-    @operation
-    def read_operation(
-        api: Api, operation_id: str, **more: Unpack[Caller]
-    ) -> Steps[OperationReceipt]:
+    @ask("GET /v1/document-operations", documents.OperationReceipt)
+    def read_operation(self, operation_id: str, **more: Unpack[Caller]) -> None:
         """Read the receipt of a write with an `operation_id`, by the same caller."""
-        return api.read("GET /v1/document-operations", locals(), OperationReceipt)
 
     @operation
     def batch_documents(
@@ -38,32 +23,27 @@ class Documents:
         *,
         check_first: bool | None = None,
         **more: Unpack[Write],
-    ) -> Steps[Sequence[DocumentResult]]:
+    ) -> Steps[Sequence[documents.DocumentResult]]:
         """Do up to 100 operations in order: put, get, delete, append, search, namespaces."""
         return (
-            yield from api.write(
-                "POST /v1/documents/batch",
-                {**locals(), "operations": [in_scope(api, each, more) for each in operations]},
-                BatchedDocuments,
-            )
+            yield from api.write("POST /v1/documents/batch", locals(), documents.BatchedDocuments)
         ).results
 
-    @listing(FoundDocument)
+    @pages("POST /v1/documents/search", documents.FoundDocuments, documents.FoundDocument)
     def search_documents(
-        api: Api,
+        self,
         namespace_prefix: Texts | None = None,
         *,
         filter: Json | None = None,
         query: str | None = None,
         refresh: bool | None = None,
         **more: Unpack[Listing],
-    ) -> Steps[FoundDocuments]:
+    ) -> None:
         """Find documents in and below a namespace: by fields of the value, by words and meaning."""
-        return api.ask("POST /v1/documents/search", locals(), FoundDocuments)
 
-    @operation
+    @write("PUT /v1/documents/{path}", documents.WrittenDocument)
     def put_document(
-        api: Api,
+        self,
         namespace: Texts,
         key: str,
         value: Any,
@@ -73,13 +53,12 @@ class Documents:
         ttl_seconds: float | None = None,
         half_life_seconds: float | None = None,
         **more: Unpack[DocumentChange],
-    ) -> Steps[WrittenDocument]:
+    ) -> None:
         """Write a document, whatever was there before."""
-        return api.write("PUT /v1/documents/{path}", locals(), WrittenDocument)
 
-    @operation
+    @ask("GET /v1/documents/{path}", documents.ShownDocument)
     def get_document(
-        api: Api,
+        self,
         namespace: Texts,
         key: str,
         *,
@@ -91,28 +70,24 @@ class Documents:
         history_before: int | None = None,
         verify: bool = False,
         **more: Unpack[Caller],
-    ) -> Steps[ShownDocument]:
+    ) -> None:
         """Read a document."""
-        return (yield from api.read("GET /v1/documents/{path}", locals(), DocumentReply)).document
 
-    @operation
+    @write("DELETE /v1/documents/{path}", documents.DeletedDocument, query=("items", "erase"))
     def delete_document(
-        api: Api,
+        self,
         namespace: Texts,
         key: str,
         *,
         items: int | None = None,
         erase: bool = False,
         **more: Unpack[DocumentChange],
-    ) -> Steps[DeletedDocument]:
+    ) -> None:
         """Delete a document, or take the newest items off its list."""
-        return api.write(
-            "DELETE /v1/documents/{path}", locals(), DeletedDocument, query=("items", "erase")
-        )
 
-    @operation
+    @write("POST /v1/documents/{path}/items", documents.AppendedItems)
     def append_items(
-        api: Api,
+        self,
         namespace: Texts,
         key: str,
         items: Sequence[Any],
@@ -121,21 +96,19 @@ class Documents:
         sensitivity: str | None = None,
         ttl_seconds: float | None = None,
         **more: Unpack[Write],
-    ) -> Steps[AppendedItems]:
+    ) -> None:
         """Append items to the list beside a document's value.
 
         Makes the document if it is absent.
         """
-        return api.write("POST /v1/documents/{path}/items", locals(), AppendedItems)
 
-    @listing(list[str])
+    @pages("GET /v1/namespaces", documents.NamespaceList, list[str])
     def list_namespaces(
-        api: Api,
+        self,
         *,
         prefix: Texts | None = None,
         suffix: Texts | None = None,
         max_depth: int | None = None,
         **more: Unpack[Listing],
-    ) -> Steps[NamespaceList]:
+    ) -> None:
         """List the namespaces that have documents."""
-        return api.read("GET /v1/namespaces", locals(), NamespaceList)

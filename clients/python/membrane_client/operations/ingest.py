@@ -3,56 +3,38 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from membrane_client.core.api import Api, item_in_scope
-from membrane_client.core.encoding import messages_json
 from membrane_client.core.parameters import Json, Texts, Time
-from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import operation
+from membrane_client.core.sync_and_async import write
 from membrane_client.operations.parameters import Capture, Labels, Report, Write
-from membrane_client.values.records import (
-    BatchReply,
-    Captured,
-    IngestedMessages,
-    MemoryRecord,
-    OpenedUpload,
-)
+from membrane_client.values import records
 
 
 class Ingest:
-    @operation
+    @write("POST /v1/capture", records.Captured)
     def capture_memory(
-        api: Api, content: Any, *, reason_to_remember: str | None = None, **more: Unpack[Capture]
-    ) -> Steps[Captured]:
+        self, content: Any, *, reason_to_remember: str | None = None, **more: Unpack[Capture]
+    ) -> None:
         """Capture an event, a tool output, an observation or a working state as evidence."""
-        return api.write(
-            "POST /v1/capture", {**locals(), "source": more.get("source") or ""}, Captured
-        )
 
-    @operation
-    def ingest_batch(api: Api, items: Sequence[Json], **more: Unpack[Write]) -> Steps[BatchReply]:
+    @write("POST /v1/ingest/batch", records.BatchReply)
+    def ingest_batch(self, items: Sequence[Json], **more: Unpack[Write]) -> None:
         """Perform up to 100 ingest requests, each taken or refused alone."""
-        return api.write(
-            "POST /v1/ingest/batch",
-            {**locals(), "items": [item_in_scope(api, each, more) for each in items]},
-            BatchReply,
-        )
 
-    @operation
+    @write("POST /v1/ingest/event", records.MemoryRecord)
     def ingest_event(
-        api: Api,
+        self,
         event_kind: str,
         ref: str,
         *,
         summary: str | None = None,
         thread_id: str | None = None,
         **more: Unpack[Report],
-    ) -> Steps[MemoryRecord]:
+    ) -> None:
         """Record an event as an episodic record."""
-        return api.record("POST /v1/ingest/event", locals())
 
-    @operation
+    @write("POST /v1/ingest/observation", records.MemoryRecord)
     def ingest_observation(
-        api: Api,
+        self,
         subject: str,
         predicate: str,
         object: Any = None,
@@ -62,13 +44,12 @@ class Ingest:
         end: Time | None = None,
         on_conflict: str | None = None,
         **more: Unpack[Report],
-    ) -> Steps[MemoryRecord]:
+    ) -> None:
         """Record an observed fact: subject, predicate and object."""
-        return api.record("POST /v1/ingest/observation", locals())
 
-    @operation
+    @write("POST /v1/ingest/outcome", records.MemoryRecord)
     def ingest_outcome(
-        api: Api,
+        self,
         target_record_id: str,
         outcome_status: str,
         *,
@@ -78,13 +59,12 @@ class Ingest:
         receipt_id: str | None = None,
         used_ids: Texts | None = None,
         **more: Unpack[Write],
-    ) -> Steps[MemoryRecord]:
+    ) -> None:
         """Record how an episode ended, in the record of the episode."""
-        return api.record("POST /v1/ingest/outcome", locals())
 
-    @operation
+    @write("POST /v1/ingest/tool-output", records.MemoryRecord)
     def ingest_tool_output(
-        api: Api,
+        self,
         tool_name: str,
         *,
         args: Json | str | None = None,
@@ -93,13 +73,12 @@ class Ingest:
         status: str | None = None,
         thread_id: str | None = None,
         **more: Unpack[Report],
-    ) -> Steps[MemoryRecord]:
+    ) -> None:
         """Record a tool call, with arguments and result, as an episodic record."""
-        return api.record("POST /v1/ingest/tool-output", locals())
 
-    @operation
+    @write("POST /v1/ingest/working-state", records.MemoryRecord)
     def ingest_working_state(
-        api: Api,
+        self,
         thread_id: str,
         state: str,
         *,
@@ -108,27 +87,22 @@ class Ingest:
         context_summary: str | None = None,
         active_constraints: Sequence[Json] | str | None = None,
         **more: Unpack[Report],
-    ) -> Steps[MemoryRecord]:
+    ) -> None:
         """Record a snapshot of a task in progress as a working record."""
-        return api.record("POST /v1/ingest/working-state", locals())
 
-    @operation
+    @write("POST /v1/messages", records.IngestedMessages)
     def ingest_messages(
-        api: Api,
+        self,
         messages: Sequence[Json],
         *,
         thread_id: str | None = None,
         session: str | None = None,
         **more: Unpack[Labels],
-    ) -> Steps[IngestedMessages]:
+    ) -> None:
         """Record the messages of one thread in order, all or none."""
-        return api.write(
-            "POST /v1/messages", {**locals(), "messages": messages_json(messages)}, IngestedMessages
-        )
 
-    @operation
+    @write("POST /v1/uploads", records.OpenedUpload)
     def open_upload(
-        api: Api, size: int, sha256: str, *, scope: str | None = None, **more: Unpack[Write]
-    ) -> Steps[OpenedUpload]:
+        self, size: int, sha256: str, *, scope: str | None = None, **more: Unpack[Write]
+    ) -> None:
         """Open an upload for a value that is too large for a request."""
-        return api.write("POST /v1/uploads", locals(), OpenedUpload)

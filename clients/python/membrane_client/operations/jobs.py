@@ -2,21 +2,16 @@
 
 from typing import Unpack
 
-from membrane_client.core.api import Api, tool_arguments
 from membrane_client.core.parameters import Json, Texts
-from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import listing, operation
+from membrane_client.core.sync_and_async import ask, pages, write
 from membrane_client.operations.parameters import Caller, Write
-from membrane_client.values.agents import CalledTool, ToolList
-from membrane_client.values.erasures import Certificate, Erasure, ErasureState, Finding
-from membrane_client.values.exports import Export, ExportList, ExportReply
-from membrane_client.values.studies import Study
+from membrane_client.values import jobs
 
 
 class Jobs:
-    @operation
+    @write("POST /v1/erasures", jobs.ErasureState)
     def start_erasure(
-        api: Api,
+        self,
         *,
         scope: str | None = None,
         subject: str | None = None,
@@ -24,44 +19,36 @@ class Jobs:
         dry_run: bool = True,
         reason: str | None = None,
         **more: Unpack[Write],
-    ) -> Steps[ErasureState]:
+    ) -> None:
         """List what an erasure removes and why; with `dry_run: false` then remove it for good."""
-        return api.write("POST /v1/erasures", locals(), ErasureState, is_scoped=ids is None)
 
-    @listing(Finding)
-    def read_erasure(
-        api: Api, id: str, *, cursor: str | None = None, **more: Unpack[Caller]
-    ) -> Steps[Erasure]:
+    @pages("GET /v1/erasures/{id}", jobs.Erasure, jobs.Finding)
+    def read_erasure(self, id: str, *, cursor: str | None = None, **more: Unpack[Caller]) -> None:
         """Read an erasure, with the findings page by page."""
-        return api.read("GET /v1/erasures/{id}", locals(), Erasure)
 
-    @listing(Finding)
+    @pages("GET /v1/erasures/{id}/certificate", jobs.Certificate, jobs.Finding)
     def read_certificate(
-        api: Api, id: str, *, cursor: str | None = None, **more: Unpack[Caller]
-    ) -> Steps[Certificate]:
+        self, id: str, *, cursor: str | None = None, **more: Unpack[Caller]
+    ) -> None:
         """Read the signed certificate of a finished erasure, with the entries page by page."""
-        return api.read("GET /v1/erasures/{id}/certificate", locals(), Certificate)
 
-    @operation
-    def create_export(api: Api, scope: str | None = None, **more: Unpack[Write]) -> Steps[Export]:
+    @write("POST /v1/exports", jobs.Export)
+    def create_export(self, scope: str | None = None, **more: Unpack[Write]) -> None:
         """Write the memory of one scope, or of every scope of the key, into a file."""
-        return (yield from api.write("POST /v1/exports", locals(), ExportReply)).export
 
-    @operation
-    def list_exports(api: Api, **more: Unpack[Caller]) -> Steps[ExportList]:
+    @ask("GET /v1/exports", jobs.ExportList)
+    def list_exports(self, **more: Unpack[Caller]) -> None:
         """List the exports of the key, the newest first."""
-        return api.read("GET /v1/exports", locals(), ExportList)
 
-    @operation
+    @ask("GET /v1/exports/{export_id}", jobs.ExportReply)
     def read_export(
-        api: Api, export_id: str, *, cursor: str | None = None, **more: Unpack[Caller]
-    ) -> Steps[ExportReply]:
+        self, export_id: str, *, cursor: str | None = None, **more: Unpack[Caller]
+    ) -> None:
         """Read the state of an export of the key, with links to the parts of a finished file."""
-        return api.read("GET /v1/exports/{export_id}", locals(), ExportReply)
 
-    @operation
+    @write("POST /v1/studies", jobs.Study)
     def start_study(
-        api: Api,
+        self,
         document: str,
         title: str,
         *,
@@ -70,49 +57,36 @@ class Jobs:
         sensitivity: str | None = None,
         with_model: bool | None = None,
         **more: Unpack[Write],
-    ) -> Steps[Study]:
+    ) -> None:
         """Study a document: its sections become topics, and its paragraphs become fields."""
-        return api.write("POST /v1/studies", locals(), Study)
 
-    @operation
+    @write("POST /v1/studies/remove", jobs.Study)
     def remove_document(
-        api: Api, document_id: str, *, dry_run: bool = True, **more: Unpack[Write]
-    ) -> Steps[Study]:
+        self, document_id: str, *, dry_run: bool = True, **more: Unpack[Write]
+    ) -> None:
         """Take back what rests on a document alone.
 
         With `dry_run`, which is the default, count it.
         """
-        return api.write("POST /v1/studies/remove", locals(), Study)
 
-    @operation
-    def read_study(api: Api, id: str, **more: Unpack[Caller]) -> Steps[Study]:
+    @ask("GET /v1/studies/{id}", jobs.Study)
+    def read_study(self, id: str, **more: Unpack[Caller]) -> None:
         """Read the state of a study or a removal: progress by unit, what was made, and the cost."""
-        return api.read("GET /v1/studies/{id}", locals(), Study)
 
-    @operation
-    def cancel_study(api: Api, id: str, **more: Unpack[Caller]) -> Steps[Study]:
+    @ask("POST /v1/studies/{id}/cancel", jobs.Study)
+    def cancel_study(self, id: str, **more: Unpack[Caller]) -> None:
         """Cancel a study that is under way: everything that the job has made is removed."""
-        return api.ask("POST /v1/studies/{id}/cancel", locals(), Study)
 
-    @operation
-    def resume_study(api: Api, id: str, **more: Unpack[Caller]) -> Steps[Study]:
+    @ask("POST /v1/studies/{id}/resume", jobs.Study)
+    def resume_study(self, id: str, **more: Unpack[Caller]) -> None:
         """Go on with a failed or interrupted job from where it stopped."""
-        return api.ask("POST /v1/studies/{id}/resume", locals(), Study)
 
-    @operation
+    @ask("GET /v1/tools", jobs.ToolList)
     def list_tools(
-        api: Api, *, format: str = "mcp", profile: str = "agent", **more: Unpack[Caller]
-    ) -> Steps[ToolList]:
+        self, *, format: str = "mcp", profile: str = "agent", **more: Unpack[Caller]
+    ) -> None:
         """List the tools for agents that the key may call, as JSON schemas."""
-        return api.read("GET /v1/tools", locals(), ToolList)
 
-    @operation
-    def call_tool(
-        api: Api, name: str, arguments: Json | None = None, **more: Unpack[Write]
-    ) -> Steps[CalledTool]:
+    @write("POST /v1/tools/{name}", jobs.CalledTool)
+    def call_tool(self, name: str, arguments: Json | None = None, **more: Unpack[Write]) -> None:
         """Call a tool for agents."""
-        return api.write(
-            "POST /v1/tools/{name}",
-            {**locals(), "arguments": tool_arguments(arguments)},
-            CalledTool,
-        )

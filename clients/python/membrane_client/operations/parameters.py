@@ -37,15 +37,11 @@ class Search(Caller, total=False):
 
 
 class Claim(Write, total=False):
-    """A change, with the claimed actor and the reason for the audit trail."""
-
     actor: str | None
     rationale: str | None
 
 
 class Labels(Write, total=False):
-    """A write of records, with their labels."""
-
     source: str | None
     tags: Texts | None
     scope: str | None
@@ -71,8 +67,6 @@ class Report(Labels, total=False):
 
 
 class Capture(Report, total=False):
-    """A report of evidence in any form."""
-
     source_kind: str | None
     context: Any
     proposed_type: str | None
@@ -88,15 +82,11 @@ class Listing(Caller, total=False):
 
 
 class ReachListing(Reach, total=False):
-    """A list within a trust."""
-
     limit: int
     cursor: str | None
 
 
 class TopicChange(Write, total=False):
-    """A write of a topic."""
-
     summary: str | None
     topic_kind: str | None
     salience: float | None
@@ -104,8 +94,6 @@ class TopicChange(Write, total=False):
 
 
 class DocumentChange(Write, total=False):
-    """A write of a document, under conditions."""
-
     scope: str | None
     expected_version: int | None
     must_exist: bool | None

@@ -3,48 +3,22 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from membrane_client.core.api import Api
 from membrane_client.core.parameters import Json, Texts, Time
-from membrane_client.core.protocol import Steps
-from membrane_client.core.sync_and_async import listing, operation
+from membrane_client.core.sync_and_async import ask, pages, write
 from membrane_client.operations.parameters import Caller, Listing, Reach, TopicChange, Write
-from membrane_client.values.topics import (
-    ActionList,
-    AppendedField,
-    ChangedTopic,
-    DeletedField,
-    DeletedTopic,
-    FoundTopics,
-    IngestedTopic,
-    NestedFields,
-    PromotedFields,
-    ReasoningReply,
-    SystemContextReply,
-    TopicAction,
-    TopicEntry,
-    TopicField,
-    TopicGraph,
-    TopicLinked,
-    TopicList,
-    TopicNode,
-    TopicReply,
-    UndonePromotion,
-    UnmergedTopic,
-    UnnestedFields,
-)
+from membrane_client.values import topics
 
 
 class Topics:
-    @listing(TopicNode)
+    @pages("GET /v1/graph", topics.TopicGraph, topics.TopicNode)
     def read_graph(
-        api: Api, *, topic_id: str | None = None, depth: int = 1, **more: Unpack[Listing]
-    ) -> Steps[TopicGraph]:
+        self, *, topic_id: str | None = None, depth: int = 1, **more: Unpack[Listing]
+    ) -> None:
         """Read topics as nodes, with edges and references: page by page, or around one topic."""
-        return api.read("GET /v1/graph", locals(), TopicGraph)
 
-    @operation
+    @write("POST /v1/ingest", topics.IngestedTopic)
     def ingest_topic(
-        api: Api,
+        self,
         title: str | None = None,
         *,
         placement: str | None = None,
@@ -55,13 +29,12 @@ class Topics:
         scope: str | None = None,
         trust: Json | None = None,
         **more: Unpack[TopicChange],
-    ) -> Steps[IngestedTopic]:
+    ) -> None:
         """Write fields and edges to a topic: to a named topic, a found topic or a new topic."""
-        return api.write("POST /v1/ingest", locals(), IngestedTopic)
 
-    @operation
+    @ask("POST /v1/query", topics.FoundTopics)
     def query_topics(
-        api: Api,
+        self,
         q: str,
         *,
         stages: Texts = ("semantic", "structural", "temporal"),
@@ -75,95 +48,78 @@ class Topics:
         include_archived: bool | None = None,
         consistency_tokens: Texts | None = None,
         **more: Unpack[Caller],
-    ) -> Steps[FoundTopics]:
+    ) -> None:
         """Find the topics that answer a question, with fields, neighbours and histories."""
-        return api.ask("POST /v1/query", locals(), FoundTopics)
 
-    @operation
+    @write("POST /v1/reason", topics.ReasoningReply)
     def reason(
-        api: Api,
+        self,
         *,
         scope: str | None = None,
         dry_run: bool = True,
         cursor: str | None = None,
         **more: Unpack[Write],
-    ) -> Steps[ReasoningReply]:
+    ) -> None:
         """Plan, or carry out, merges and forgetting steps in a scope."""
-        return api.write("POST /v1/reason", locals(), ReasoningReply)
 
-    @listing(TopicAction)
-    def read_actions(api: Api, **more: Unpack[Listing]) -> Steps[ActionList]:
+    @pages("GET /v1/reason/actions", topics.ActionList, topics.TopicAction)
+    def read_actions(self, **more: Unpack[Listing]) -> None:
         """Read the log of merges and forgetting steps in a scope, the newest first."""
-        return api.read("GET /v1/reason/actions", locals(), ActionList)
 
-    @operation
-    def read_system_context(api: Api, **more: Unpack[Caller]) -> Steps[SystemContextReply]:
+    @ask("GET /v1/system-context", topics.SystemContextReply)
+    def read_system_context(self, **more: Unpack[Caller]) -> None:
         """Read the description of the agents' role and surroundings."""
-        return api.read("GET /v1/system-context", locals(), SystemContextReply)
 
-    @operation
+    @write("PUT /v1/system-context", topics.SystemContextReply)
     def change_system_context(
-        api: Api, system_role: str, runtime_context: str, **more: Unpack[Write]
-    ) -> Steps[SystemContextReply]:
+        self, system_role: str, runtime_context: str, **more: Unpack[Write]
+    ) -> None:
         """Set the description of the agents' role and surroundings."""
-        return api.write("PUT /v1/system-context", locals(), SystemContextReply)
 
-    @operation
+    @write("POST /v1/topics", topics.ChangedTopic)
     def create_topic(
-        api: Api,
+        self,
         title: str = "untitled",
         *,
         topic_id: str | None = None,
         scope: str | None = None,
         **more: Unpack[TopicChange],
-    ) -> Steps[ChangedTopic]:
+    ) -> None:
         """Create a topic without fields."""
-        return api.write("POST /v1/topics", locals(), ChangedTopic)
 
-    @listing(TopicEntry)
-    def list_topics(
-        api: Api, *, include_archived: bool = False, **more: Unpack[Listing]
-    ) -> Steps[TopicList]:
+    @pages("GET /v1/topics", topics.TopicList, topics.TopicEntry)
+    def list_topics(self, *, include_archived: bool = False, **more: Unpack[Listing]) -> None:
         """List the topics of a scope or of all scopes, the most salient first."""
-        return api.read("GET /v1/topics", locals(), TopicList)
 
-    @operation
+    @write("PATCH /v1/topics/{topic_id}", topics.ChangedTopic)
     def change_topic(
-        api: Api,
+        self,
         topic_id: str,
         *,
         title: str | None = None,
         archived: bool | None = None,
         **more: Unpack[TopicChange],
-    ) -> Steps[ChangedTopic]:
+    ) -> None:
         """Change title, summary, kind, salience or sensitivity of a topic.
 
         Archive or revive the topic.
         """
-        return api.write("PATCH /v1/topics/{topic_id}", locals(), ChangedTopic)
 
-    @operation
+    @write("DELETE /v1/topics/{topic_id}", topics.DeletedTopic, query=("erase",))
     def delete_topic(
-        api: Api,
-        topic_id: str,
-        *,
-        why: str | None = None,
-        erase: bool = False,
-        **more: Unpack[Write],
-    ) -> Steps[DeletedTopic]:
+        self, topic_id: str, *, why: str | None = None, erase: bool = False, **more: Unpack[Write]
+    ) -> None:
         """Delete a topic, hidden until it is restored; with `erase` remove the content for good."""
-        return api.write("DELETE /v1/topics/{topic_id}", locals(), DeletedTopic, query=("erase",))
 
-    @operation
+    @ask("GET /v1/topics/{topic_id}", topics.TopicReply)
     def read_topic(
-        api: Api, topic_id: str, *, as_of: Time | None = None, **more: Unpack[Reach]
-    ) -> Steps[TopicReply]:
+        self, topic_id: str, *, as_of: Time | None = None, **more: Unpack[Reach]
+    ) -> None:
         """Read a topic with the histories of the fields, as of now or of an instant."""
-        return api.read("GET /v1/topics/{topic_id}", locals(), TopicReply)
 
-    @operation
+    @write("POST /v1/topics/{topic_id}/fields", topics.AppendedField)
     def append_field(
-        api: Api,
+        self,
         topic_id: str,
         field_name: str,
         value: Any = "",
@@ -176,20 +132,16 @@ class Topics:
         valid_from: Time | None = None,
         max_history: int = 500,
         **more: Unpack[Write],
-    ) -> Steps[AppendedField]:
+    ) -> None:
         """Append a revision to a field."""
-        return api.write("POST /v1/topics/{topic_id}/fields", locals(), AppendedField)
 
-    @operation
-    def delete_field(
-        api: Api, topic_id: str, name: str, **more: Unpack[Write]
-    ) -> Steps[DeletedField]:
+    @write("DELETE /v1/topics/{topic_id}/fields/{name}", topics.DeletedField)
+    def delete_field(self, topic_id: str, name: str, **more: Unpack[Write]) -> None:
         """Delete a field, or a group with all nested fields; the histories stay."""
-        return api.write("DELETE /v1/topics/{topic_id}/fields/{name}", locals(), DeletedField)
 
-    @operation
+    @ask("GET /v1/topics/{topic_id}/fields/{name}", topics.TopicField)
     def read_field(
-        api: Api,
+        self,
         topic_id: str,
         name: str,
         *,
@@ -197,33 +149,30 @@ class Topics:
         archived: bool = False,
         as_of: Time | None = None,
         **more: Unpack[Reach],
-    ) -> Steps[TopicField]:
+    ) -> None:
         """Read a field, or a group of nested fields, with the history."""
-        return api.read("GET /v1/topics/{topic_id}/fields/{name}", locals(), TopicField)
 
-    @operation
+    @write("PUT /v1/topics/{topic_id}/fields/{name}/ref", topics.TopicLinked)
     def set_field_ref(
-        api: Api, topic_id: str, name: str, ref_topic_id: str | None = None, **more: Unpack[Write]
-    ) -> Steps[TopicLinked]:
+        self, topic_id: str, name: str, ref_topic_id: str | None = None, **more: Unpack[Write]
+    ) -> None:
         """Let a field refer to a topic, or clear the reference."""
-        return api.write("PUT /v1/topics/{topic_id}/fields/{name}/ref", locals(), TopicLinked)
 
-    @operation
+    @write("POST /v1/topics/{topic_id}/nest-fields", topics.NestedFields)
     def nest_fields(
-        api: Api,
+        self,
         topic_id: str,
         field_names: Texts | None = None,
         nest_key: str | None = None,
         *,
         provenance: str = "ui",
         **more: Unpack[Write],
-    ) -> Steps[NestedFields]:
+    ) -> None:
         """Group fields under one name."""
-        return api.write("POST /v1/topics/{topic_id}/nest-fields", locals(), NestedFields)
 
-    @operation
+    @write("POST /v1/topics/{topic_id}/promote-nested", topics.PromotedFields)
     def promote_fields(
-        api: Api,
+        self,
         topic_id: str,
         field_names: Texts | None = None,
         *,
@@ -235,55 +184,47 @@ class Topics:
         provenance: str = "ui",
         max_history: int = 500,
         **more: Unpack[Write],
-    ) -> Steps[PromotedFields]:
+    ) -> None:
         """Move fields of a topic into a new topic, related to the first topic by an edge."""
-        return api.write("POST /v1/topics/{topic_id}/promote-nested", locals(), PromotedFields)
 
-    @operation
+    @write("POST /v1/topics/{topic_id}/relationships", topics.TopicLinked)
     def add_relationship(
-        api: Api, topic_id: str, to_topic_id: str, kind: str, **more: Unpack[Write]
-    ) -> Steps[TopicLinked]:
+        self, topic_id: str, to_topic_id: str, kind: str, **more: Unpack[Write]
+    ) -> None:
         """Add an edge from a topic to another topic."""
-        return api.write("POST /v1/topics/{topic_id}/relationships", locals(), TopicLinked)
 
-    @operation
+    @write(
+        "DELETE /v1/topics/{topic_id}/relationships",
+        topics.TopicLinked,
+        query=("to_topic_id", "kind"),
+    )
     def remove_relationship(
-        api: Api, topic_id: str, to_topic_id: str, kind: str, **more: Unpack[Write]
-    ) -> Steps[TopicLinked]:
+        self, topic_id: str, to_topic_id: str, kind: str, **more: Unpack[Write]
+    ) -> None:
         """Remove an edge; a query of the past still shows the edge."""
-        return api.write(
-            "DELETE /v1/topics/{topic_id}/relationships",
-            locals(),
-            TopicLinked,
-            query=("to_topic_id", "kind"),
-        )
 
-    @operation
-    def restore_topic(api: Api, topic_id: str, **more: Unpack[Write]) -> Steps[ChangedTopic]:
+    @write("POST /v1/topics/{topic_id}/restore", topics.ChangedTopic)
+    def restore_topic(self, topic_id: str, **more: Unpack[Write]) -> None:
         """Restore a deleted topic."""
-        return api.write("POST /v1/topics/{topic_id}/restore", locals(), ChangedTopic)
 
-    @operation
+    @write("POST /v1/topics/{topic_id}/undo-nested", topics.UndonePromotion)
     def undo_promotion(
-        api: Api,
+        self,
         topic_id: str,
         child_topic_id: str | None = None,
         relationship_kind: str | None = None,
         **more: Unpack[Write],
-    ) -> Steps[UndonePromotion]:
+    ) -> None:
         """Move the fields of a promoted topic back, and delete the promoted topic."""
-        return api.write("POST /v1/topics/{topic_id}/undo-nested", locals(), UndonePromotion)
 
-    @operation
+    @write("POST /v1/topics/{topic_id}/unmerge", topics.UnmergedTopic)
     def unmerge_topic(
-        api: Api, topic_id: str, *, why: str | None = None, **more: Unpack[Write]
-    ) -> Steps[UnmergedTopic]:
+        self, topic_id: str, *, why: str | None = None, **more: Unpack[Write]
+    ) -> None:
         """Undo a merge: the merged topic becomes a topic of its own again."""
-        return api.write("POST /v1/topics/{topic_id}/unmerge", locals(), UnmergedTopic)
 
-    @operation
+    @write("POST /v1/topics/{topic_id}/unnest-fields", topics.UnnestedFields)
     def unnest_fields(
-        api: Api, topic_id: str, nest_key: str | None = None, **more: Unpack[Write]
-    ) -> Steps[UnnestedFields]:
+        self, topic_id: str, nest_key: str | None = None, **more: Unpack[Write]
+    ) -> None:
         """Dissolve a group: the nested fields get their own names back."""
-        return api.write("POST /v1/topics/{topic_id}/unnest-fields", locals(), UnnestedFields)

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.pages import Page
-from membrane_client.value import Linked, Value
+from membrane_client.value import Linked, Page, Value
+from membrane_client.values import words
 from membrane_client.values.records import BatchError
-from membrane_client.values.words import Sensitivity
 
 
 class OperationReceipt(Value):
@@ -22,7 +21,7 @@ class StoredDocument(Value):
     namespace: Sequence[str]  # The labels of the namespace
     key: str  # The key within the namespace
     scope: str  # The scope; empty for an unscoped document
-    sensitivity: Sensitivity | str  # The sensitivity
+    sensitivity: words.Sensitivity | str  # The sensitivity
     version: int  # The number of the newest version, from 1
     created_at: datetime  # The time of the first write since the document was last absent
     updated_at: datetime  # The time of the newest version
@@ -50,7 +49,7 @@ class DocumentVersion(Value):
     hash: str  # The hash over the audit entry and the previous hash
 
 
-class ShownDocument(StoredDocument):
+class ShownDocument(StoredDocument, within="document"):
     value: Linked[Any]  # Absent in a document that is only a list, or deleted
     deleted: bool = False  # True for a deleted document whose history was asked for
     items: Sequence[DocumentItem]  # The newest items of the list, oldest first
@@ -74,17 +73,17 @@ class DocumentResult(Value):
     items: Sequence[DocumentItem]  # The items that were taken off, oldest first
     end: int | None  # The position of the newest item; the first item ever appended has position 1
     next_cursor: str | None  # Where the next page begins; absent on the last page
-    documents: Sequence[FoundDocument]
+    documents: Sequence[FoundDocument]  # The documents
     examined: int | None
     namespaces: Sequence[list[str]]  # The labels of each namespace, sorted
 
 
 class BatchedDocuments(Value):
-    results: Sequence[DocumentResult]
+    results: Sequence[DocumentResult]  # An entry for each operation, in order
 
 
 class FoundDocuments(Page[FoundDocument], of="documents"):
-    documents: Sequence[FoundDocument]
+    documents: Sequence[FoundDocument]  # The documents
     examined: int
 
 
@@ -92,10 +91,6 @@ class WrittenDocument(Value):
     document: StoredDocument | None  # The document as it is now
     version: int  # The version that the write made
     existed: bool  # Whether there was a document before
-
-
-class DocumentReply(Value):
-    document: ShownDocument  # The document
 
 
 class DeletedDocument(Value):

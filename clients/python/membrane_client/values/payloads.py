@@ -4,15 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.pages import Name
-from membrane_client.value import Linked, Value
-from membrane_client.values.words import (
-    EdgeKind,
-    OutcomeStatus,
-    RevisionStatus,
-    TaskState,
-    ValidityMode,
-)
+from membrane_client.value import Linked, Name, Value
+from membrane_client.values import words
 
 
 class Payload(Value):
@@ -42,7 +35,7 @@ class PerformanceStats(Value):
 class RevisionState(Value):
     supersedes: str | None  # Id of the record that this record replaced
     superseded_by: str | None  # Id of the record that replaced this record
-    status: RevisionStatus | str | None  # `active`, `contested` or `retracted`
+    status: words.RevisionStatus | str | None  # `active`, `contested` or `retracted`
     since: datetime | None  # When the record got this status
 
 
@@ -73,7 +66,7 @@ class EntityPayload(Payload, kind="entity"):
     canonical_name: str  # The name to use
     primary_type: str | None  # Main type of the entity, in the caller's words
     types: Sequence[str]  # Further types of the entity
-    aliases: Sequence[EntityAlias]
+    aliases: Sequence[EntityAlias]  # Alternative names
     identifiers: Sequence[EntityIdentifier]  # Identifiers of the entity in other systems
     summary: str | None  # What is known about the entity, in words
     revision: RevisionState | None  # State of the record after revisions
@@ -107,7 +100,7 @@ class EpisodicPayload(Payload, kind="episodic"):
     timeline: Sequence[TimelineEvent]  # The events, in the order of the caller
     tool_graph: Sequence[ToolNode]  # The tool calls; `depends_on` makes the calls a graph
     environment: EnvironmentSnapshot | None  # The environment in which the episode took place
-    outcome: OutcomeStatus | str | None  # How the episode ended: `success`, `failure` or `partial`
+    outcome: words.OutcomeStatus | str | None  # How the episode ended
     outcome_reason: str | None  # Why the episode ended like this, in words
     artifacts: Sequence[str]  # References to results of the episode, such as files or patches
     tool_graph_ref: str | None  # Reference to a tool graph outside the record
@@ -124,7 +117,7 @@ class PlanNode(Value):
 class PlanEdge(Value):
     from_: str  # Id of the earlier operation
     to: str  # Id of the later operation
-    kind: EdgeKind | str  # What passes along the edge: `data` or `control`
+    kind: words.EdgeKind | str  # What passes along the edge: `data` or `control`
 
 
 class PlanMetrics(Value):
@@ -148,7 +141,7 @@ class PlanGraphPayload(Payload, kind="plan_graph"):
 
 
 class Validity(Value):
-    mode: ValidityMode | str  # `global`: always
+    mode: words.ValidityMode | str  # `global`: always
     conditions: Linked[Any]  # Circumstances under which the fact holds, as a JSON object
     start: datetime | None  # First instant at which the fact holds, in RFC 3339
     end: datetime | None  # Instant from which the fact no longer holds, in RFC 3339
@@ -179,7 +172,7 @@ class Constraint(Value):
 
 class WorkingPayload(Payload, kind="working"):
     thread_id: str  # Thread that the task belongs to
-    state: TaskState | str
+    state: words.TaskState | str  # State of the task
     active_constraints: Linked[Sequence[Constraint]]  # Limits that the task works under
     next_actions: Sequence[str]  # What is to be done next, one text for an action
     open_questions: Sequence[str]  # Questions without an answer yet, one text for a question

@@ -4,23 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.pages import Page
-from membrane_client.value import Value
+from membrane_client.value import Page, Value
+from membrane_client.values import words
 from membrane_client.values.payloads import Payload
-from membrane_client.values.words import (
-    AuditAction,
-    DecayCurve,
-    DeletionPolicy,
-    InterpretationFailure,
-    InterpretationStatus,
-    MemoryType,
-    ProvenanceKind,
-    Sensitivity,
-)
 
 
 class DecayProfile(Value):
-    curve: DecayCurve | str  # Shape of the curve: `exponential`, `linear` or `custom`
+    curve: words.DecayCurve | str  # Shape of the curve: `exponential`, `linear` or `custom`
     half_life_seconds: int  # Seconds in which an exponential curve halves salience
     min_salience: float = 0  # The floor: decay does not go below this salience
     max_age_seconds: int = 0  # Age in seconds from which salience is 0; 0 = no maximum age
@@ -32,11 +22,11 @@ class Lifecycle(Value):
     decay: DecayProfile  # How salience fades
     last_reinforced_at: datetime  # When the record was last reinforced
     pinned: bool = False  # Whether salience stays constant and no sweep prunes the record
-    deletion_policy: DeletionPolicy | str
+    deletion_policy: words.DeletionPolicy | str  # Who may delete the record
 
 
 class ProvenanceSource(Value):
-    kind: ProvenanceKind | str
+    kind: words.ProvenanceKind | str
     ref: str  # The id of the source, in the system of the caller
     hash: str | None  # `sha256:` and the digest of the candidate; absent without a digest
     created_by: str | None  # Who reported the source; absent where unknown
@@ -57,7 +47,7 @@ class Relation(Value):
 
 class Mention(Value):
     surface: str  # The name as written in the content
-    entity_kind: str | None
+    entity_kind: str | None  # Kind of the named thing
     canonical_entity_id: str | None  # Id of the entity
     confidence: float = 0  # How sure the mention is, from 0 to 1
     aliases: Sequence[str]  # Further names of the same thing in the content
@@ -83,10 +73,10 @@ class ReferenceCandidate(Value):
 
 
 class Interpretation(Value):
-    status: InterpretationStatus | str | None
-    failure: InterpretationFailure | str | None  # Why the last try of a model failed
+    status: words.InterpretationStatus | str | None
+    failure: words.InterpretationFailure | str | None  # Why the last try of a model failed
     summary: str | None  # The content in short
-    proposed_type: MemoryType | str | None  # The memory type that suits the content
+    proposed_type: words.MemoryType | str | None  # The memory type that suits the content
     topical_labels: Sequence[str]
     mentions: Sequence[Mention]  # Names in the content, in the order of appearance
     relation_candidates: Sequence[RelationCandidate]  # Relations that the content states
@@ -95,7 +85,7 @@ class Interpretation(Value):
 
 
 class AuditEntry(Value):
-    action: AuditAction | str  # What was done
+    action: words.AuditAction | str  # What was done
     actor: str  # Who did so, as the caller states; empty once erased
     timestamp: datetime  # When the change was written
     rationale: str  # Why, as the caller states; empty once erased
@@ -117,10 +107,10 @@ class Usefulness(Value):
     width: float  # The standard deviation of the rate: small once much is known
 
 
-class MemoryRecord(Value):
+class MemoryRecord(Value, within="record"):
     id: str  # The id of the record
-    type: MemoryType | str  # The memory type; decides the shape of the payload
-    sensitivity: Sensitivity | str  # How confidential the record is
+    type: words.MemoryType | str  # The memory type; decides the shape of the payload
+    sensitivity: words.Sensitivity | str  # How confidential the record is
     confidence: float  # How sure the record is, from 0 to 1
     salience: float  # How much the record matters as of the instant of reading
     scope: str | None  # The partition of memory; absent for an unscoped record
@@ -149,9 +139,9 @@ class Memory(MemoryRecord, has="when"):
 
 class RemovedRecord(Value):
     id: str  # The id of the record
-    type: MemoryType | str  # The memory type
+    type: words.MemoryType | str  # The memory type
     scope: str  # The scope; empty for an unscoped record
-    sensitivity: Sensitivity | str  # The sensitivity
+    sensitivity: words.Sensitivity | str  # The sensitivity
     deleted_at: datetime  # When the record was deleted or pruned
     reason: str  # The reason: `deleted`, or the sweep's own words
     restorable_until: datetime | None  # Until when the record can be restored
@@ -171,15 +161,15 @@ class GraphEdge(Value):
 
 
 class Captured(Value):
-    edges: Sequence[GraphEdge]
-    consistency_tokens: Sequence[str]
+    edges: Sequence[GraphEdge]  # The edges of the records, each from both ends
+    consistency_tokens: Sequence[str]  # A token for each of the records
     primary_record: MemoryRecord  # The evidence, with the interpretation
-    created_records: Sequence[MemoryRecord]
+    created_records: Sequence[MemoryRecord]  # The records that the capture brought along
 
 
 class DecayForecast(Value):
     scope: str  # The scope; empty for unscoped records
-    type: MemoryType | str  # The memory type of the records
+    type: words.MemoryType | str  # The memory type of the records
     candidates: int  # The number of records that fade: all but pinned and retracted ones
     today: Sequence[int]  # By instant, how many would be pruned under the present settings
     preview: Sequence[int]
@@ -213,7 +203,7 @@ class BatchError(Value):
     status: int  # The HTTP status
     code: str  # The error code, for programs
     detail: str  # A sentence for the caller
-    request_id: str | None
+    request_id: str | None  # The id of the request in the logs
     errors: Sequence[FieldError]  # The faults by field; absent unless fields are at fault
 
 
@@ -224,9 +214,9 @@ class BatchEntry(Value):
     thread_id: str | None  # The thread of the messages
     first_turn: int | None  # The turn of the first message
     next_turn: int | None  # The turn of the next message of the thread
-    consistency_tokens: Sequence[str]
+    consistency_tokens: Sequence[str]  # A token for each record that was not deleted
     records: Sequence[MemoryRecord]
-    edges: Sequence[GraphEdge]
+    edges: Sequence[GraphEdge]  # The edges of the records, each from both ends
     primary_record: MemoryRecord | None
     created_records: Sequence[MemoryRecord]
     error: BatchError | None  # Why the item was refused
@@ -236,21 +226,16 @@ class BatchReply(Value):
     results: Sequence[BatchEntry]  # An entry for each item, in the order of the items
 
 
-class WrittenReply(Value):
-    record: MemoryRecord  # The record, with the salience as of the instant of reading
-    consistency_token: str  # A retrieval with the token sees the write before the index does
-
-
 class IngestedMessages(Value):
     thread_id: str  # The thread of the messages
     first_turn: int | None  # The turn of the first message
     next_turn: int | None  # The turn of the next message of the thread
-    consistency_tokens: Sequence[str]
+    consistency_tokens: Sequence[str]  # A token for each record that was not deleted
     records: Sequence[MemoryRecord]  # The records, in the order of the turns
     skipped: int = 0
 
 
-class Snapshot(Value):
+class Snapshot(Value, within="snapshot"):
     collected_at: datetime  # The instant of the metrics
     total_records: int  # The number of records
     records_by_type: Mapping[str, int]  # The number of records of each type
@@ -269,14 +254,6 @@ class Snapshot(Value):
     sampled: Mapping[str, int]
 
 
-class Metrics(Value):
-    snapshot: Snapshot  # The numbers as of one instant
-
-
-class RecordReply(Value):
-    record: MemoryRecord  # The record, with the salience as of the instant of reading
-
-
 class AnchoredHead(Value):
     instant: datetime  # The instant of the anchor
     entries: int | None  # The number of audit entries that the anchor recorded
@@ -289,7 +266,7 @@ class AuditTrail(Page[AuditEntry], of="audit_log"):
     deleted_at: datetime | None  # When the record was deleted
     verified: bool | None  # Whether the entries are intact; absent unless the request has `verify`
     broken_at: int | None  # The position in the trail of the first entry that is not intact
-    verified_entries: int | None
+    verified_entries: int | None  # The number of verified entries
     anchor: AnchoredHead | None  # The comparison with the newest anchor
 
 
@@ -304,7 +281,7 @@ class RecordVersion(Value):
     number: int  # The place among the versions, from 1 for the creation
     valid_from: datetime  # When the version began
     valid_to: datetime | None  # When the next version began; absent for the newest version
-    action: AuditAction | str | None  # The audited action that made the version
+    action: words.AuditAction | str | None  # The audited action that made the version
     actor: str | None  # Who made the version, as the caller claims; absent where `withheld`
     principal: str | None  # Who made the version, as authenticated; absent where `withheld`
     rationale: str | None  # Why the version was made

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.pages import Found, Page, Text
-from membrane_client.value import Value
+from membrane_client.value import Found, Page, Text, Value
+from membrane_client.values import words
 from membrane_client.values.records import GraphEdge, Memory, MemoryRecord, RemovedRecord
-from membrane_client.values.words import Sensitivity
 
 
 class ReceiptTrust(Value):
-    max_sensitivity: Sensitivity | str  # The highest sensitivity
+    max_sensitivity: words.Sensitivity | str  # The highest sensitivity
     scopes: Sequence[str] | None  # The scopes; null for every scope
 
 
@@ -27,7 +26,7 @@ class AnswerReceipt(Value):
     principal: str  # Who asked
     asked_at: datetime  # When the retrieval ran
     query: Mapping[str, Any]  # The request; long texts are cut
-    trust: ReceiptTrust
+    trust: ReceiptTrust  # The trust of key and request together
     returned: int  # The number of records on the page
     considered: int  # The number of candidates, explained or not
     candidates: Sequence[ReceiptCandidate]
@@ -51,14 +50,14 @@ class RecordList(Page[MemoryRecord], of="records"):
 
 
 class Prompt(Text):
-    text: str
+    text: str  # A heading, then a line for each memory, the best first
     ids: Sequence[str]  # The ids of the memories in the text, in order
     tokens: int  # The tokens of the text, an estimate on the high side
 
 
 class SelectorParts(Value):
     applicability: float  # How well the skill or plan fits the task
-    success: float
+    success: float  # The success rate that the record of uses proves
     recency: float  # The recency of the last use, halved every 30 days
 
 
@@ -78,7 +77,7 @@ class SelectionReason(Value):
 class OtherChoice(Value):
     id: str  # The id of the candidate
     gap: float  # How far the score is below the score of the first
-    behind_in: str
+    behind_in: str  # The part in which the candidate loses most to the first
     successes: int | None
     failures: int | None
     parts: Mapping[str, float]
@@ -90,13 +89,13 @@ class Selection(Value):
     needs_more: bool  # Whether the confidence is too low for a choice
     scores: Mapping[str, float]  # The score of each skill and plan, by id
     why: str = ""
-    as_good: Sequence[str]
+    as_good: Sequence[str]  # The ids of further candidates within 0.02 of the first score
     reasons: Sequence[SelectionReason]  # The reasons for the best 10 scores, the best first
     otherwise: Sequence[OtherChoice]
 
 
 class Answer(Found[MemoryRecord], of="records"):
-    records: Sequence[MemoryRecord]
+    records: Sequence[MemoryRecord]  # The records, the best first
     prompt: Prompt | None  # The memories as one text; absent unless the view is `prompt`
     scores: Mapping[str, float]
     selection: Selection | None  # The choice among skills and plans; absent without candidates
@@ -110,7 +109,7 @@ class Answer(Found[MemoryRecord], of="records"):
 
 class PathStep(Value):
     from_id: str  # The id of the record at the near end of the edge
-    predicate: str
+    predicate: str  # The predicate of the edge, as seen from the near end
 
 
 class GraphNode(Value):
@@ -122,7 +121,7 @@ class GraphNode(Value):
 
 
 class Graph(Page[GraphNode], of="nodes"):
-    nodes: Sequence[GraphNode]
+    nodes: Sequence[GraphNode]  # The nodes on the page, by worth
     edges: Sequence[GraphEdge]
     root_ids: Sequence[str]  # The ids of the roots on the page, in the order of the nodes
     selection: Selection | None

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from membrane_client.pages import Page
-from membrane_client.value import Linked, Value
-from membrane_client.values.words import FieldType, Sensitivity
+from membrane_client.value import Linked, Page, Value
+from membrane_client.values import words
 
 
 class FieldSummary(Value):
     name: str  # The name of the field or of the group
-    field_type: FieldType | str  # The type of the values
+    field_type: words.FieldType | str  # The type of the values
     current_value: Linked[Any]  # The current value
     history_len: int  # The number of revisions
     ref_topic_id: str | None  # The topic that the field refers to
@@ -27,7 +26,7 @@ class TopicNode(Value):
     archived: bool  # Whether the topic is archived
     salience: float  # The salience as of now
     scope: str  # The scope; empty for an unscoped topic
-    sensitivity: Sensitivity | str  # The sensitivity
+    sensitivity: words.Sensitivity | str  # The sensitivity
     fields: Sequence[FieldSummary]  # The fields and groups, detached ones left out
     community: int | None  # The community of closely linked topics
     entity_id: str | None  # The entity of the same name and type that the key shows
@@ -47,6 +46,11 @@ class TopicGraph(Page[TopicNode], of="nodes"):
     truncated: bool  # Whether the service examined a part of the links alone, or shows a part alone
 
 
+class ChangedTopic(Value):
+    consistency_token: str  # A retrieval with the token sees the write before the index does
+    topic_id: str  # The id of the topic
+
+
 class Placement(Value):
     decision: str  # Whether the ingest made a topic, extended one, or added a revision to one field
     resolved_by: str | None  # What led to the topic; null where no topic was found
@@ -54,9 +58,7 @@ class Placement(Value):
     fields: Mapping[str, str]  # By field: new, another revision, or unchanged
 
 
-class IngestedTopic(Value):
-    consistency_token: str  # A retrieval with the token sees the write before the index does
-    topic_id: str  # The id of the topic
+class IngestedTopic(ChangedTopic):
     applied: Sequence[str]  # The changes in order, in the words of MemState: `field:<name>`, ..
     version_ids: Mapping[str, str]  # By field the id of the new revision
     similar_topic_ids: Sequence[str]  # Ids of similar topics; empty unless `suggest_similar` asked
@@ -81,7 +83,7 @@ class BundledRevision(Value):
 
 class BundledField(Value):
     name: str  # The name of the field or of the group
-    field_type: FieldType | str  # The type of the values
+    field_type: words.FieldType | str  # The type of the values
     ref_topic_id: str | None  # The topic that the field refers to
     current: BundledRevision  # The current revision
     history: Sequence[BundledRevision]  # The revisions, the newest first
@@ -157,11 +159,6 @@ class SystemContextReply(Value):
     system_context: SystemContext | None  # The system context; null where none is configured
 
 
-class ChangedTopic(Value):
-    consistency_token: str  # A retrieval with the token sees the write before the index does
-    topic_id: str  # The id of the topic
-
-
 class TopicEntry(Value):
     id: str  # The id of the topic
     title: str  # The title
@@ -194,13 +191,7 @@ class TopicEvent(Value):
     why: str  # The reason; empty where nobody said
 
 
-class TopicRevision(Value):
-    id: str  # The id of the revision
-    value: Linked[Any]  # The value, any JSON; a link where the reply has no room for a large value
-    valid_from: datetime  # The instant from which the value holds
-    provenance: str  # The origin of the value, in the words of the caller
-    why_changed: str | None  # Why the value changed
-    impact_expected: str | None  # The expected effect of the change; null where nobody said
+class TopicRevision(BundledRevision):
     operation: str | None  # The operation that made the revision, such as `nested_topic_link`
     recorded_at: datetime  # When the revision was written
     principal: str  # Who wrote the revision, as authenticated
@@ -209,7 +200,7 @@ class TopicRevision(Value):
 
 class TopicField(Value):
     fields_cut: bool = False  # Fields are missing for want of room; absent where none is
-    field_type: FieldType | str  # The type of the values
+    field_type: words.FieldType | str  # The type of the values
     ref_topic_id: str | None  # The topic that the field refers to
     history: Sequence[TopicRevision]  # The revisions, the newest first
     history_length: int  # The number of all revisions, archived ones included
@@ -230,7 +221,7 @@ class TopicReply(Value):
     archived: bool  # Whether the topic is archived
     status: str  # The status of the topic
     scope: str  # The scope; empty for an unscoped topic
-    sensitivity: Sensitivity | str  # The sensitivity
+    sensitivity: words.Sensitivity | str  # The sensitivity
     absorbed: Sequence[str]  # Ids of topics that were merged into the topic
     created_at: datetime  # When the topic was made
     updated_at: datetime  # When the topic last changed
@@ -282,9 +273,7 @@ class UndonePromotion(Value):
     deleted_child_topic_id: str  # The id of the child
 
 
-class UnmergedTopic(Value):
-    consistency_token: str  # A retrieval with the token sees the write before the index does
-    topic_id: str  # The id of the topic
+class UnmergedTopic(ChangedTopic):
     unmerged_from: str  # The id of the topic that kept both until now
 
 
