@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 
 from membrane.domain.archive.lines import (
@@ -241,20 +241,16 @@ PART_BYTES = 64 * 1024 * 1024
 """The bytes between two checkpoints."""
 
 
-@dataclass(frozen=True, slots=True)
-class WholeFile:
-    """The pass that compares every line with the last line."""
+def check_whole_file(lines: ObjectLines, done: Progress, _pool: Executor) -> Iterator[Advance]:
+    """The pass that compares every line with the last line; raises RefusedObject and OutOfTime.
 
-    def advances(self, lines: ObjectLines, done: Progress, _pool: Executor) -> Iterator[Advance]:
-        """Raises RefusedObject and OutOfTime.
-
-        A place without a frame is of a former version of the service; the check begins anew.
-        """
-        try:
-            begin = done if done.frame else replace(done, bytes_done=0, lines=0)
-            yield from _checked_parts(lines, begin)
-        except InvalidArgument as error:
-            raise RefusedObject(str(error)) from error
+    A place without a frame is of a former version of the service; the check begins anew.
+    """
+    try:
+        begin = done if done.frame else replace(done, bytes_done=0, lines=0)
+        yield from _checked_parts(lines, begin)
+    except InvalidArgument as error:
+        raise RefusedObject(str(error)) from error
 
 
 def _checked_parts(lines: ObjectLines, done: Progress) -> Iterator[Advance]:
