@@ -15,9 +15,9 @@ from membrane.domain.chat.turns import OfferedTool, Question, ToolCall, UserTurn
 from membrane.domain.language.errors import NotConfigured
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
-from membrane.domain.study.jobs import Job, StudyStage
+from membrane.domain.study.jobs import BATCHES, FED, MADE, Job, StudyStage
 from membrane.domain.study.origins import Origin
-from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of, passages_of
+from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of
 from membrane.domain.study.plan import BETWEEN
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.chat.rounds import Asker, Frame, OutOfTime, rounds
@@ -77,11 +77,10 @@ def study_next_passage(job: Job, work: Work) -> Job:
 
     Raises OutOfTokens, BusyModel, TooLarge, and Unavailable.
     """
-    passages = _passages(work)
-    if job.place >= len(passages):
+    if job.place >= len(work.passages):
         return replace(job, stage=StudyStage.LINKING, place=0, units_done=job.units, cut=-1)
-    passage = passages[job.place]
-    if work.is_known(_digest(passage, work)):
+    passage = work.passages[job.place]
+    if work.digest(passage) in work.earlier_study["passages"]:
         return _after_passage(job, passage)
     if job.begun != job.place:
         work.begun.add(job.place)
@@ -92,7 +91,7 @@ def study_next_passage(job: Job, work: Work) -> Job:
     if said is None and job.cut != job.place:
         return replace(studied, cut=job.place)
     if said is None:
-        partial = (*studied.partial, _digest(passage, work))
+        partial = (*studied.partial, work.digest(passage))
         return _after_passage(replace(studied, partial=partial), passage)
     every = f"{job.said}\n{said}".strip()[-MAX_SAID:]
     return _after_passage(replace(studied, said=every), passage)
@@ -100,7 +99,7 @@ def study_next_passage(job: Job, work: Work) -> Job:
 
 def integrate_next(job: Job, work: Work) -> Job:
     """The job after the next topics of the sandbox are brought together with all others."""
-    made = dict([*work.passages_of_made.items()][job.place : job.place + TOPICS_OF_QUESTION])
+    made = dict([*work.kept(MADE).items()][job.place : job.place + TOPICS_OF_QUESTION])
     if not made:
         return replace(job, stage=StudyStage.TIDYING, place=0)
     found = load_topics(made, work.call.principal.trust, work.world.topics)
@@ -108,7 +107,7 @@ def integrate_next(job: Job, work: Work) -> Job:
     tools = tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal)
     passages = sorted(set(made.values()))
     batch = digest_of(*passages)
-    work.keep_batch(batch, passages)
+    work.keep(BATCHES, {batch: " ".join(passages)})
     origin = job.origin(0, Span(0, job.characters), batch)
     call = work.call._replace(key=f"study {job.id} link {job.place}")
     runner = _OpenRunner(tools, call, work.world, origin=origin, fed=[], work=work)
@@ -117,19 +116,12 @@ def integrate_next(job: Job, work: Work) -> Job:
     try:
         said = _ask(note, runner, offers, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
     finally:
-        work.keep_made(runner.made, batch)
-        work.keep_fed(runner.fed)
+        work.keep(MADE, dict.fromkeys(runner.made, batch))
+        work.keep(FED, dict.fromkeys(runner.fed, ""))
     after = with_cost(job, work)
     if said is None and job.cut != job.place:
         return replace(after, cut=job.place)
     return replace(after, place=job.place + TOPICS_OF_QUESTION, waits=0)
-
-
-def passage_digests(work: Work) -> Sequence[str]:
-    """The digests of all passages of this edition."""
-    if work.digests is None:
-        work.digests = [_digest(each, work) for each in _passages(work)]
-    return work.digests
 
 
 def with_cost(job: Job, work: Work) -> Job:
@@ -143,10 +135,10 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
     """What the model says at the end; None if the time did not suffice."""
     heading = _heading_of(passage, job)
     hierarchy = hierarchy_within(work.text, heading, passage.paragraphs)
-    made = list(work.made_ids)
+    made = [*work.kept(MADE)]
     session = Session(job.id, catalog_of(hierarchy, job.id, work.world.count_tokens), made)
     tools = sandbox_tools(session, tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal))
-    digest = _digest(passage, work)
+    digest = work.digest(passage)
     origin = job.origin(passage.section.number, passage.span, digest)
     call = work.call._replace(key=f"study {job.id} {job.place}")
     runner = _StampingRunner(tools, call, work.world, made=made, origin=origin, fed=[], work=work)
@@ -157,7 +149,7 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
     try:
         return _ask(note, runner, offers, LEAST_ROUNDS, work, is_first_phase=True)
     finally:
-        work.keep_made(made, digest)
+        work.keep(MADE, dict.fromkeys(made, digest))
 
 
 def _heading_of(passage: Passage, job: Job) -> str:
@@ -207,16 +199,6 @@ def _end_of(steps: Generator[Frame, None, End]) -> End:
         except StopIteration as last:
             end: End = last.value
             return end
-
-
-def _passages(work: Work) -> Sequence[Passage]:
-    if work.passages is None:
-        work.passages = list(passages_of(work.plan.sections))
-    return work.passages
-
-
-def _digest(passage: Passage, work: Work) -> str:
-    return digest_of(*passage.section.path, work.text[slice(*passage.span)])
 
 
 def _after_passage(job: Job, passage: Passage) -> Job:
