@@ -8,16 +8,16 @@ from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.https.exchange import Reply, TooLong
 from membrane.adapters.models.chat_questions import CHAT_MODEL, arguments_in, require_time
 from membrane.adapters.models.openai_questions import request_of
-from membrane.adapters.models.openai_refusals import reason_in
 from membrane.adapters.models.openai_replies import (
     authorization,
     counted_tokens,
     is_busy,
     is_success,
+    post_json,
+    reason_in,
     refusal,
     text_in,
 )
-from membrane.adapters.models.posting import post_json
 from membrane.domain.chat.turns import Answer, Question, ToolCall
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json

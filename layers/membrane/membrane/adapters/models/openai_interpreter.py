@@ -7,14 +7,16 @@ from typing import Any
 from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.https.exchange import TooLong
 from membrane.adapters.models.openai_replies import (
+    INTERPRETER,
+    TIMEOUT_S,
     authorization,
     counted_tokens,
     is_busy,
     is_success,
+    post_json,
     refusal,
     text_in,
 )
-from membrane.adapters.models.posting import INTERPRETER, TIMEOUT_S, post_json
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
 from membrane.domain.language.errors import InvalidArgument

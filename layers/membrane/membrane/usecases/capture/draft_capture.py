@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from membrane.domain.capture.linked_statements import LinkedStatement
 from membrane.domain.capture.linking import (
+    LinkedStatement,
     relation,
     relations_of,
     resolved_mention,

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import kept_words
-from membrane.domain.capture.linked_statements import LinkedStatement
-from membrane.domain.capture.linking import resolved_mention
+from membrane.domain.capture.linking import LinkedStatement, resolved_mention
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
     Statement,
