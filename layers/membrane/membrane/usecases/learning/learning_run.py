@@ -29,7 +29,6 @@ from membrane.usecases.learning.find_matches import Known, consolidating_call, m
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change, LostRace
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import id_for
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
     MAX_FACTS,
@@ -124,7 +123,7 @@ def _observe_alone(fact: Observed, trace: StoredRecord, world: World) -> str | N
 
 def _observation_of(fact: StatedFact, trace: StoredRecord, world: World) -> Observed:
     call = _call_for(fact, trace)
-    record_id = id_for(call, world)
+    record_id = call.new_id(world)
     making = call.making(record_id, world.now(), world)
     record = fact_record(
         Statement(fact.subject, fact.predicate, fact.object),
