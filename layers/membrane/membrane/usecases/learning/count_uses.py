@@ -90,7 +90,8 @@ def count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
     finally:
         linked = [] if later is None else [before.id for before, _ in later.linked]
         run.known.forget([*ids, *linked])
-    run.grown.append(skill_id)
+    if skill_id not in run.done.grown:
+        run.done.grown.append(skill_id)
 
 
 def _write_later_plan(
@@ -107,7 +108,7 @@ def _write_later_plan(
         world.records.create(plan, changed=[*changed, *later.linked])
     except IdTaken:
         return False
-    run.plans.append(plan.id)
+    run.done.plans.append(plan.id)
     return True
 
 

@@ -184,15 +184,36 @@ MAX_TOGETHER = 20
 
 
 @dataclass(slots=True)
+class Consolidated:
+    """The result of a run."""
+
+    traces: list[str] = field(default_factory=list)
+    """New traces."""
+    skills: list[str] = field(default_factory=list)
+    """New skills."""
+    plans: list[str] = field(default_factory=list)
+    """New plans."""
+    grown: list[str] = field(default_factory=list)
+    """Skills with further evidence."""
+    unmatched: list[str] = field(default_factory=list)
+    """Traces without a match."""
+    facts: list[str] = field(default_factory=list)
+    """Facts stated by traces, created or reinforced."""
+    failed: list[Exception] = field(default_factory=list)
+    """Failures of single threads and groups; the next run tries again."""
+    is_left: bool = False
+    """Whether time was up before the end."""
+
+
+@dataclass(slots=True)
 class Learning:
     """The state of a run over the traces of a scope."""
 
     known: Known
     world: World
+    done: Consolidated
+    """Gains what the run makes."""
     crosses_scopes: bool = False
-    skills: list[str] = field(default_factory=list)
-    plans: list[str] = field(default_factory=list)
-    grown: list[str] = field(default_factory=list)
     uses: dict[str, list[str]] = field(default_factory=dict)
     """By skill, the traces to count in the skill."""
     unlearned: dict[str, StoredRecord] = field(default_factory=dict)
@@ -203,9 +224,6 @@ class Learning:
     """The traces of the round without a skill."""
     kept_back: set[str] = field(default_factory=set)
     """The traces of the round that are like a skill dismissed in the scope."""
-    unmatched: list[str] = field(default_factory=list)
-    facts: list[str] = field(default_factory=list)
-    failed: list[Exception] = field(default_factory=list)
 
     def state_facts(self, traces: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
         """Write the facts stated by the traces; return the traces as stored afterwards.
@@ -219,7 +237,7 @@ class Learning:
         ]
         if not facts:
             return traces
-        self.facts.extend(facts)
+        self.done.facts.extend(facts)
         ids = [each.id for each in traces]
         self.known.forget(ids)
         held = self.known.load(ids)
