@@ -1,6 +1,5 @@
 """Read the working state of a thread: the latest, and earlier states page by page."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
@@ -10,18 +9,16 @@ from typing import TYPE_CHECKING
 from membrane.domain.access.trust import Gate
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.json_text import Body
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.redaction import redacted_view
 from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, newest_first
-from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
-from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
+from membrane.usecases.search.inquiry import Inquiry, binding_of, cursor_at, place_in, scopes_of
+from membrane.usecases.search.judging import Candidate, Judge, Page, judge_now
 
 if TYPE_CHECKING:
     from membrane.domain.search import replies
@@ -68,10 +65,7 @@ def read_thread(
         binding=binding_of(request, call),
         limit=request.limit or USUAL_PAGE,
     )
-    after = None if request.cursor is None else _place_in(request.cursor, inquiry, world)
-    now = world.now()
-    hydration = Hydration(world.records)
-    judge = Judge(inquiry, world.policy.custom_curves, now, epoch_seconds(now), hydration)
+    after, judge = place_in(request.cursor, inquiry.binding, world), judge_now(inquiry, world)
     walk = _Walk(judge, world, written)
     states = walk.states(None)
     latest = next(states, None)
@@ -88,10 +82,7 @@ def read_thread(
             record, page = redacted_view(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
-    if further is None:
-        return ThreadState(record, page.records, None)
-    cursor = encode({"place": list(further)}, inquiry.binding, world.cursor_key())
-    return ThreadState(record, page.records, cursor)
+    return ThreadState(record, page.records, cursor_at(further, inquiry.binding, world))
 
 
 @dataclass(slots=True)
@@ -136,11 +127,3 @@ def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) ->
 
 def _place_of(state: Candidate) -> Place:
     return (-state.stored.born_s, state.id)
-
-
-def _place_in(cursor: str, inquiry: Inquiry, world: World) -> Place:
-    match decode(cursor, inquiry.binding, world.cursor_key()):
-        case {"place": [int() | float() as newness, str(record_id)]} if math.isfinite(newness):
-            return float(newness), record_id
-        case _:
-            raise foreign_cursor()
