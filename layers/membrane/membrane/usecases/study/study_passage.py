@@ -4,14 +4,12 @@ The topics of a passage are made under keys of the job: a repeated call with equ
 nothing a second time.
 """
 
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from membrane.domain.chat.instructions import first_note, second_note, study_prompt
 from membrane.domain.chat.requests import USUAL_TOOL_ROUNDS, Route
 from membrane.domain.chat.tool_log import ToolLog
-from membrane.domain.chat.turns import OfferedTool, Question, ToolCall, UserTurn
+from membrane.domain.chat.turns import Question, ToolCall, UserTurn
 from membrane.domain.language.errors import NotConfigured
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
@@ -20,9 +18,9 @@ from membrane.domain.study.origins import Origin
 from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of
 from membrane.domain.study.plan import BETWEEN
 from membrane.domain.tools.requests import Profile
-from membrane.usecases.chat.rounds import Asker, Frame, OutOfTime, rounds
-from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
-from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
+from membrane.usecases.chat.rounds import Asker, OutOfTime, end_of, rounds
+from membrane.usecases.chat.run_calls import Runner, SessionRunner, tools_for
+from membrane.usecases.chat.sandbox import Session, sandbox_tools
 from membrane.usecases.study.work import Work
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import LIVING, load_topics
@@ -57,15 +55,6 @@ class _StampingRunner(SessionRunner):
         if asked.name == _APPEND and isinstance(arguments, dict) and not answer.is_error:
             self.fed.append(str(arguments["topic_id"]))
         return answer
-
-
-class _OpenRunner(_StampingRunner):
-    """Runs the calls of phase B, to which all tools of the key are open."""
-
-    @property
-    def open_names(self) -> Sequence[str]:
-        """See Runner."""
-        return [*self.tools]
 
 
 def study_next_passage(job: Job, work: Work) -> Job:
@@ -110,11 +99,12 @@ def integrate_next(job: Job, work: Work) -> Job:
     work.keep(BATCHES, {batch: " ".join(passages)})
     origin = job.origin(0, Span(0, job.characters), batch)
     call = work.call._replace(key=f"study {job.id} link {job.place}")
-    runner = _OpenRunner(tools, call, work.world, origin=origin, fed=[], work=work)
+    runner = _StampingRunner(
+        tools, call, work.world, opened=tools.keys(), origin=origin, fed=[], work=work
+    )
     note = second_note(job.kind, job.characters, topics, job.said)
-    offers = [offer_of(each) for each in tools.values()]
     try:
-        said = _ask(note, runner, offers, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
+        said = _ask(note, runner, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
     finally:
         work.keep(MADE, dict.fromkeys(runner.made, batch))
         work.keep(FED, dict.fromkeys(runner.fed, ""))
@@ -145,9 +135,8 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
     document = f"{heading}\n\n{work.text[slice(*passage.span)]}"
     catalog = prompt_catalog(hierarchy, job.id, work.world.count_tokens, Level.PARAGRAPH)
     note = first_note(session.kind, catalog, document)
-    offers = [offer_of(each) for name, each in tools.items() if name in OFFERED]
     try:
-        return _ask(note, runner, offers, LEAST_ROUNDS, work, is_first_phase=True)
+        return _ask(note, runner, LEAST_ROUNDS, work, is_first_phase=True)
     finally:
         work.keep(MADE, dict.fromkeys(made, digest))
 
@@ -160,24 +149,16 @@ def _heading_of(passage: Passage, job: Job) -> str:
     return path if passage.is_first else f"{path}, from character {passage.span.start}"
 
 
-def _ask(
-    note: str,
-    runner: Runner,
-    offers: Sequence[OfferedTool],
-    most: int,
-    work: Work,
-    *,
-    is_first_phase: bool,
-) -> str | None:
+def _ask(note: str, runner: Runner, most: int, work: Work, *, is_first_phase: bool) -> str | None:
     """Lead the rounds to their end; None without time left, when what the calls wrote stands."""
     model = work.world.chat_model
     if model is None:
         raise NotConfigured("ChatModel is none: a model that began the study is gone")
     asker = Asker(model, work.call.principal, work.world)
     prompt = study_prompt(Route.INGEST, (), is_first_phase=is_first_phase)
-    question = Question(prompt, [UserTurn(note)], offers)
+    question = Question(prompt, [UserTurn(note)], runner.offers)
     try:
-        ended = _end_of(rounds(question, most, asker, runner, ToolLog()))
+        ended = end_of(rounds(question, most, asker, runner, ToolLog()))
         if ended.stopped_by is not None:
             raise ended.stopped_by
     except OutOfTime:
@@ -186,19 +167,6 @@ def _ask(
         work.tokens += asker.tokens
         work.questions += asker.questions
     return ended.text
-
-
-End = TypeVar("End")
-
-
-def _end_of(steps: Generator[Frame, None, End]) -> End:
-    """The end of the steps, without the frames."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as last:
-            end: End = last.value
-            return end
 
 
 def _after_passage(job: Job, passage: Passage) -> Job:
