@@ -9,13 +9,14 @@ from membrane.wiring.choices import EmbedderKind, InterpreterKind
 from membrane.wiring.environment import IN_LAMBDA
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from membrane.adapters.https.endpoints import Endpoint
     from membrane.usecases.ports.keys import TokenVerifier
     from membrane.usecases.ports.models import ChatModel, Interpreter
     from membrane.usecases.ports.search import Embedder
     from membrane.usecases.ports.world import World
-    from membrane.wiring.settings import SearchSettings
+    from membrane.wiring.settings import ModelSettings, SearchSettings
 
 INTERPRETATION_S = 60
 """An answer of thousands of tokens takes most of a minute."""
@@ -72,12 +73,9 @@ def interpreter(world: "World") -> "Interpreter | None":
             client = partial(clients.bedrock_client, INTERPRETATION_S, INTERPRETATION_ATTEMPTS)
             return BedrockInterpreter(client, settings.model)
         case InterpreterKind.OPENAI:
-            from membrane.adapters.https.endpoints import endpoint_at
             from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
 
-            endpoint = endpoint_at(settings.url, allows_loopback=world.allows_loopback)
-            secret = clients.secret_of(settings.secret_arn, "the interpreter")
-            return OpenAIInterpreter(endpoint, settings.model, secret, time.monotonic)
+            return OpenAIInterpreter(*_of_openai(settings, "the interpreter", world))
 
 
 def chat_model(world: "World") -> "ChatModel | None":
@@ -88,12 +86,19 @@ def chat_model(world: "World") -> "ChatModel | None":
         from membrane.adapters.models.bedrock_chat import BedrockChat
 
         return BedrockChat(clients.waiting_client, settings.model)
-    from membrane.adapters.https.endpoints import endpoint_at
     from membrane.adapters.models.openai_chat import OpenAIChat
 
+    return OpenAIChat(*_of_openai(settings, "the chat model", world))
+
+
+def _of_openai(
+    settings: "ModelSettings", named: str, world: "World"
+) -> "tuple[Endpoint, str, Callable[[], str] | None, Callable[[], float]]":
+    from membrane.adapters.https.endpoints import endpoint_at
+
     endpoint = endpoint_at(settings.url, allows_loopback=world.allows_loopback)
-    secret = clients.secret_of(settings.secret_arn, "the chat model")
-    return OpenAIChat(endpoint, settings.model, secret, time.monotonic)
+    secret = clients.secret_of(settings.secret_arn, named)
+    return endpoint, settings.model, secret, time.monotonic
 
 
 def token_verifier(world: "World") -> "TokenVerifier":

@@ -2,51 +2,50 @@
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.https.exchange import NoReply, NotConnected, Reply, Request, exchange
 from membrane.domain.language.errors import InvalidArgument, Unavailable
-from membrane.domain.language.json_text import parse_json
+from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
 from membrane.domain.models.failures import NotAsked
 
-TIMEOUT_S = 30.0
-INTERPRETER = "the endpoint of the interpreter"
 
+@dataclass(frozen=True, slots=True)
+class OpenAIModel:
+    """A model behind an OpenAI-compatible chat endpoint."""
 
-def post_json(
-    endpoint: Endpoint,
-    body: bytes,
-    headers: Mapping[str, str],
-    elapsed_s: Callable[[], float],
-    *,
-    timeout_s: float = TIMEOUT_S,
-    named: str = INTERPRETER,
-) -> Reply:
-    """The reply to one request, see `exchange`; `named` is the endpoint in the errors.
+    endpoint: Endpoint
+    model: str
+    secret: Callable[[], str] | None
+    """Returns the bearer token, made of visible ASCII characters; None = no authorisation."""
+    elapsed_s: Callable[[], float]
+    """Seconds of a monotonic clock."""
 
-    Raises NotAsked without a connection; Unavailable if the endpoint does not answer in time;
-    TooLong.
-    """
-    request = Request("POST", {"Content-Type": "application/json", **headers}, body)
-    try:
-        return exchange(endpoint, request, elapsed_s, timeout_s)
-    except NotConnected as error:
-        raise NotAsked(f"{named} cannot be reached") from error
-    except NoReply as error:
-        raise Unavailable(f"{named} did not answer") from error
+    def post(self, body: JsonObject, timeout_s: float, named: str) -> Reply:
+        """The reply to one request, see `exchange`; `named` is the endpoint in the errors.
+
+        Raises NotAsked without a connection; Unavailable if the endpoint does not answer in time;
+        TooLong.
+        """
+        headers = {"Content-Type": "application/json"}
+        if self.secret is not None:
+            headers["Authorization"] = f"Bearer {self.secret()}"
+        request = Request("POST", headers, compact_json(body).encode())
+        try:
+            return exchange(self.endpoint, request, self.elapsed_s, timeout_s)
+        except NotConnected as error:
+            raise NotAsked(f"{named} cannot be reached") from error
+        except NoReply as error:
+            raise Unavailable(f"{named} did not answer") from error
 
 
 _TOO_MANY_REQUESTS, _OVERLOADED = 429, 503
 _FIRST_SUCCESS, _FIRST_REDIRECT, _FIRST_FAILURE = 200, 300, 500
 _TIMED_OUT = 408
 """A gateway may answer so although the model has read the question."""
-
-
-def authorization(secret: Callable[[], str] | None) -> Mapping[str, str]:
-    """The header with the bearer token; nothing without a secret."""
-    return {} if secret is None else {"Authorization": f"Bearer {secret()}"}
 
 
 def is_success(reply: Reply) -> bool:
