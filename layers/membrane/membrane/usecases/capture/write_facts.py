@@ -214,7 +214,6 @@ class _Writing(NamedTuple):
             self.held.record,
             INTERPRETER,
             making,
-            self.world.policy,
             relations=relations,
             confidence=fact.confidence,
         )

@@ -102,12 +102,12 @@ def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: L
     world = run.world
     group = run.state_facts(group)
     skill_id = _skill_id(group[0])
-    new = new_skill_record(skill, group, making_for(skill_id, world), world.policy)
+    new = new_skill_record(skill, group, making_for(skill_id, world))
     planned = new_plan([evidence_of_trace(each) for each in group])
     plans = list[StoredRecord]()
     if planned is not None:
         making = making_for(plan_id_of(skill_id), world)
-        plans.append(new_plan_record(planned, group, making, world.policy))
+        plans.append(new_plan_record(planned, group, making))
     plan_id = plans[0].id if plans else None
     changed = counted_versions(group, skill_id, plan_id, world)
     try:

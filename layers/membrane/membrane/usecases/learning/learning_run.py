@@ -130,7 +130,6 @@ def _observation_of(fact: StatedFact, trace: StoredRecord, world: World) -> Obse
         trace.record,
         CONSOLIDATION,
         making,
-        world.policy,
         relations=(),
         confidence=FACT_CONFIDENCE,
     )

@@ -56,7 +56,13 @@ class Call(NamedTuple):
             now=now,
             principal=self.principal.actor_id,
             salt=world.new_salt(),
+            policy=world.policy,
         )
+
+
+def making_by(actor: str, record_id: str, world: World) -> Making:
+    """The context of a write that no call asks for, now."""
+    return Making(record_id, "", world.now(), actor, world.new_salt(), world.policy)
 
 
 class Written(NamedTuple):
