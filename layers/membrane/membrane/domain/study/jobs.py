@@ -189,7 +189,8 @@ class Job:
     def as_json(self) -> JsonObject:
         plain = {name: getattr(self, name) for name in self.__slots__}
         partial = list(self.partial)
-        return plain | {"principal": _principal_json(self.principal), "partial": partial}
+        principal = self.principal.as_json() | {"source": self.principal.source}
+        return plain | {"principal": principal, "partial": partial}
 
     @classmethod
     def of_json(cls, kept: JsonObject) -> "Job":
@@ -225,17 +226,7 @@ def _sum(known: Counts, more: Counts | None) -> Counts:
     return dict(Counter(known) + Counter(more)) if more else known
 
 
-def _principal_json(principal: Principal) -> JsonObject:
-    """The identity depends on source, actor, scopes and ceiling alone."""
-    return {
-        "actor_id": principal.actor_id,
-        "permissions": sorted(principal.permissions),
-        "scopes": list(principal.scopes),
-        "max_sensitivity": principal.ceiling,
-        "source": principal.source,
-    }
-
-
 def _principal_of_json(kept: JsonObject) -> Principal:
+    """The identity depends on source, actor, scopes and ceiling alone."""
     rights = {name: value for name, value in kept.items() if name != "source"}
     return principal_of(**rights)._replace(source=Source(kept["source"]))

@@ -206,8 +206,10 @@ def _restore_record(archived: ArchivedRecord, world: World) -> bool:
         until_won(partial(_write_record, archived, world), world)
     except (IdTaken, KeyUsed) as error:
         existing = world.records.load(archived.held.id, whole=True)
-        if existing is not None and _is_same(ArchivedRecord(existing, archived.values), archived):
-            return False
+        if existing is not None:
+            there = ArchivedRecord(existing, archived.values)
+            if _canonical(there) == _canonical(archived):
+                return False
         raise AlreadyExists(f"record {archived.held.id} exists and differs") from error
     return True
 
@@ -225,11 +227,6 @@ def _restore_receipt(line: ReceiptLine, world: World) -> bool:
         return world.restores.restore_receipt(KeyedRecord(receipt, line.record_id))
     except DifferentItem as error:
         raise AlreadyExists("the idempotency key was used for something else") from error
-
-
-def _is_same(existing: ArchivedRecord, given: ArchivedRecord) -> bool:
-    """Whether two records have the same line."""
-    return _canonical(existing) == _canonical(given)
 
 
 def _canonical(archived: ArchivedRecord) -> bytes:
