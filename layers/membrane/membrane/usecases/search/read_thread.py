@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Gate
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import Body
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.redaction import redacted_view
 from membrane.domain.records.sizes import reply_bytes
@@ -30,24 +29,9 @@ MOST_READ = 1_000
 """The most records that a call reads, visible or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadState:
-    """The working states of a thread, as in a reply."""
-
-    record: Body
-    """The latest; redacted on a later page if the latest would leave no room for earlier states."""
-    earlier: Sequence[Body]
-    next_cursor: str | None
-
-    @property
-    def body(self) -> "replies.ThreadState":
-        further = cursor_part(self.next_cursor)
-        return {"record": self.record, "earlier": list(self.earlier), **further}
-
-
 def read_thread(
     request: ReadThread, call: Call, world: World, written: Sequence[str] = ()
-) -> ThreadState:
+) -> "replies.ThreadState":
     """The states that the trust of the request shows in full; `limit` counts earlier states.
 
     `written` are ids of records just written: a state among the records is found before the index
@@ -82,7 +66,8 @@ def read_thread(
             record, page = redacted_view(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
-    return ThreadState(record, page.records, cursor_at(further, inquiry.binding, world))
+    part = cursor_part(cursor_at(further, inquiry.binding, world))
+    return {"record": record, "earlier": page.records, **part}
 
 
 @dataclass(slots=True)
