@@ -63,7 +63,7 @@ class part(Generic[Part]):  # noqa: N801 - reads as `property` does
         return made
 
 
-def _imported(path: str) -> Any:
+def _part_at(path: str) -> Any:
     module, name = path.rsplit(".", 1)
     return getattr(import_module(f"membrane.{module}"), name)
 
@@ -72,7 +72,7 @@ def made_by(path: str) -> Any:
     """A part that the function at the path makes of all parts; imported when the part is made."""
 
     def make(parts: Parts) -> Any:
-        return _imported(f"wiring.{path}")(parts)
+        return _part_at(f"wiring.{path}")(parts)
 
     return part(make)
 
@@ -82,7 +82,7 @@ def adapter(path: str, *names: str) -> Any:
 
     The class takes the parts of the names.
     """
-    return part(lambda parts: _imported(f"adapters.{path}")(*map(parts.in_parts, names)))
+    return part(lambda parts: _part_at(f"adapters.{path}")(*map(parts.in_parts, names)))
 
 
 def store(path: str, *names: str) -> Any:

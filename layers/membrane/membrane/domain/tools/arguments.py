@@ -70,16 +70,16 @@ def _at_most(most: int) -> AfterValidator:
     return AfterValidator(lambda value: min(value, most))
 
 
-def _named(names: str, **rules: Any) -> Any:
+def _field(names: str, **rules: Any) -> Any:
     """A field that may be given by each of the names, which spaces separate."""
     return Field(validation_alias=AliasChoices(*names.split()), **rules)
 
 
-_Scope = Annotated[Scope | None, _named("scope namespace")]
+_Scope = Annotated[Scope | None, _field("scope namespace")]
 
-_Id = Annotated[RecordId, _named("id record_id memory_id")]
+_Id = Annotated[RecordId, _field("id record_id memory_id")]
 
-_Why = Annotated[Text, _named("why reason rationale", description="For the audit trail.")]
+_Why = Annotated[Text, _field("why reason rationale", description="For the audit trail.")]
 
 _AnyValue = Annotated[Any, AS_TEXT, BeforeValidator(container_in)]
 
@@ -89,21 +89,21 @@ _Words = Annotated[tuple[Text, ...], Field(strict=False), ONE_OR_MORE]
 class Recall(Arguments):
     query: Annotated[
         Text,
-        _named(
+        _field(
             "query q search text question",
             description="In words. Absent: the most salient memories.",
         ),
     ] = ""
     limit: Annotated[
         int,
-        _named(
+        _field(
             "limit top_k k n", strict=False, ge=1, description=f"1 to {MAX_MEMORIES}; 8 if absent."
         ),
         _at_most(MAX_MEMORIES),
     ] = 8
     types: Annotated[
         tuple[MemoryTypeWord, ...],
-        _named("types type memory_types", strict=False, max_length=6, description="Absent: all."),
+        _field("types type memory_types", strict=False, max_length=6, description="Absent: all."),
         ONE_OR_MORE,
     ] = ()
     scope: _Scope = None
@@ -129,14 +129,14 @@ class Recall(Arguments):
 class Remember(Arguments):
     text: Annotated[
         Text,
-        _named("text content memory note message", description="What to remember, in sentences."),
+        _field("text content memory note message", description="What to remember, in sentences."),
     ] = ""
     subject: Annotated[Text, Field(description="Instead of text, of a fact: what it is about.")] = (
         ""
     )
-    predicate: Annotated[Text, _named("predicate relation", description="As lives_in.")] = ""
+    predicate: Annotated[Text, _field("predicate relation", description="As lives_in.")] = ""
     object: Annotated[
-        _AnyValue, _named("object value", description="A text; JSON for a list or an object.")
+        _AnyValue, _field("object value", description="A text; JSON for a list or an object.")
     ] = None
     on_conflict: Annotated[
         ConflictPolicyWord | None,
@@ -165,14 +165,14 @@ class Remember(Arguments):
 
 
 class RecordOutcome(Arguments):
-    status: Annotated[OutcomeStatusWord, _named("status outcome result")]
-    task: Annotated[Text, _named("task summary", description="What was done, in a sentence.")] = ""
+    status: Annotated[OutcomeStatusWord, _field("status outcome result")]
+    task: Annotated[Text, _field("task summary", description="What was done, in a sentence.")] = ""
     receipt_id: Annotated[
         str, Field(max_length=MAX_ID_CHARACTERS, description="Of the recall that helped.")
     ] = ""
     used_ids: Annotated[
         tuple[RecordId, ...],
-        _named(
+        _field(
             "used_ids ids",
             strict=False,
             max_length=MAX_USED_IDS,
@@ -182,13 +182,13 @@ class RecordOutcome(Arguments):
     ] = ()
     record_id: Annotated[
         str,
-        _named(
+        _field(
             "record_id id",
             max_length=MAX_ID_CHARACTERS,
             description="Instead of task: the episode that ended.",
         ),
     ] = ""
-    reason: Annotated[Text, _named("reason why")] = ""
+    reason: Annotated[Text, _field("reason why")] = ""
     scope: Scope | None = None
 
     @model_validator(mode="after")
@@ -206,7 +206,7 @@ class Correct(Arguments):
     id: _Id
     object: Annotated[
         _AnyValue,
-        _named(
+        _field(
             "object new_object value new_value",
             description="The right value of the fact: a text; JSON for a list or an object.",
         ),
@@ -228,7 +228,7 @@ class Correct(Arguments):
 class Forget(Arguments):
     ids: Annotated[
         tuple[RecordId, ...],
-        _named(
+        _field(
             "ids id record_id memory_id",
             strict=False,
             min_length=1,
@@ -249,7 +249,7 @@ class Read(Arguments):
 class About(Arguments):
     name: Annotated[
         str,
-        _named(
+        _field(
             "name entity topic subject id query q",
             min_length=1,
             max_length=256,
@@ -262,7 +262,7 @@ class About(Arguments):
 class WorkingState(Arguments):
     thread_id: Annotated[
         str,
-        _named(
+        _field(
             "thread_id thread session_id",
             min_length=1,
             max_length=MAX_THREAD_CHARACTERS,
@@ -270,10 +270,10 @@ class WorkingState(Arguments):
         ),
     ]
     state: Annotated[
-        TaskStateWord | None, _named("state status", description="To save. Absent: read.")
+        TaskStateWord | None, _field("state status", description="To save. Absent: read.")
     ] = None
-    context_summary: Annotated[Text, _named("context_summary summary")] = ""
-    next_actions: Annotated[_Words, _named("next_actions next_steps")] = ()
+    context_summary: Annotated[Text, _field("context_summary summary")] = ""
+    next_actions: Annotated[_Words, _field("next_actions next_steps")] = ()
     open_questions: _Words = ()
     scope: Scope | None = None
 
@@ -287,10 +287,10 @@ class WorkingState(Arguments):
 
 
 class Search(Arguments):
-    query: Annotated[Text, _named("query q search", description="What to look for, in words.")]
+    query: Annotated[Text, _field("query q search", description="What to look for, in words.")]
 
 
 class Fetch(Arguments):
     id: Annotated[
-        RecordId, _named("id record_id memory_id", description="The id of a result of search.")
+        RecordId, _field("id record_id memory_id", description="The id of a result of search.")
     ]

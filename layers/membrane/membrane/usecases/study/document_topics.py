@@ -114,8 +114,8 @@ def topics_of_job(job: Job, work: Work) -> Mapping[str, str]:
     """The topics of the document, and those that the job's model made or extended."""
     linked = dict(document_topics(job, work))
     if job.with_model:
-        linked = {**dict.fromkeys(work.kept(FED), FED_FROM), **linked}
-        linked |= dict.fromkeys(work.kept(MADE), MADE_FROM)
+        linked = {**dict.fromkeys(work.answers_in(FED), FED_FROM), **linked}
+        linked |= dict.fromkeys(work.answers_in(MADE), MADE_FROM)
         if job.must_scan:
             linked |= dict.fromkeys((each.id for each in sandbox_topics(job, work)), MADE_FROM)
     return linked

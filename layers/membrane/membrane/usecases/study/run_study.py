@@ -228,7 +228,7 @@ def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
     with suppress(LostRace):
         _save(failed, kept, work.world)
         if job.with_model:
-            for each in work.kept(MADE):
+            for each in work.answers_in(MADE):
                 with suppress(DomainError, Superseded):
                     settle_topic(each, MADE_FROM, job, work)
 

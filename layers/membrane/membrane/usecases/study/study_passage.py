@@ -88,7 +88,7 @@ def study_next_passage(job: Job, work: Work) -> Job:
 
 def integrate_next(job: Job, work: Work) -> Job:
     """The job after the next topics of the sandbox are brought together with all others."""
-    made = dict([*work.kept(MADE).items()][job.place : job.place + TOPICS_OF_QUESTION])
+    made = dict([*work.answers_in(MADE).items()][job.place : job.place + TOPICS_OF_QUESTION])
     if not made:
         return replace(job, stage=StudyStage.TIDYING, place=0)
     found = load_topics(made, work.call.principal.trust, work.world.topics)
@@ -125,7 +125,7 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
     """What the model says at the end; None if the time did not suffice."""
     heading = _heading_of(passage, job)
     hierarchy = hierarchy_within(work.text, heading, passage.paragraphs)
-    made = [*work.kept(MADE)]
+    made = [*work.answers_in(MADE)]
     session = Session(job.id, catalog_of(hierarchy, job.id, work.world.count_tokens), made)
     tools = sandbox_tools(session, tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal))
     digest = work.digest(passage)

@@ -183,7 +183,7 @@ def _stale_in(job: Job, work: Work) -> Callable[[Origin], bool]:
 def _living_batches(work: Work) -> Mapping[str, str]:
     """The batches of phase B with a passage of this edition."""
     passages = frozenset(work.digests)
-    every = {**work.earlier_study["batches"], **work.kept(BATCHES)}
+    every = {**work.earlier_study["batches"], **work.answers_in(BATCHES)}
     return {each: of for each, of in every.items() if not passages.isdisjoint(of.split())}
 
 

@@ -157,14 +157,14 @@ class Work:
         content = compact_json(plan.as_json()).encode()
         self.world.blobs.write(self.job.object_named(PLAN), content)
 
-    def kept(self, name: str) -> Mapping[str, str]:
+    def answers_in(self, name: str) -> Mapping[str, str]:
         """What the job has kept in an object of a model: MADE, FED or BATCHES."""
         content = self.world.blobs.get(self.job.object_named(name))
         return {} if content is None else dict(json.loads(content))
 
     def keep(self, name: str, more: Mapping[str, str]) -> None:
         """Add to an object of a model; what is there already stays as it is."""
-        known = self.kept(name)
+        known = self.answers_in(name)
         new = {each: value for each, value in more.items() if each not in known}
         if new:
             content = compact_json({**known, **new}).encode()
