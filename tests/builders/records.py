@@ -74,7 +74,7 @@ def a_candidate(report: Report | IngestOutcome) -> MemoryCandidate:
 def a_making(
     *, record_id: str = RECORD_ID, now: datetime = NOW, principal: str = PRINCIPAL, salt: str = "5a"
 ) -> Making:
-    return Making(record_id=record_id, node_id=NODE_ID, now=now, principal=principal, salt=salt)
+    return Making(record_id, NODE_ID, now, principal, salt, PolicyDefaults())
 
 
 def a_record_of(

@@ -27,6 +27,7 @@ from membrane.domain.records.records import (
     Relation,
 )
 from membrane.domain.records.stored import StoredRecord, Tombstone
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 from tests.fakes.clock import MORNING
@@ -121,7 +122,7 @@ def changed(
         before.record,
         AuditAction.REVISE,
         Why(actor, f"change {before.version}"),
-        Making(before.id, "node", MORNING, "agent", f"{before.version:032x}"),
+        Making(before.id, "node", MORNING, "agent", f"{before.version:032x}", PolicyDefaults()),
     )
     return before.next_version(record).with_operation(done)
 

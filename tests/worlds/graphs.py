@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from membrane.domain.access.principals import Principal
+from membrane.domain.graph.replies import Graph
 from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
 from membrane.domain.records.records import MemoryRecord
-from membrane.usecases.graph.retrieve_graph import Graph, retrieve_graph
+from membrane.usecases.graph.retrieve_graph import retrieve_graph
 from tests.builders.requests import OWNER, call, full_record, relation, standing
 from tests.worlds.retrieval import Memory
 
@@ -74,17 +75,17 @@ class GraphMemory(Memory):
     def graph_pages(self, principal: Principal = OWNER, **asked: Any) -> list[Graph]:
         """Every page of a graph."""
         pages = [self.graph(principal, **asked)]
-        while pages[-1].next_cursor is not None:
-            pages.append(self.graph(principal, **asked, cursor=pages[-1].next_cursor))
+        while cursor := pages[-1].get("next_cursor"):
+            pages.append(self.graph(principal, **asked, cursor=cursor))
             assert len(pages) < 500, "no end"
         return pages
 
 
 def node_ids(graph: Graph) -> list[str]:
     """The ids of the nodes, in order."""
-    return [node["record"]["id"] for node in graph.nodes]
+    return [node["record"]["id"] for node in graph["nodes"]]
 
 
 def edges_in(graph: Graph) -> list[tuple[str, str, str]]:
     """Source, predicate and target of each edge, in order."""
-    return [(each["source_id"], each["predicate"], each["target_id"]) for each in graph.edges]
+    return [(each["source_id"], each["predicate"], each["target_id"]) for each in graph["edges"]]

@@ -20,6 +20,7 @@ from membrane.domain.lifecycle.requests import (
 from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Retract
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import PUT_OFF_S, sweep_due
 from membrane.usecases.ports.indexes import Due
@@ -297,7 +298,7 @@ def test_a_trace_that_the_skill_names_no_longer_ends_by_its_own_fading(learned: 
     record = before.record.model_copy(
         update={"provenance": provenance.model_copy(update={"sources": sources})}
     )
-    making = Making(before.id, "", learned.store.clock.now, "somebody", "5" * 32)
+    making = Making(before.id, "", learned.store.clock.now, "somebody", "5" * 32, PolicyDefaults())
     entered = with_entry(record, AuditAction.REVISE, Why("somebody", ""), making)
     records.replace(before, before.next_version(entered))
 

@@ -14,6 +14,7 @@ from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.records.changing import finish_clearing
@@ -209,7 +210,7 @@ def test_edges_of_a_reclassified_source_stay_with_its_deletion_and_go_with_its_r
 
     held = read(store, "source")
     assert held.tombstone is not None
-    making = Making("source", "", store.clock.now, "decay-service", "5" * 32)
+    making = Making("source", "", store.clock.now, "decay-service", "5" * 32, PolicyDefaults())
     store.records.forget(held, expired_record(held, making, held.tombstone))
 
     assert labels(store.records) == set()
@@ -271,7 +272,7 @@ def test_an_interrupted_removal_keeps_the_places_of_edges_and_no_word_of_a_relat
     table.records.replace(held, buried(held))
     held = read(table, "source")
     assert held.tombstone is not None
-    making = Making("source", "", table.clock.now, "decay-service", "5" * 32)
+    making = Making("source", "", table.clock.now, "decay-service", "5" * 32, PolicyDefaults())
     after = expired_record(held, making, held.tombstone)
     answers = iter([failure("InternalServerError", 500)])
     without_retries(table.client)

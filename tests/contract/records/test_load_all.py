@@ -11,6 +11,7 @@ from membrane.domain.ingest.builder import Making
 from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
+from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ports.records import Receipt
 from tests.builders.stored_records import DAY_S, NOW, buried, changed, event, noise, stored
 from tests.worlds.stores import Store
@@ -58,7 +59,7 @@ def test_what_is_left_of_a_forgotten_record_is_found_until_its_time_is_over(stor
     held = kept(store, stored("gone"), buried)
     assert isinstance(held, StoredRecord)
     assert held.tombstone is not None
-    making = Making("gone", "", store.clock.now, "decay-service", "5" * 32)
+    making = Making("gone", "", store.clock.now, "decay-service", "5" * 32, PolicyDefaults())
     store.records.forget(held, expired_record(held, making, held.tombstone))
     found = store.records.load_all(["gone"])
     store.clock.advance(seconds=401 * DAY_S)

@@ -34,9 +34,10 @@ def change_often(store: Store, times: int) -> None:
     for number in range(times):
         newest = store.records.load("record-1")
         assert isinstance(newest, StoredRecord)
-        making = Making("record-1", "", store.clock.now, "somebody", f"{number:032x}")
+        now, salt = store.clock.now, f"{number:032x}"
+        making = Making("record-1", "", now, "somebody", salt, PolicyDefaults())
         why, pin = Why("me", "by turns"), not number % 2
-        after = pinned_version(newest, why, making, PolicyDefaults(), pin=pin)
+        after = pinned_version(newest, why, making, pin=pin)
         store.records.replace(newest, after)
 
 

@@ -14,7 +14,7 @@ from membrane.domain.access.bearer_tokens import Unauthenticated
 from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import Unavailable
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
-from membrane.usecases.ports.access_tokens import AccessTokens
+from membrane.usecases.ports.keys import AccessTokens
 from membrane.wiring.settings import TokenSettings
 from membrane.wiring.token_rules import token_rules
 from membrane.wiring.world import World

@@ -1,9 +1,13 @@
 """Environment variables, and parsers for words and numbers."""
 
 import math
+import os
 from collections.abc import Callable
 from enum import StrEnum
 from typing import TypeVar
+
+IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
+"""In Lambda, the start makes clients and loads the model with a whole processor."""
 
 PREFIX = "MEMBRANE_"
 MAX_SHARDS = 1_024

@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING
 
 from membrane.wiring import clients
 from membrane.wiring.choices import EmbedderKind, InterpreterKind
+from membrane.wiring.environment import IN_LAMBDA
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from membrane.usecases.ports.access_tokens import TokenVerifier
+    from membrane.adapters.https.endpoints import Endpoint
+    from membrane.usecases.ports.keys import TokenVerifier
     from membrane.usecases.ports.models import ChatModel, Interpreter
     from membrane.usecases.ports.search import Embedder
-    from membrane.usecases.ports.surroundings import Clock
-    from membrane.wiring.settings import (
-        InterpreterSettings,
-        ModelSettings,
-        SearchSettings,
-        TokenSettings,
-    )
+    from membrane.usecases.ports.world import World
+    from membrane.wiring.settings import ModelSettings, SearchSettings
 
 INTERPRETATION_S = 60
 """An answer of thousands of tokens takes most of a minute."""
@@ -34,9 +31,10 @@ EMBEDDING_ATTEMPTS = 4
 """More than for the table: many texts go to a model at once, and models are often busy."""
 
 
-def embedders_of(settings: "SearchSettings", *, loads: bool) -> "Sequence[Embedder]":
+def embedders(world: "World") -> "Sequence[Embedder]":
     """The present embedder, and the former embedder if the former vectors have a separate index."""
-    present = _embedder(settings, loads=loads)
+    settings = world.search_settings
+    present = _embedder(settings)
     if settings.former_dimensions == settings.dimensions:
         return (present,)
     of_former = settings._replace(
@@ -44,17 +42,16 @@ def embedders_of(settings: "SearchSettings", *, loads: bool) -> "Sequence[Embedd
         model=settings.former_model,
         dimensions=settings.former_dimensions,
     )
-    return present, _embedder(of_former, loads=loads)
+    return present, _embedder(of_former)
 
 
-def _embedder(settings: "SearchSettings", *, loads: bool) -> "Embedder":
-
+def _embedder(settings: "SearchSettings") -> "Embedder":
     match settings.embedder:
         case EmbedderKind.ENCODER:
             from membrane.adapters.encoder.sentence_encoder import SentenceEncoder
 
             encoder = SentenceEncoder()
-            if loads:
+            if IN_LAMBDA:
                 encoder.load()
             return encoder
         case EmbedderKind.BEDROCK:
@@ -65,10 +62,8 @@ def _embedder(settings: "SearchSettings", *, loads: bool) -> "Embedder":
             return BedrockEmbedder(client, settings.model, settings.dimensions, at_once)
 
 
-def interpreter_of(
-    settings: "InterpreterSettings", *, allows_loopback: bool = False
-) -> "Interpreter | None":
-    """None = no model interprets."""
+def interpreter(world: "World") -> "Interpreter | None":
+    settings = world.interpreter_settings
     match settings.kind:
         case InterpreterKind.NONE:
             return None
@@ -78,39 +73,40 @@ def interpreter_of(
             client = partial(clients.bedrock_client, INTERPRETATION_S, INTERPRETATION_ATTEMPTS)
             return BedrockInterpreter(client, settings.model)
         case InterpreterKind.OPENAI:
-            from membrane.adapters.https.endpoints import endpoint_at
             from membrane.adapters.models.openai_interpreter import OpenAIInterpreter
 
-            endpoint = endpoint_at(settings.url, allows_loopback=allows_loopback)
-            secret = clients.secret_of(settings.secret_arn, "the interpreter")
-            return OpenAIInterpreter(endpoint, settings.model, secret, time.monotonic)
+            return OpenAIInterpreter(*_of_openai(settings, "the interpreter", world))
 
 
-def chat_model_of(
-    settings: "ModelSettings", *, allows_loopback: bool = False
-) -> "ChatModel | None":
-    """None = no model leads conversations."""
+def chat_model(world: "World") -> "ChatModel | None":
+    settings = world.chat_settings
     if not settings.model:
         return None
     if not settings.url:
         from membrane.adapters.models.bedrock_chat import BedrockChat
 
         return BedrockChat(clients.waiting_client, settings.model)
-    from membrane.adapters.https.endpoints import endpoint_at
     from membrane.adapters.models.openai_chat import OpenAIChat
 
-    endpoint = endpoint_at(settings.url, allows_loopback=allows_loopback)
-    secret = clients.secret_of(settings.secret_arn, "the chat model")
-    return OpenAIChat(endpoint, settings.model, secret, time.monotonic)
+    return OpenAIChat(*_of_openai(settings, "the chat model", world))
 
 
-def token_verifier_of(
-    settings: "TokenSettings", now: "Clock", *, allows_loopback: bool = False
-) -> "TokenVerifier":
+def _of_openai(
+    settings: "ModelSettings", named: str, world: "World"
+) -> "tuple[Endpoint, str, Callable[[], str] | None, Callable[[], float]]":
+    from membrane.adapters.https.endpoints import endpoint_at
+
+    endpoint = endpoint_at(settings.url, allows_loopback=world.allows_loopback)
+    secret = clients.secret_of(settings.secret_arn, named)
+    return endpoint, settings.model, secret, time.monotonic
+
+
+def token_verifier(world: "World") -> "TokenVerifier":
     """Imports PyJWT."""
     from membrane.adapters.oidc.issuer_keys import IssuerKeys
     from membrane.adapters.oidc.jwks import keys_reader
     from membrane.adapters.oidc.jwt_verifier import JwtVerifier
 
-    read = keys_reader(settings.issuer, time.monotonic, allows_loopback=allows_loopback)
-    return JwtVerifier(settings.issuer, settings.audience, IssuerKeys(read, now))
+    settings, loopback = world.token_settings, world.allows_loopback
+    read = keys_reader(settings.issuer, time.monotonic, allows_loopback=loopback)
+    return JwtVerifier(settings.issuer, settings.audience, IssuerKeys(read, world.now))

@@ -43,24 +43,8 @@ class given(NamedTuple):  # noqa: N801 - a decorator
     parse: Callable[[str, Any], Any]
 
 
-def percent(value: str) -> float:
-    return whole(1, 100)(value) / 100
-
-
 def days(value: str) -> timedelta:
     return timedelta(days=whole(0, MAX_RETENTION_DAYS)(value))
-
-
-def days_of_exports(value: str) -> timedelta:
-    return timedelta(days=_some_days(value))
-
-
-def days_in_seconds(value: str) -> int:
-    return 86_400 * _some_days(value)
-
-
-def minutes_in_seconds(value: str) -> int:
-    return 60 * whole(1, 1_440)(value)
 
 
 @given
@@ -127,10 +111,6 @@ def former_dimensions(value: str, read: Any) -> int:
 @given
 def former_embedder(value: str, read: Any) -> EmbedderKind:
     return word(EmbedderKind)(value or read.embedder)
-
-
-def _some_days(value: str) -> int:
-    return whole(1, MAX_RETENTION_DAYS)(value)
 
 
 def _at_most(above: float, name: str, threshold: float) -> float:
@@ -305,22 +285,17 @@ def audience(value: str, read: Any) -> str:
 
 @given
 def oidc_rights(value: str, read: Any) -> "Sequence[TokenRule]":
-    rules = _token_rules(value, Source.TOKEN)
+    rules = token_rules(Source.TOKEN, value)
     if rules and not read.issuer:
         raise ValueError(f"must be [] without {_ISSUER}")
     return rules
-
-
-def iam_rights(value: str) -> "Sequence[TokenRule]":
-    """The rights of roles and users of AWS."""
-    return _token_rules(value, Source.IAM)
 
 
 def origins(value: str) -> frozenset[str]:
     return frozenset(value.split(",")) - {""}
 
 
-def _token_rules(value: str, source: Source) -> "Sequence[TokenRule]":
+def token_rules(source: Source, value: str) -> "Sequence[TokenRule]":
     from membrane.wiring.token_rules import token_rules
 
     return token_rules(parse_json(value), source)

@@ -63,18 +63,26 @@ class part(Generic[Part]):  # noqa: N801 - reads as `property` does
         return made
 
 
+def _part_at(path: str) -> Any:
+    module, name = path.rsplit(".", 1)
+    return getattr(import_module(f"membrane.{module}"), name)
+
+
+def made_by(path: str) -> Any:
+    """A part that the function at the path makes of all parts; imported when the part is made."""
+
+    def make(parts: Parts) -> Any:
+        return _part_at(f"wiring.{path}")(parts)
+
+    return part(make)
+
+
 def adapter(path: str, *names: str) -> Any:
     """A part of the class at the path, which is imported when the part is made.
 
     The class takes the parts of the names.
     """
-
-    def make(parts: Parts) -> Any:
-        module, name = path.rsplit(".", 1)
-        kind = getattr(import_module(f"membrane.adapters.{module}"), name)
-        return kind(*map(parts.in_parts, names))
-
-    return part(make)
+    return part(lambda parts: _part_at(f"adapters.{path}")(*map(parts.in_parts, names)))
 
 
 def store(path: str, *names: str) -> Any:

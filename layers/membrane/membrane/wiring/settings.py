@@ -8,13 +8,13 @@ name in camel case is a key of the JSON object in the variable TUNING, the param
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.domain.access.guards import Guarding
-from membrane.domain.access.principals import SourcePrincipals
+from membrane.domain.access.principals import Source, SourcePrincipals
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
@@ -164,6 +164,7 @@ class Tuned(Setting):
 
 
 _half_life_s = whole(1, MAX_HALF_LIFE_S)
+_days, _minutes, _percent = whole(1, parsers.MAX_RETENTION_DAYS), whole(1, 1_440), whole(1, 100)
 _chat_tokens = whole(LEAST_CHAT_TOKENS, MOST_TOKENS)
 _interpreter_tokens = whole(LEAST_INTERPRETER_TOKENS, MOST_TOKENS)
 
@@ -190,7 +191,7 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Tuned("semantic_half_life_s", "SEMANTIC_HALF_LIFE_SECONDS", _half_life_s),
         Tuned("working_half_life_s", "WORKING_HALF_LIFE_SECONDS", _half_life_s),
         Tuned("message_half_life_s", "MESSAGE_HALF_LIFE_SECONDS", _half_life_s),
-        Tuned("trace_max_age_s", "TRACE_DAYS", parsers.days_in_seconds, "90"),
+        Tuned("trace_max_age_s", "TRACE_DAYS", lambda days: 86_400 * _days(days), "90"),
         Tuned("initial_salience", "DEFAULT_INITIAL_SALIENCE", parsers.salience),
         Tuned("deletion_policy", "DEFAULT_DELETION_POLICY", word(DeletionPolicy)),
         Tuned("reinforcement_gain", "REINFORCEMENT_GAIN", parsers.salience),
@@ -205,11 +206,11 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Tuned("tombstone", "TOMBSTONE_DAYS", parsers.tombstone_days),
         Tuned("episodic_tombstone", "EPISODIC_TOMBSTONE_DAYS", parsers.tombstone_days),
         Tuned("retracted", "RETRACTED_DAYS", parsers.days),
-        Setting("export", "EXPORT_DAYS", parsers.days_of_exports),
+        Setting("export", "EXPORT_DAYS", lambda days: timedelta(days=_days(days))),
     )),
     "learning": (LearningPolicy, (
-        Tuned("quiet_s", "THREAD_QUIET_MINUTES", parsers.minutes_in_seconds, "30"),
-        Tuned("step_fading", "STEP_HALF_LIFE_PERCENT", parsers.percent, "100"),
+        Tuned("quiet_s", "THREAD_QUIET_MINUTES", lambda minutes: 60 * _minutes(minutes), "30"),
+        Tuned("step_fading", "STEP_HALF_LIFE_PERCENT", lambda share: _percent(share) / 100, "100"),
         Setting("interprets_traces", "INTERPRETS_TRACES", switch, "false"),
         Tuned("crosses_scopes", "CONSOLIDATE_ACROSS_SCOPES", switch, "false"),
     )),
@@ -277,7 +278,7 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Setting("web_origins", "CORS_ORIGINS", parsers.origins, ""),
     )),
     "signers": (SignerSettings, (
-        Setting("rules", "IAM_RIGHTS", parsers.iam_rights, "[]"),
+        Setting("rules", "IAM_RIGHTS", partial(parsers.token_rules, Source.IAM), "[]"),
     )),
 }
 # fmt: on

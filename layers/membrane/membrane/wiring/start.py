@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.adapters.dynamodb.table.failures import measure_throttles
+from membrane.wiring.environment import IN_LAMBDA
 from membrane.wiring.invocations import note_request
-from membrane.wiring.world import IN_LAMBDA, World
+from membrane.wiring.world import World
 
 Answer = TypeVar("Answer")
 Handler = Callable[[Event, Context], Answer]

@@ -4,7 +4,6 @@ A part of the world is made when it is first asked for, and its adapter is impor
 and the local stack give parts of their own.
 """
 
-import os
 import time
 from collections.abc import Mapping
 from functools import cache, partial
@@ -19,7 +18,7 @@ from membrane.domain.salience.decay_defaults import implied_classes, reserved_cl
 from membrane.usecases.erasure.fenced_stores import fence_documents, fence_records, fence_topics
 from membrane.wiring import chance, clients
 from membrane.wiring.choices import VectorFilters
-from membrane.wiring.parts import Parts, adapter, attribute, part, store
+from membrane.wiring.parts import Parts, adapter, attribute, made_by, part, store
 from membrane.wiring.settings import read_settings
 
 if TYPE_CHECKING:
@@ -70,11 +69,10 @@ if TYPE_CHECKING:
     from membrane.domain.salience.decay_defaults import PolicyDefaults
     from membrane.domain.search.score import Weights
     from membrane.domain.topics.policy import TopicPolicy
-    from membrane.usecases.ports.access_tokens import AccessTokens, TokenVerifier
     from membrane.usecases.ports.bucket import BlobStore, ImportStore, Links
-    from membrane.usecases.ports.keys import KeyFinder
+    from membrane.usecases.ports.keys import AccessTokens, KeyFinder, TokenVerifier
     from membrane.usecases.ports.models import ChatModel, HoldBack, Interpreter
-    from membrane.usecases.ports.search import Embedder, NamedTopic, SetAside, TopicsOfEntities
+    from membrane.usecases.ports.search import Embedder, NamedTopic, SetAside
     from membrane.usecases.ports.surroundings import (
         Clock,
         DeadLetters,
@@ -94,9 +92,6 @@ if TYPE_CHECKING:
         StackSettings,
         TokenSettings,
     )
-
-IN_LAMBDA = "AWS_LAMBDA_RUNTIME_API" in os.environ
-"""In Lambda, the start makes clients and loads the model with a whole processor."""
 
 
 def _section(name: str) -> Any:
@@ -238,12 +233,8 @@ class World(Parts):
 
     # --- search -----------------------------------------------------------------------------------
 
-    @part
-    def embedders(self) -> "Sequence[Embedder]":
-        """The embedders of indexed texts: the present and, during a change, the former embedder."""
-        from membrane.wiring.models import embedders_of
-
-        return embedders_of(self.search_settings, loads=IN_LAMBDA)
+    embedders: "Sequence[Embedder]" = made_by("models.embedders")
+    """The embedders of indexed texts: the present and, during a change, the former embedder."""
 
     @part
     def embedder(self) -> "Embedder":
@@ -262,11 +253,8 @@ class World(Parts):
 
         return [Encoding(each.dimensions, each.name) for each in self.embedders]
 
-    @part
-    def catalogue(self) -> "DynamoCatalogue":
-        from membrane.adapters.dynamodb.catalogue import DynamoCatalogue
-
-        return DynamoCatalogue(self.dynamodb, self.table, self.encodings[0], self.now)
+    encoding: "Encoding" = attribute("encodings", 0)
+    catalogue: "DynamoCatalogue" = store("catalogue.DynamoCatalogue", "encoding", "now")
 
     @part
     def record_index(self) -> "tuple[VectorSearch, DynamoVectors]":
@@ -315,16 +303,13 @@ class World(Parts):
         "topics.topic_store.DynamoTopics", "blobs", "now", "retention", "elapsed_s"
     )
 
-    @part
-    def topics_of_entities(self) -> "TopicsOfEntities":
-        def topics_of_entities(
-            entities: "Sequence[StoredRecord]", trust: "Trust"
-        ) -> "Sequence[NamedTopic]":
-            from membrane.usecases.topics.namesakes import topics_of_entities
+    def topics_of_entities(
+        self, entities: "Sequence[StoredRecord]", trust: "Trust"
+    ) -> "Sequence[NamedTopic]":
+        """The visible topics that refer to the entities."""
+        from membrane.usecases.topics.namesakes import topics_of_entities
 
-            return topics_of_entities(entities, trust, self)
-
-        return topics_of_entities
+        return topics_of_entities(entities, trust, self)
 
     @part
     def documents(self) -> "DynamoDocuments":
@@ -432,30 +417,15 @@ class World(Parts):
         settings = self.token_settings
         if not settings.issuer:
             return None
-        from membrane.usecases.ports.access_tokens import AccessTokens
+        from membrane.usecases.ports.keys import AccessTokens
 
         return AccessTokens(settings.issuer, settings.rules, self.in_parts("token_verifier"))
 
-    @part
-    def token_verifier(self) -> "TokenVerifier":
-        from membrane.wiring.models import token_verifier_of
-
-        settings, loopback = self.token_settings, self.allows_loopback
-        return token_verifier_of(settings, self.now, allows_loopback=loopback)
-
-    @part
-    def interpreter(self) -> "Interpreter | None":
-        """None = no model interprets."""
-        from membrane.wiring.models import interpreter_of
-
-        return interpreter_of(self.interpreter_settings, allows_loopback=self.allows_loopback)
-
-    @part
-    def chat_model(self) -> "ChatModel | None":
-        """None = the operator has chosen no model."""
-        from membrane.wiring.models import chat_model_of
-
-        return chat_model_of(self.chat_settings, allows_loopback=self.allows_loopback)
+    token_verifier: "TokenVerifier" = made_by("models.token_verifier")
+    interpreter: "Interpreter | None" = made_by("models.interpreter")
+    """None = no model interprets."""
+    chat_model: "ChatModel | None" = made_by("models.chat_model")
+    """None = the operator has chosen no model."""
 
     @staticmethod
     def count_tokens(text: str) -> int:

@@ -1,7 +1,6 @@
 """Lines of a file: the same wherever the text is cut, in order where they share a name."""
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -17,6 +16,7 @@ from membrane.usecases.imports.work import (
     WINDOW_CHANGES,
     WINDOW_LINES,
     Entry,
+    Step,
     windows,
 )
 
@@ -93,18 +93,8 @@ def test_the_last_line_ends_with_the_text(text: bytes) -> None:
     assert (lines[-1].end if lines else 0) == len(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    number: int
-    names: frozenset[str]
-
-
-def steps(*names: str) -> list[Step]:
-    return [Step(number, frozenset(each)) for number, each in enumerate(names)]
-
-
-def numbers(waves: list[list[Step]]) -> list[list[int]]:
-    return [[step.number for step in wave] for wave in waves]
+def names_of(*steps: str) -> list[frozenset[str]]:
+    return [frozenset(each) for each in steps]
 
 
 @pytest.mark.parametrize(
@@ -148,29 +138,29 @@ def test_what_is_not_well_formed_names_nothing(request_: dict[str, Any]) -> None
 
 
 def test_steps_without_a_common_name_are_one_wave() -> None:
-    assert numbers(in_waves(steps("a", "b", "", "c"))) == [[0, 1, 2, 3]]
+    assert in_waves(names_of("a", "b", "", "c")) == [[0, 1, 2, 3]]
 
 
 def test_a_step_comes_after_every_earlier_one_whose_name_it_shares() -> None:
-    assert numbers(in_waves(steps("a", "b", "ab", "c", "b"))) == [[0, 1, 3], [2], [4]]
+    assert in_waves(names_of("a", "b", "ab", "c", "b")) == [[0, 1, 3], [2], [4]]
 
 
 @given(st.lists(st.text("abcd", max_size=3)))
-def test_every_step_runs_once_and_common_names_keep_their_order(names: list[str]) -> None:
-    every = steps(*names)
+def test_every_step_runs_once_and_common_names_keep_their_order(steps: list[str]) -> None:
+    names = names_of(*steps)
 
-    waves = in_waves(every)
+    waves = in_waves(names)
 
-    wave_of = {step: index for index, wave in enumerate(waves) for step in wave}
-    assert sorted(wave_of, key=lambda step: step.number) == every
-    for earlier, later in combinations(every, 2):
-        if earlier.names & later.names:
+    wave_of = {position: index for index, wave in enumerate(waves) for position in wave}
+    assert sorted(each for wave in waves for each in wave) == list(range(len(names)))
+    for earlier, later in combinations(range(len(names)), 2):
+        if names[earlier] & names[later]:
             assert wave_of[earlier] < wave_of[later]
 
 
 def entries(changes: list[str | None], length: int = 1) -> list[Entry]:
     return [
-        Entry(number, number * length, changes=record)
+        Entry(number, number * length, Step("", frozenset(), bool, record))
         for number, record in enumerate(changes, start=1)
     ]
 

@@ -52,7 +52,7 @@ def a_fact(**fields: Any) -> StoredRecord:
 
 def after(hours: float) -> Making:
     """The circumstances so many hours after the record was made."""
-    return a_making(now=NOW + timedelta(hours=hours))
+    return a_making(now=NOW + timedelta(hours=hours))._replace(policy=POLICY)
 
 
 def at(hours: float) -> str:
@@ -87,8 +87,8 @@ def test_time_in_a_trail_never_runs_back() -> None:
 
 
 def test_an_anchor_that_a_slow_clock_found_ahead_of_it_stayed_where_it_was() -> None:
-    stored = penalized_version(a_fact(), 0.1, WHY, after(2), POLICY)
-    late = penalized_version(stored, 0.05, WHY, after(1), POLICY)
+    stored = penalized_version(a_fact(), 0.1, WHY, after(2))
+    late = penalized_version(stored, 0.05, WHY, after(1))
     stored = altered(late, after(5), tags=("a",))
 
     assert standing(stored, at(4)).anchor == late.anchor
@@ -101,7 +101,7 @@ Op = Callable[[StoredRecord, Making], StoredRecord]
 
 def a_change_of_lifecycle(**decay: Any) -> Op:
     asked = ChangeLifecycle.model_validate({"id": "rec-1", "decay": decay})
-    return lambda stored, making: with_lifecycle(stored, asked, WHY, making, POLICY)
+    return lambda stored, making: with_lifecycle(stored, asked, WHY, making)
 
 
 def with_a_relation(stored: StoredRecord, making: Making) -> StoredRecord:
@@ -112,19 +112,17 @@ def with_a_relation(stored: StoredRecord, making: Making) -> StoredRecord:
 
 
 OPERATIONS: Mapping[str, Op] = {
-    "reinforce": lambda stored, making: reinforced_version(stored, WHY, making, POLICY),
-    "penalize": lambda stored, making: penalized_version(stored, 0.2, WHY, making, POLICY),
-    "pin": lambda stored, making: pinned_version(stored, WHY, making, POLICY, pin=True),
-    "unpin": lambda stored, making: pinned_version(stored, WHY, making, POLICY, pin=False),
+    "reinforce": lambda stored, making: reinforced_version(stored, WHY, making),
+    "penalize": lambda stored, making: penalized_version(stored, 0.2, WHY, making),
+    "pin": lambda stored, making: pinned_version(stored, WHY, making, pin=True),
+    "unpin": lambda stored, making: pinned_version(stored, WHY, making, pin=False),
     "slower": a_change_of_lifecycle(half_life_seconds=90_000, min_salience=0.1),
     "linear": a_change_of_lifecycle(curve="linear", half_life_seconds=7_200),
     "custom": a_change_of_lifecycle(curve="custom", custom_curve="steps"),
     "old": a_change_of_lifecycle(max_age_seconds=20_000),
-    "retract": lambda stored, making: retracted_version(stored, WHY, making, POLICY),
-    "supersede": lambda stored, making: superseded_version(stored, "new", WHY, making, POLICY),
-    "take up": lambda stored, making: reactivated_version(
-        stored, stored.record, WHY, making, POLICY
-    ),
+    "retract": lambda stored, making: retracted_version(stored, WHY, making),
+    "supersede": lambda stored, making: superseded_version(stored, "new", WHY, making),
+    "take up": lambda stored, making: reactivated_version(stored, stored.record, WHY, making),
     "contest": lambda stored, making: contested_version(stored, "other", WHY, making),
     "keep": lambda stored, making: kept_version(stored, WHY, making),
     "tags": lambda stored, making: altered(stored, making, tags=(f"t{len(stored.trail)}",)),
@@ -134,14 +132,14 @@ OPERATIONS: Mapping[str, Op] = {
     "relate": with_a_relation,
     "note": altered,
     "delete": lambda stored, making: deleted_version(stored, GRAVE, WHY, making),
-    "prune": lambda stored, making: pruned_version(stored, GRAVE, (making, making), POLICY),
+    "prune": lambda stored, making: pruned_version(stored, GRAVE, (making, making)),
 }
 
 
 def lived(stored: StoredRecord, name: str, making: Making) -> StoredRecord:
     """The next version, where there may be one; what is deleted can only be restored."""
     if stored.tombstone is not None:
-        return restored_version(stored, WHY, making, POLICY)
+        return restored_version(stored, WHY, making)
     with suppress(FailedPrecondition):
         return OPERATIONS[name](stored, making)
     return stored
@@ -164,7 +162,7 @@ def test_the_record_as_of_any_instant_is_what_it_was_then(
     snapshots: list[tuple[datetime, StoredRecord]] = [(now, stored)]
     for name, microseconds in steps:
         now += timedelta(microseconds=microseconds)
-        stored = lived(stored, name, a_making(now=now))
+        stored = lived(stored, name, a_making(now=now)._replace(policy=POLICY))
         snapshots.append((now, stored))
     changes = [
         moment + timedelta(microseconds=nudge) for moment, _ in snapshots for nudge in (-1, 0)
@@ -205,7 +203,7 @@ def test_versions_are_numbered_and_follow_one_another(steps: Sequence[tuple[str,
     stored, now = a_fact(), NOW
     for name, microseconds in steps:
         now += timedelta(microseconds=microseconds)
-        stored = lived(stored, name, a_making(now=now))
+        stored = lived(stored, name, a_making(now=now)._replace(policy=POLICY))
 
     versions = versions_of(replace(stored, tombstone=None))
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from membrane.domain.access.principals import Principal, principal_of
 from membrane.domain.access.trust import ALL_SCOPES, Gate, View
+from membrane.domain.graph.replies import Graph
 from membrane.domain.graph.requests import RetrieveGraph
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import Sensitivity
-from membrane.usecases.graph.retrieve_graph import Graph
 from tests.builders.requests import full_record, relation
 from tests.fakes.clock import MORNING
 from tests.worlds.depth import examples
@@ -137,7 +137,7 @@ def remembering(
 
 def said(pages: Sequence[Graph]) -> list[Any]:
     """The pages; of cursors whether there is one."""
-    return [replace(page, next_cursor="more" if page.next_cursor else None) for page in pages]
+    return [page | {"next_cursor": "next_cursor" in page} for page in pages]
 
 
 @settings(max_examples=examples(40))
@@ -196,7 +196,7 @@ def test_a_graph_holds_what_may_be_seen_and_each_path_consists_of_edges(
     known = {each.id: each for each in several}
     pages = remembering(several).graph_pages(reader, **asked)
 
-    nodes = {node["record"]["id"]: node for page in pages for node in page.nodes}
+    nodes = {node["record"]["id"]: node for page in pages for node in page["nodes"]}
     for record_id, node in nodes.items():
         view = view_of(known[record_id], reader, asked)
         assert view is (View.FULL if node["record"]["payload"] is not None else View.REDACTED)
@@ -205,7 +205,7 @@ def test_a_graph_holds_what_may_be_seen_and_each_path_consists_of_edges(
         for step in node["path"]:
             assert step["from_id"] in nodes
             assert view_of(known[step["from_id"]], reader, asked) is View.FULL
-    assert sum(len(page.nodes) for page in pages) == len(nodes)
+    assert sum(len(page["nodes"]) for page in pages) == len(nodes)
     for page in pages:
         for source, _, target in edges_in(page):
             assert {source, target} <= nodes.keys()

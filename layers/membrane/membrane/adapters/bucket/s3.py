@@ -47,29 +47,66 @@ class _Absent(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class S3Blobs:
-    """The BlobStore over one bucket; the client is made for the first blob."""
+class _InBucket:
+    """A store over one bucket; the client is made for the first object."""
 
     client: Callable[[], "S3Client"]
     bucket: str
 
-    def write(self, name: str, content: bytes) -> None:
-        """One PutObject; the name holds the content's SHA-256, and a repeat changes nothing."""
+    def _put(self, name: str, content: bytes) -> None:
         with _translating_errors():
             self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
 
-    def get(self, name: str) -> bytes | None:
-        found = _object(self.client(), self.bucket, name)
-        return None if found is None else found.content
+    def _object(self, name: str) -> StoredText | None:
+        """One GetObject; None if the bucket has no object of the name."""
+        try:
+            with _translating_errors(_ABSENT, _Absent):
+                reply = self.client().get_object(Bucket=self.bucket, Key=name)
+                return StoredText(reply["Body"].read(), reply["ETag"])
+        except _Absent:
+            return None
 
-    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
-        """ListObjectsV2 over the prefix, a thousand names a request."""
-        prefix = PREFIX if record_id is None else f"{PREFIX}{record_id}/"
+    def _objects(self, prefix: str) -> Iterator[Blob]:
         pages = self.client().get_paginator("list_objects_v2")
         with _translating_errors():
             for page in pages.paginate(Bucket=self.bucket, Prefix=prefix):
                 for found in page.get("Contents", []):
                     yield Blob(found["Key"], found["LastModified"])
+
+    def _versions(self, prefix: str) -> tuple[list[Any], list[Any]]:
+        """The versions with content, and the delete markers, of every object with the prefix."""
+        contents: list[Any] = []
+        markers: list[Any] = []
+        pages = self.client().get_paginator("list_object_versions")
+        with _translating_errors():
+            for page in pages.paginate(Bucket=self.bucket, Prefix=prefix):
+                contents += page.get("Versions", [])
+                markers += page.get("DeleteMarkers", [])
+        return contents, markers
+
+    def _delete_versions(self, versions: Iterable[Any]) -> None:
+        client = self.client()
+        for each in versions:
+            key, version = each["Key"], each["VersionId"]
+            with _translating_errors():
+                client.delete_object(Bucket=self.bucket, Key=key, VersionId=version)
+
+
+class S3Blobs(_InBucket):
+    """The BlobStore over one bucket."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """One PutObject; the name holds the content's SHA-256, and a repeat changes nothing."""
+        self._put(name, content)
+
+    def get(self, name: str) -> bytes | None:
+        found = self._object(name)
+        return None if found is None else found.content
+
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
+        """ListObjectsV2 over the prefix, a thousand names a request."""
+        prefix = PREFIX if record_id is None else f"{PREFIX}{record_id}/"
+        return self._objects(prefix)
 
     def remove(self, name: str) -> None:
         """One DeleteObject; a versioned bucket keeps the content as a noncurrent version."""
@@ -78,56 +115,17 @@ class S3Blobs:
 
     def erase(self, name: str) -> None:
         """ListObjectVersions, and a DeleteObject for each version and delete marker."""
-        client = self.client()
-        contents, markers = _versions(client, self.bucket, name)
-        own = [each for each in (*contents, *markers) if each["Key"] == name]
-        _delete_versions(client, self.bucket, own)
+        contents, markers = self._versions(name)
+        self._delete_versions(each for each in (*contents, *markers) if each["Key"] == name)
 
     def erase_removed(self, record_id: str) -> None:
         """ListObjectVersions over the record's prefix, and a DeleteObject for each former version.
 
         Delete markers go last: without the marker, a version that is still there would be current.
         """
-        client = self.client()
-        contents, markers = _versions(client, self.bucket, f"{PREFIX}{record_id}/")
+        contents, markers = self._versions(f"{PREFIX}{record_id}/")
         former = [each for each in contents if not each["IsLatest"]]
-        _delete_versions(client, self.bucket, [*former, *markers])
-
-
-def _versions(client: "S3Client", bucket: str, prefix: str) -> tuple[list[Any], list[Any]]:
-    """The versions with content, and the delete markers, of every object with the prefix."""
-    contents: list[Any] = []
-    markers: list[Any] = []
-    pages = client.get_paginator("list_object_versions")
-    with _translating_errors():
-        for page in pages.paginate(Bucket=bucket, Prefix=prefix):
-            contents += page.get("Versions", [])
-            markers += page.get("DeleteMarkers", [])
-    return contents, markers
-
-
-def _delete_versions(client: "S3Client", bucket: str, versions: Iterable[Any]) -> None:
-    for each in versions:
-        with _translating_errors():
-            client.delete_object(Bucket=bucket, Key=each["Key"], VersionId=each["VersionId"])
-
-
-def _object(client: "S3Client", bucket: str, name: str) -> StoredText | None:
-    """One GetObject; None if the bucket has no object of the name."""
-    try:
-        with _translating_errors(_ABSENT, _Absent):
-            reply = client.get_object(Bucket=bucket, Key=name)
-            return StoredText(reply["Body"].read(), reply["ETag"])
-    except _Absent:
-        return None
-
-
-def _objects(client: "S3Client", bucket: str, prefix: str) -> Iterator[Blob]:
-    pages = client.get_paginator("list_objects_v2")
-    with _translating_errors():
-        for page in pages.paginate(Bucket=bucket, Prefix=prefix):
-            for found in page.get("Contents", []):
-                yield Blob(found["Key"], found["LastModified"])
+        self._delete_versions([*former, *markers])
 
 
 @contextmanager
@@ -151,12 +149,8 @@ def _translating_errors(
         raise
 
 
-@dataclass(frozen=True, slots=True)
-class S3Imports:
+class S3Imports(_InBucket):
     """The ImportStore over one bucket."""
-
-    client: Callable[[], "S3Client"]
-    bucket: str
 
     def find(self, key: str) -> ImportObject | None:
         """One HeadObject; the sender may state the content's digest in the metadata `sha256`.
@@ -188,23 +182,21 @@ class S3Imports:
     def list_files(self) -> Iterator[Blob]:
         """ListObjectsV2 over both prefixes, a thousand names a request."""
         for prefix in (IMPORTS, RESTORES):
-            yield from _objects(self.client(), self.bucket, prefix)
+            yield from self._objects(prefix)
 
     def remove(self, key: str) -> None:
         """A DeleteObject for each version; the results share the beginning of their names."""
-        client = self.client()
         for prefix in (result_name(key).removesuffix(RESULT_END), key):
-            contents, markers = _versions(client, self.bucket, prefix)
+            contents, markers = self._versions(prefix)
             found = [*contents, *markers]
             own = [each for each in found if each["Key"] == key or is_result_of(each["Key"], key)]
-            _delete_versions(client, self.bucket, own)
+            self._delete_versions(own)
 
     def result(self, name: str) -> StoredText | None:
-        return _object(self.client(), self.bucket, name)
+        return self._object(name)
 
     def keep(self, name: str, content: bytes) -> None:
-        with _translating_errors():
-            self.client().put_object(Bucket=self.bucket, Key=name, Body=content)
+        self._put(name, content)
 
     def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
         """One PutObject, conditional on the ETag or on absence."""
@@ -216,12 +208,8 @@ class S3Imports:
             return StoredText(content, reply["ETag"])
 
 
-@dataclass(frozen=True, slots=True)
-class S3Links:
-    """The Links to one bucket; the client is made for the first link."""
-
-    client: Callable[[], "S3Client"]
-    bucket: str
+class S3Links(_InBucket):
+    """The Links to one bucket."""
 
     def upload(self, name: str, size: int, sha256: str) -> Link:
         """A PUT of the exact content, once: S3 checks the signed digest and size."""

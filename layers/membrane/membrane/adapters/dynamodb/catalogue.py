@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.search.markers import stale_flag
 from membrane.adapters.dynamodb.search.vector_items import Encoding
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_text, text
+from membrane.adapters.dynamodb.table.attributes import Item, number, read_text, text
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import scan_page
-from membrane.adapters.dynamodb.table.writes import commit
+from membrane.adapters.dynamodb.table.queries import OverTable, scan_page
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.catalogue import Checkpoint, Page
@@ -27,11 +26,9 @@ _KEY = table_keys.primary_key(table_keys.SETTINGS, "reindex")
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoCatalogue:
+class DynamoCatalogue(OverTable):
     """A walk over one table for a re-index. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     encoding: Encoding
     now: Clock
 
@@ -70,7 +67,7 @@ class DynamoCatalogue:
         `since` is unique to a re-index, because an update that changes nothing reaches no stream.
         """
         try:
-            commit(self.client, self.table, [stale_flag(table_keys.primary_key(*own_key), since)])
+            self.commit_all(stale_flag(table_keys.primary_key(*own_key), since))
         except LostRace:
             return False
         return True

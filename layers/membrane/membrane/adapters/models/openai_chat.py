@@ -1,23 +1,20 @@
 """Dialogues with a model behind an OpenAI-compatible chat endpoint."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.https.exchange import Reply, TooLong
 from membrane.adapters.models.chat_questions import CHAT_MODEL, arguments_in, require_time
 from membrane.adapters.models.openai_questions import request_of
-from membrane.adapters.models.openai_refusals import reason_in
 from membrane.adapters.models.openai_replies import (
-    authorization,
+    OpenAIModel,
     counted_tokens,
     is_busy,
     is_success,
+    reason_in,
     refusal,
     text_in,
 )
-from membrane.adapters.models.posting import post_json
 from membrane.domain.chat.turns import Answer, Question, ToolCall
 from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
@@ -27,19 +24,11 @@ ENDPOINT = f"the endpoint of {CHAT_MODEL}"
 _BAD_REQUEST = 400
 
 
-@dataclass(frozen=True, slots=True)
-class OpenAIChat:
+class OpenAIChat(OpenAIModel):
     """A ChatModel by one request in the form of chat completions for each question.
 
     No error repeats the body of a reply, see `refusal`.
     """
-
-    endpoint: Endpoint
-    model: str
-    secret: Callable[[], str] | None
-    """Returns the bearer token, made of visible ASCII characters; None = no authorisation."""
-    elapsed_s: Callable[[], float]
-    """Seconds of a monotonic clock."""
 
     @property
     def name(self) -> str:
@@ -67,16 +56,8 @@ class OpenAIChat:
 
     def _post(self, request: JsonObject, timeout_s: float) -> Reply:
         require_time(timeout_s)
-        headers = authorization(self.secret)
         try:
-            return post_json(
-                self.endpoint,
-                compact_json(request).encode(),
-                headers,
-                self.elapsed_s,
-                timeout_s=timeout_s,
-                named=ENDPOINT,
-            )
+            return self.post(request, timeout_s, ENDPOINT)
         except TooLong as error:
             raise Unavailable(f"the answer of {CHAT_MODEL} is longer than 1 MiB") from error
 

@@ -1,41 +1,34 @@
 """Interpretations of captures by a model behind an OpenAI-compatible chat endpoint."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from membrane.adapters.https.endpoints import Endpoint
 from membrane.adapters.https.exchange import TooLong
 from membrane.adapters.models.openai_replies import (
-    authorization,
+    OpenAIModel,
     counted_tokens,
     is_busy,
     is_success,
     refusal,
     text_in,
 )
-from membrane.adapters.models.posting import INTERPRETER, TIMEOUT_S, post_json
 from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
 from membrane.domain.capture.proposals import MalformedProposal, proposal_in, proposal_schema
 from membrane.domain.language.errors import InvalidArgument
-from membrane.domain.language.json_text import JsonObject, compact_json, parse_json
+from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.domain.models.failures import BusyModel
 from membrane.domain.search.prompts import tokens_in
 from membrane.usecases.ports.models import MAX_ANSWER_TOKENS, Proposed
 
+TIMEOUT_S = 30.0
+INTERPRETER = "the endpoint of the interpreter"
 _FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAIInterpreter:
+class OpenAIInterpreter(OpenAIModel):
     """An Interpreter by one request for an answer of a strict schema."""
 
-    endpoint: Endpoint
-    model: str
-    secret: Callable[[], str] | None
-    """Returns the bearer token, made of visible ASCII characters; None = no authorisation."""
-    elapsed_s: Callable[[], float]
-    """Seconds of a monotonic clock."""
     timeout_s: float = TIMEOUT_S
 
     @property
@@ -56,15 +49,8 @@ class OpenAIInterpreter:
 
     def _ask(self, prompt: InterpreterPrompt) -> Any:
         """The JSON of the reply; raises MalformedProposal."""
-        request = compact_json(self._request(prompt)).encode()
         try:
-            reply = post_json(
-                self.endpoint,
-                request,
-                authorization(self.secret),
-                self.elapsed_s,
-                timeout_s=self.timeout_s,
-            )
+            reply = self.post(self._request(prompt), self.timeout_s, INTERPRETER)
         except TooLong as error:
             raise MalformedProposal("the model's answer is longer than 1 MiB") from error
         if is_busy(reply):

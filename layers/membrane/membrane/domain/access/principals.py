@@ -9,6 +9,7 @@ from membrane.domain.language.blanks import is_blank
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import InvalidArgument, PermissionDenied
 from membrane.domain.language.fields import MAX_SCOPE_BYTES, PREFIX_END
+from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.vocabulary import Permission, Sensitivity
 
 FEEDER = "feeding"
@@ -102,6 +103,15 @@ class Principal(NamedTuple):
         if prefixes:
             exact = frozenset(scope for scope in exact if not scope.endswith(PREFIX_END))
         return Trust(self.ceiling, exact, prefixes)
+
+    def as_json(self) -> JsonObject:
+        """The first arguments of `principal_of`."""
+        return {
+            "actor_id": self.actor_id,
+            "permissions": sorted(self.permissions),
+            "scopes": list(self.scopes),
+            "max_sensitivity": self.ceiling,
+        }
 
     def acting_for(self, user: object) -> "Principal":
         """The principal narrowed to the scope of the user; unchanged for None.

@@ -1,8 +1,11 @@
-"""The relations of a capture and of the derived fact, and the edges that the reply lists."""
+"""The relations of a capture and of a stated fact, and the edges that the reply lists."""
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from membrane.domain.capture.made_records import Statement
+from membrane.domain.entities.merging import entity_of
+from membrane.domain.language.names import term_of
 from membrane.domain.language.timestamps import NOT_GIVEN
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.interpretation import (
@@ -13,7 +16,9 @@ from membrane.domain.records.interpretation import (
 )
 from membrane.domain.records.predicates import (
     MENTIONS_ENTITY,
+    OBJECT_ENTITY,
     REFERENCES_RECORD,
+    SUBJECT_ENTITY,
     inverse_of,
 )
 from membrane.domain.records.records import MemoryRecord, Relation
@@ -104,3 +109,39 @@ def _both_ends(source_id: str, each: Relation) -> "Iterator[GraphEdge]":
             "weight": each.weight,
             "created_at": each.created_at or NOT_GIVEN,
         }
+
+
+class LinkedStatement(NamedTuple):
+    """A fact as stated, and the entities that subject and object may name."""
+
+    stated: Statement
+    entities: Mapping[str, MemoryRecord]
+    """The entities by term."""
+
+    @property
+    def subject(self) -> MemoryRecord | None:
+        return self._entity(self.stated.subject)
+
+    @property
+    def object(self) -> MemoryRecord | None:
+        return self._entity(self.stated.object)
+
+    def canonical(self) -> Statement:
+        """The fact with canonical names, so that facts about one entity meet."""
+        subject, value = self.subject, self.object
+        named = self.stated
+        if subject is not None:
+            named = named._replace(subject=entity_of(subject).canonical_name)
+        if value is not None:
+            named = named._replace(object=entity_of(value).canonical_name)
+        return named
+
+    def relations(self, made_at: str) -> Iterator[Relation]:
+        """The relations of the fact to the entities of subject and object, where known."""
+        ends = ((SUBJECT_ENTITY, self.subject), (OBJECT_ENTITY, self.object))
+        for predicate, entity in ends:
+            if entity is not None:
+                yield relation(predicate, entity.id, made_at)
+
+    def _entity(self, name: Any) -> MemoryRecord | None:
+        return self.entities.get(term_of(name)) if isinstance(name, str) else None

@@ -21,7 +21,6 @@ from membrane.domain.records.payloads import (
 )
 from membrane.domain.records.records import MemoryRecord, Provenance, Relation
 from membrane.domain.salience.decay_defaults import (
-    PolicyDefaults,
     empty_lifecycle_input,
     lifecycle_for,
 )
@@ -89,7 +88,7 @@ def statement_in(request: CaptureMemory, content: Any) -> Statement | None:
 
 
 def entity_record(
-    mention: Mention, primary: MemoryRecord, source: str, making: Making, defaults: PolicyDefaults
+    mention: Mention, primary: MemoryRecord, source: str, making: Making
 ) -> MemoryRecord:
     """The entity of a mention that no known entity bears, with scope and sensitivity of `primary`.
 
@@ -103,7 +102,7 @@ def entity_record(
         types=(primary_type,),
         aliases=tuple(EntityAlias(value=alias) for alias in mention.aliases),
     )
-    return _record_of(payload, primary, (source, CREATED_ENTITY), making, defaults, confidence=1.0)
+    return _record_of(payload, primary, (source, CREATED_ENTITY), making, confidence=1.0)
 
 
 def fact_record(
@@ -111,7 +110,6 @@ def fact_record(
     primary: MemoryRecord,
     source: str,
     making: Making,
-    defaults: PolicyDefaults,
     *,
     relations: tuple[Relation, ...],
     confidence: float,
@@ -125,14 +123,7 @@ def fact_record(
         validity=Validity(mode=ValidityMode.GLOBAL),
         evidence=(reference_to(primary, making),),
     )
-    made = _record_of(
-        payload,
-        primary,
-        (source, DERIVED_FACT),
-        making,
-        defaults,
-        confidence=confidence,
-    )
+    made = _record_of(payload, primary, (source, DERIVED_FACT), making, confidence=confidence)
     return made.model_copy(update={"relations": relations, "tags": primary.tags})
 
 
@@ -158,7 +149,6 @@ def _record_of(
     primary: MemoryRecord,
     why: tuple[str, str],
     making: Making,
-    defaults: PolicyDefaults,
     *,
     confidence: float,
 ) -> MemoryRecord:
@@ -169,11 +159,13 @@ def _record_of(
         type=memory_type,
         sensitivity=primary.sensitivity,
         confidence=confidence,
-        salience=defaults.initial_salience,
+        salience=making.policy.initial_salience,
         scope=primary.scope,
         created_at=making.timestamp,
         updated_at=making.timestamp,
-        lifecycle=lifecycle_for(memory_type, empty_lifecycle_input(), defaults, making.timestamp),
+        lifecycle=lifecycle_for(
+            memory_type, empty_lifecycle_input(), making.policy, making.timestamp
+        ),
         provenance=Provenance(sources=(), created_by=created_by),
         payload=payload,
         audit_log=(next_entry((), AuditAction.CREATE, Why(created_by, rationale), making),),

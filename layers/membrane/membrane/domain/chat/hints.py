@@ -118,7 +118,7 @@ def _field_target(names: list[str], nest_key: str) -> JsonObject | None:
 
 def _label(tool: str, group: _Group, args: JsonObject, topic_ids: list[str]) -> str:
     """A few words about the call for a status line."""
-    field, topic = _text(args, "field_name"), _short(topic_ids[0]) if topic_ids else ""
+    field, topic = _text(args, "field_name"), topic_ids[0][:_SHOWN_OF_ID] if topic_ids else ""
     match group.action:
         case Action.SCAN:
             return f"Scanning {len(topic_ids)} topics" if topic_ids else "Scanning topics"
@@ -139,10 +139,6 @@ def _label(tool: str, group: _Group, args: JsonObject, topic_ids: list[str]) -> 
 
 
 _DOING = {"create": "Creating", "update": "Updating", "delete": "Deleting"}
-
-
-def _short(topic_id: str) -> str:
-    return topic_id[:_SHOWN_OF_ID]
 
 
 def _text(args: JsonObject, name: str) -> str:

@@ -30,7 +30,6 @@ from membrane.domain.records.states import (
 )
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.records.versions import version_after
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 MAX_ABSORBED_IN_ALL = 100
 """Entities that an entity absorbs or replaces, directly or by others: every id costs a read."""
@@ -151,9 +150,7 @@ def absorbing_version(
     return _with_payload(stored, widened, why.after(f"absorbed entity {absorbed.id}"), making)
 
 
-def absorbed_version(
-    stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
-) -> StoredRecord:
+def absorbed_version(stored: StoredRecord, into: str, why: Why, making: Making) -> StoredRecord:
     """The retracted entity with a successor, pruned only along with the absorbing entity."""
     state = RevisionState(
         supersedes=state_of(stored.record.payload).supersedes,
@@ -166,7 +163,7 @@ def absorbed_version(
     record = stored.record.model_copy(update={"salience": 0.0, "lifecycle": lifecycle})
     why = why.after(f"merged into {into}")
     action = AuditAction.MERGE
-    return anchored_version(stored, in_state(record, state), why, making, policy, action=action)
+    return anchored_version(stored, in_state(record, state), why, making, action=action)
 
 
 def released_version(

@@ -191,7 +191,7 @@ class Job:
         plain = {name: getattr(self, name) for name in self.__slots__}
         return plain | {
             "target": None if self.target is None else self.target.as_json(),
-            "principal": None if self.principal is None else _principal_json(self.principal),
+            "principal": None if self.principal is None else self.principal.as_json(),
         }
 
     @classmethod
@@ -206,12 +206,3 @@ class Job:
                 "refused": tuple(kept["refused"]),
             }
         )
-
-
-def _principal_json(principal: Principal) -> JsonObject:
-    return {
-        "actor_id": principal.actor_id,
-        "permissions": sorted(principal.permissions),
-        "scopes": list(principal.scopes),
-        "max_sensitivity": principal.ceiling,
-    }

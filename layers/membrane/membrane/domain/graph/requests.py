@@ -15,10 +15,7 @@ from membrane.domain.language.fields import (
     not_negative,
 )
 from membrane.domain.language.requests import OPTIONAL, RequestPart
-from membrane.domain.tokens.fields import MAX_LIMIT, Cursor, Token
-
-MAX_TOKENS = 100
-"""Consistency tokens in one request."""
+from membrane.domain.tokens.fields import MAX_LIMIT, Cursor, Tokens
 
 USUAL_ROOTS = 10
 USUAL_NODES = 25
@@ -92,8 +89,6 @@ class RetrieveGraph(RequestPart):
     cursor: Annotated[Cursor | None, OPTIONAL] = None
     """The `next_cursor` of the previous page of the same request; `node_limit`, `edge_limit` and
     `consistency_tokens` may differ. Absent or empty: the first page."""
-    consistency_tokens: Annotated[
-        tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
-    ] = ()
+    consistency_tokens: Tokens = ()
     """The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The roots
     are found among the records of the tokens, too, even where the index does not yet have them."""

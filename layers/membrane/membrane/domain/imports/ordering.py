@@ -1,24 +1,13 @@
 """Which lines of an import must keep their order: lines with a name in common."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 _TARGET = "target_record_id"
 _NAMING = ("id", _TARGET, "thread_id", "session", "ref")
 """Fields of a report, a record or a payload with the id of a record, a thread or an event."""
 _LISTS = {"relations": "target_id", "timeline": "ref"}
 """Lists of a record or a payload, with the field of an element that names a record or event."""
-
-
-class HasNames(Protocol):
-    """A step of an import."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The records, threads, events and facts that the step makes, changes or names."""
-
-
-Step = TypeVar("Step", bound=HasNames)
 
 
 def names_in(request: Mapping[str, Any]) -> Iterator[str]:
@@ -34,16 +23,19 @@ def target_of(request: Mapping[str, Any]) -> str | None:
     return target if isinstance(target, str) else None
 
 
-def in_waves(steps: Iterable[Step]) -> list[list[Step]]:
-    """Waves of steps that may run side by side; steps with a name in common keep their order."""
-    waves: list[list[Step]] = []
+def in_waves(names: Iterable[frozenset[str]]) -> list[list[int]]:
+    """The positions of steps, by the names in the steps, in waves that may run side by side.
+
+    Steps with a name in common keep their order.
+    """
+    waves: list[list[int]] = []
     newest: dict[str, int] = {}
-    for step in steps:
-        wave = max((newest[name] + 1 for name in step.names if name in newest), default=0)
-        newest |= dict.fromkeys(step.names, wave)
+    for position, own in enumerate(names):
+        wave = max((newest[name] + 1 for name in own if name in newest), default=0)
+        newest |= dict.fromkeys(own, wave)
         if wave == len(waves):
             waves.append([])
-        waves[wave].append(step)
+        waves[wave].append(position)
     return waves
 
 

@@ -26,6 +26,7 @@ from membrane.domain.salience.lifecycle import Lifecycle
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.full_records import RecordInput
+    from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 CREATED_BY = "ingestion-service"
 """The actor of a creation and the default creator of provenance, as in Membrane."""
@@ -35,13 +36,15 @@ DEFAULT_RELATION_WEIGHT = 1.0
 
 
 class Making(NamedTuple):
-    """The context of a write: ids, time, authenticated principal, salt of the audit entry."""
+    """The context of a write: ids, time, authenticated principal, salt, and the settings."""
 
     record_id: str
     node_id: str
     now: datetime
     principal: str
     salt: str
+    """The salt of the audit entry."""
+    policy: "PolicyDefaults"
 
     @property
     def timestamp(self) -> str:

@@ -48,6 +48,10 @@ def is_before(timestamp: str, other: str) -> bool:
     return timestamp.removesuffix("Z") < other.removesuffix("Z")
 
 
+def later(timestamp: str, other: str) -> str:
+    return other if is_before(timestamp, other) else timestamp
+
+
 def epoch_seconds(instant: datetime) -> float:
     """Seconds since 1970, to the microsecond."""
     return (instant - _EPOCH) / _SECOND

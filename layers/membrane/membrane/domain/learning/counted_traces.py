@@ -14,7 +14,6 @@ from membrane.domain.records.payloads import EpisodicPayload
 from membrane.domain.records.predicates import DERIVED_COMPETENCE, DERIVED_PLAN
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.revision.next_versions import with_relation
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 FOUND_NO_MATCH = "compared with the known traces: none is alike"
 JOINED = "{outcome} counted in skill {skill}"
@@ -35,11 +34,7 @@ def unmatched_trace(
 
 
 def learned_trace(
-    trace: StoredRecord,
-    skill_id: str,
-    plan_id: str | None,
-    making: Making,
-    policy: PolicyDefaults,
+    trace: StoredRecord, skill_id: str, plan_id: str | None, making: Making
 ) -> StoredRecord:
     """The trace as evidence of a skill, and of a plan.
 
@@ -51,7 +46,7 @@ def learned_trace(
     decay = record.lifecycle.decay.model_copy(update={"max_age_seconds": 0})
     lifecycle = record.lifecycle.model_copy(update={"decay": decay})
     why = Why(CONSOLIDATION, JOINED.format(outcome=outcome_of(trace), skill=skill_id))
-    after = version_with_lifecycle(trace, lifecycle, why, making, policy, record=record)
+    after = version_with_lifecycle(trace, lifecycle, why, making, record=record)
     return replace(after, learning=replace(trace.learning, awaits=None))
 
 

@@ -27,7 +27,6 @@ from membrane.domain.records.payloads import CompetencePayload, PlanGraphPayload
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.salience.decay_defaults import (
-    PolicyDefaults,
     empty_lifecycle_input,
     lifecycle_for,
 )
@@ -38,16 +37,13 @@ PLAN_CONFIDENCE = 0.7
 
 
 def new_skill_record(
-    payload: CompetencePayload,
-    evidence: Sequence[StoredRecord],
-    making: Making,
-    policy: PolicyDefaults,
+    payload: CompetencePayload, evidence: Sequence[StoredRecord], making: Making
 ) -> StoredRecord:
     """The record of a skill, found by the traces that match the skill.
 
     The skill of traces of several scopes is unscoped, and found from every scope.
     """
-    record = _derived_record(payload, evidence, SKILL_CONFIDENCE, making, policy)
+    record = _derived_record(payload, evidence, SKILL_CONFIDENCE, making)
     across = len(scopes_of(evidence)) > 1
     lookups = _lookups(record.scope, payload, across=across)
     return first_version(record, making, LearningMark(lookups=lookups))
@@ -64,12 +60,9 @@ def _lookups(scope: str, skill: CompetencePayload, *, across: bool) -> tuple[byt
 
 
 def new_plan_record(
-    payload: PlanGraphPayload,
-    evidence: Sequence[StoredRecord],
-    making: Making,
-    policy: PolicyDefaults,
+    payload: PlanGraphPayload, evidence: Sequence[StoredRecord], making: Making
 ) -> StoredRecord:
-    record = _derived_record(payload, evidence, PLAN_CONFIDENCE, making, policy)
+    record = _derived_record(payload, evidence, PLAN_CONFIDENCE, making)
     return first_version(record, making, LearningMark())
 
 
@@ -78,7 +71,6 @@ def grown_version(
     payload: CompetencePayload | PlanGraphPayload,
     evidence: Sequence[StoredRecord],
     making: Making,
-    policy: PolicyDefaults,
     *,
     rates: tuple[float, float],
 ) -> StoredRecord:
@@ -103,8 +95,8 @@ def grown_version(
         lookups = _lookups(record.scope, payload, across=stored.learning.is_across)
         stored = replace(stored, learning=replace(stored.learning, lookups=lookups))
     if after >= before:
-        return reinforced_version(stored, why, making, policy, record=record)
-    return lowered_version(stored, before - after, why, making, policy, record=record)
+        return reinforced_version(stored, why, making, record=record)
+    return lowered_version(stored, before - after, why, making, record=record)
 
 
 def _derived_record(
@@ -112,7 +104,6 @@ def _derived_record(
     evidence: Sequence[StoredRecord],
     confidence: float,
     making: Making,
-    policy: PolicyDefaults,
 ) -> MemoryRecord:
     """The record in the scope of the evidence; unscoped, with common tags, of several scopes."""
     records = [each.record for each in evidence]
@@ -126,11 +117,12 @@ def _derived_record(
         payload,
         records,
         making,
-        policy,
         scope=evidence[0].scope if len(scopes) == 1 else "",
         tags=tags,
         rationale=rationale,
         sensitivity=highest_among(records),
         confidence=confidence,
-        lifecycle=lifecycle_for(memory_type, empty_lifecycle_input(), policy, making.timestamp),
+        lifecycle=lifecycle_for(
+            memory_type, empty_lifecycle_input(), making.policy, making.timestamp
+        ),
     )

@@ -32,7 +32,7 @@ from membrane.domain.records.payloads import (
 )
 from membrane.domain.records.records import MemoryRecord, Provenance, ProvenanceSource
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.decay_defaults import PolicyDefaults, lifecycle_of_trace
+from membrane.domain.salience.decay_defaults import lifecycle_of_trace
 from membrane.domain.salience.function import Anchor
 from membrane.domain.salience.lifecycle import Lifecycle
 
@@ -88,7 +88,6 @@ def new_trace(
     steps: Sequence[MemoryRecord],
     opening: MemoryRecord | None,
     making: Making,
-    policy: PolicyDefaults,
     *,
     is_interpreted: bool = False,
     crosses_scopes: bool = False,
@@ -104,13 +103,12 @@ def new_trace(
         payload,
         evidence,
         making,
-        policy,
         scope=evidence[0].scope,
         tags=tags_of(evidence),
         rationale=f"Joined {len(steps)} steps of thread {payload.thread_id}",
         sensitivity=highest_among(evidence),
         confidence=min(each.confidence for each in evidence),
-        lifecycle=lifecycle_of_trace(policy, making.timestamp),
+        lifecycle=lifecycle_of_trace(making.policy, making.timestamp),
     )
     if is_interpreted:
         unread = Interpretation(status=InterpretationStatus.TENTATIVE)
@@ -123,12 +121,7 @@ def new_trace(
 
 
 def used_step(
-    step: StoredRecord,
-    trace_id: str,
-    making: Making,
-    policy: PolicyDefaults,
-    *,
-    fading: float = 1.0,
+    step: StoredRecord, trace_id: str, making: Making, *, fading: float = 1.0
 ) -> StoredRecord:
     """The step as part of a trace: it waits no longer, and its half-life is multiplied by `fading`.
 
@@ -140,7 +133,7 @@ def used_step(
     half_life_s = min(before_s, max(1, int(before_s * fading)))
     decay = lifecycle.decay.model_copy(update={"half_life_seconds": half_life_s})
     lifecycle = lifecycle.model_copy(update={"decay": decay})
-    after = version_with_lifecycle(step, lifecycle, why, making, policy)
+    after = version_with_lifecycle(step, lifecycle, why, making)
     return replace(after, learning=LearningMark(trace_id=trace_id))
 
 
@@ -164,7 +157,6 @@ def made_record(
     payload: EpisodicPayload | CompetencePayload | PlanGraphPayload,
     evidence: Sequence[MemoryRecord],
     making: Making,
-    policy: PolicyDefaults,
     *,
     scope: str,
     tags: Sequence[str],
@@ -179,7 +171,7 @@ def made_record(
         type=MemoryType(payload.kind),
         sensitivity=sensitivity,
         confidence=confidence,
-        salience=policy.initial_salience,
+        salience=making.policy.initial_salience,
         scope=scope,
         tags=tuple(tags[:MAX_TAGS]),
         created_at=making.timestamp,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
-from membrane.domain.language.timestamps import is_before, seconds_of
+from membrane.domain.language.timestamps import NOT_GIVEN, later, seconds_of
 from membrane.domain.language.vocabulary import OutcomeStatus
 from membrane.domain.learning.failure_modes import failure_modes, fallbacks, with_modes
 from membrane.domain.learning.likeness import (
@@ -324,7 +324,7 @@ def performance_after(before: PerformanceStats, evidence: Evidence) -> Performan
         failure_count=failures,
         success_rate=success_rate(successes, failures),
         avg_latency_ms=latency_ms,
-        last_used_at=_later(before.last_used_at, evidence.ended_at),
+        last_used_at=later(before.last_used_at or NOT_GIVEN, evidence.ended_at),
     )
 
 
@@ -340,7 +340,3 @@ def _duration_ms(trace: EpisodicPayload) -> float:
     times += [call.timestamp for call in trace.tool_graph if call.timestamp is not None]
     seconds = [seconds_of(each) for each in times]
     return (max(seconds) - min(seconds)) * _MS_A_SECOND if seconds else 0.0
-
-
-def _later(time: str | None, other: str) -> str:
-    return other if time is None or is_before(time, other) else time

@@ -15,7 +15,7 @@ from membrane.domain.lifecycle.requests import ChangeLifecycle
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.states import in_state, is_retracted, require_not_retracted, state_of
 from membrane.domain.records.stored import StoredRecord
-from membrane.domain.salience.decay_defaults import PolicyDefaults, changed_profile, default_profile
+from membrane.domain.salience.decay_defaults import changed_profile, default_profile
 from membrane.domain.salience.function import Anchor, decay_class, salience_at
 from membrane.domain.salience.lifecycle import DecayProfile, Lifecycle
 
@@ -24,12 +24,7 @@ MOST_BY_REINFORCEMENT = 1.0
 
 
 def reinforced_version(
-    stored: StoredRecord,
-    why: Why,
-    making: Making,
-    policy: PolicyDefaults,
-    *,
-    record: MemoryRecord | None = None,
+    stored: StoredRecord, why: Why, making: Making, *, record: MemoryRecord | None = None
 ) -> StoredRecord:
     """The record with the salience as of now plus the gain, at most 1.
 
@@ -38,20 +33,20 @@ def reinforced_version(
     """
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle
-    gained = _salience(stored, making, policy) + lifecycle.decay.reinforcement_gain
+    gained = _salience(stored, making) + lifecycle.decay.reinforcement_gain
     salience = min(MOST_BY_REINFORCEMENT, gained)
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
     changes = {"lifecycle": lifecycle, "salience": salience}
     record = (stored.record if record is None else record).model_copy(update=changes)
-    return anchored_version(stored, record, why, making, policy, action=AuditAction.REINFORCE)
+    return anchored_version(stored, record, why, making, action=AuditAction.REINFORCE)
 
 
 def penalized_version(
-    stored: StoredRecord, amount: float, why: Why, making: Making, policy: PolicyDefaults
+    stored: StoredRecord, amount: float, why: Why, making: Making
 ) -> StoredRecord:
     """The record after a penalty of `amount`; see `lowered_version`."""
     penalty = Why(why.actor, f"penalty: {why.rationale}")
-    return lowered_version(stored, amount, penalty, making, policy)
+    return lowered_version(stored, amount, penalty, making)
 
 
 def lowered_version(
@@ -59,7 +54,6 @@ def lowered_version(
     amount: float,
     why: Why,
     making: Making,
-    policy: PolicyDefaults,
     *,
     record: MemoryRecord | None = None,
 ) -> StoredRecord:
@@ -69,27 +63,25 @@ def lowered_version(
     changes; None for no other change.
     """
     require_not_retracted(stored)
-    held = _salience(stored, making, policy)
+    held = _salience(stored, making)
     floor = min(held, stored.record.lifecycle.decay.min_salience)
     left = max(floor, held - amount)
     changes = {"salience": left if left >= VANISHING else 0.0}
     record = (stored.record if record is None else record).model_copy(update=changes)
-    return anchored_version(stored, record, why, making, policy, action=AuditAction.DECAY)
+    return anchored_version(stored, record, why, making, action=AuditAction.DECAY)
 
 
-def pinned_version(
-    stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults, *, pin: bool
-) -> StoredRecord:
+def pinned_version(stored: StoredRecord, why: Why, making: Making, *, pin: bool) -> StoredRecord:
     """The record with the salience as of now, constant from now on, or fading again if unpinned."""
     require_not_retracted(stored)
     lifecycle = stored.record.lifecycle.model_copy(update={"pinned": pin})
     return version_with_lifecycle(
-        stored, lifecycle, why.after("pinned" if pin else "unpinned"), making, policy
+        stored, lifecycle, why.after("pinned" if pin else "unpinned"), making
     )
 
 
 def with_lifecycle(
-    stored: StoredRecord, request: ChangeLifecycle, why: Why, making: Making, policy: PolicyDefaults
+    stored: StoredRecord, request: ChangeLifecycle, why: Why, making: Making
 ) -> StoredRecord:
     """The record with a new decay profile, a new deletion policy, or both.
 
@@ -97,49 +89,37 @@ def with_lifecycle(
     request and for a curve missing from the settings.
     """
     before = stored.record.lifecycle
-    profile = changed_profile(before.decay, request.decay, policy)
+    profile = changed_profile(before.decay, request.decay, making.policy)
     deletion_policy = request.deletion_policy or before.deletion_policy
     after = before.model_copy(update={"decay": profile, "deletion_policy": deletion_policy})
     if not request.decay.model_fields_set and request.deletion_policy is None:
         raise InvalidArgument("nothing is to be changed: give decay, deletion_policy or both")
     why = why.after(f"lifecycle {_difference(before, after)}")
-    return version_with_lifecycle(stored, after, why, making, policy)
+    return version_with_lifecycle(stored, after, why, making)
 
 
 def restored_version(
-    stored: StoredRecord,
-    why: Why,
-    making: Making,
-    policy: PolicyDefaults,
-    *,
-    by_default: bool = False,
+    stored: StoredRecord, why: Why, making: Making, *, by_default: bool = False
 ) -> StoredRecord:
     """The record without tombstone, with the salience of a new record; see `lifecycle_on_return`.
 
     A retracted record stays retracted with salience 0, and the retention of retracted records
     starts again now.
     """
-    lifecycle, change = lifecycle_on_return(
-        stored, "restored", making, policy, by_default=by_default
-    )
+    lifecycle, change = lifecycle_on_return(stored, "restored", making, by_default=by_default)
     record = stored.record
-    salience = policy.initial_salience
+    salience = making.policy.initial_salience
     if is_retracted(record.payload):
         salience = 0.0
         since = {"since": making.timestamp}
         record = in_state(record, state_of(record.payload).model_copy(update=since))
     record = record.model_copy(update={"lifecycle": lifecycle, "salience": salience})
-    alive = anchored_version(stored, record, why.after(change), making, policy)
+    alive = anchored_version(stored, record, why.after(change), making)
     return replace(alive, tombstone=None)
 
 
 def lifecycle_on_return(
-    stored: StoredRecord,
-    change: str,
-    making: Making,
-    policy: PolicyDefaults,
-    *,
-    by_default: bool = False,
+    stored: StoredRecord, change: str, making: Making, *, by_default: bool = False
 ) -> tuple[Lifecycle, str]:
     """The lifecycle of a restored or reactivated record, and the audit text of the change.
 
@@ -152,14 +132,14 @@ def lifecycle_on_return(
         return before, change
     decay = before.decay.model_copy(update={"max_age_seconds": 0})
     if by_default:
-        decay = default_profile(stored.type, policy)
+        decay = default_profile(stored.type, making.policy)
     after = before.model_copy(update={"decay": decay})
     return after, f"{change}, {_difference(before, after)}"
 
 
-def _salience(stored: StoredRecord, making: Making, policy: PolicyDefaults) -> float:
+def _salience(stored: StoredRecord, making: Making) -> float:
     now_s = epoch_seconds(making.now)
-    return salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
+    return salience_at(now_s, stored.anchor, stored.record.lifecycle, making.policy.custom_curves)
 
 
 def version_with_lifecycle(
@@ -167,7 +147,6 @@ def version_with_lifecycle(
     lifecycle: Lifecycle,
     why: Why,
     making: Making,
-    policy: PolicyDefaults,
     *,
     record: MemoryRecord | None = None,
 ) -> StoredRecord:
@@ -179,8 +158,8 @@ def version_with_lifecycle(
     record = (stored.record if record is None else record).model_copy(update=changes)
     if decay_class(lifecycle) == decay_class(stored.record.lifecycle):
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
-    record = record.model_copy(update={"salience": _salience(stored, making, policy)})
-    return anchored_version(stored, record, why, making, policy)
+    record = record.model_copy(update={"salience": _salience(stored, making)})
+    return anchored_version(stored, record, why, making)
 
 
 def anchored_version(
@@ -188,15 +167,14 @@ def anchored_version(
     record: MemoryRecord,
     why: Why,
     making: Making,
-    policy: PolicyDefaults,
     *,
     action: AuditAction = AuditAction.REVISE,
 ) -> StoredRecord:
     """The next version with document `record` and an anchor at `record.salience`, now."""
     now_s = epoch_seconds(making.now)
     anchor = Anchor(record.salience, max(now_s, stored.anchor.at_s), stored.anchor.born_s)
-    after = salience_at(now_s, anchor, record.lifecycle, policy.custom_curves)
-    saliences = (_salience(stored, making, policy), after)
+    after = salience_at(now_s, anchor, record.lifecycle, making.policy.custom_curves)
+    saliences = (_salience(stored, making), after)
     record = with_entry(record, action, why, making, saliences)
     return replace(stored.next_version(record), anchor=anchor)
 

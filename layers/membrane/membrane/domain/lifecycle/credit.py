@@ -22,7 +22,6 @@ from membrane.domain.records.usefulness import (
     day_of,
     giver_of,
 )
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
 
 MAX_CREDITED = 10
@@ -69,7 +68,7 @@ class Award(NamedTuple):
 
 
 def credited_version(
-    stored: StoredRecord, award: Award, why: Why, making: Making, policy: PolicyDefaults
+    stored: StoredRecord, award: Award, why: Why, making: Making
 ) -> StoredRecord | None:
     """The record with as much of the award as the day has room for; None without any room.
 
@@ -82,35 +81,30 @@ def credited_version(
         return None
     failed = award.status is OutcomeStatus.FAILURE
     grant = Grant(granted, granted / MOST_BY_RECEIPT, failed)
-    after = _with_salience(stored, grant, why, making, policy)
+    after = _with_salience(stored, grant, why, making)
     return replace(after, credit=award.ledger.after(grant, giver, making.timestamp))
 
 
-def _with_salience(
-    stored: StoredRecord, grant: Grant, why: Why, making: Making, policy: PolicyDefaults
-) -> StoredRecord:
+def _with_salience(stored: StoredRecord, grant: Grant, why: Why, making: Making) -> StoredRecord:
     lifecycle = stored.record.lifecycle
     if lifecycle.pinned:
         action = AuditAction.DECAY if grant.failed else AuditAction.REINFORCE
         return stored.next_version(with_entry(stored.record, action, why, making))
     if grant.failed:
-        return penalized_version(stored, grant.amount, why, making, policy)
+        return penalized_version(stored, grant.amount, why, making)
     return anchored_version(
         stored,
-        _with_reinforcement(stored, grant.amount, making, policy),
+        _with_reinforcement(stored, grant.amount, making),
         why,
         making,
-        policy,
         action=AuditAction.REINFORCE,
     )
 
 
-def _with_reinforcement(
-    stored: StoredRecord, amount: float, making: Making, policy: PolicyDefaults
-) -> MemoryRecord:
+def _with_reinforcement(stored: StoredRecord, amount: float, making: Making) -> MemoryRecord:
     """The document with a higher salience; a salience of 1 or more stays."""
     lifecycle, now_s = stored.record.lifecycle, epoch_seconds(making.now)
-    held = salience_at(now_s, stored.anchor, lifecycle, policy.custom_curves)
+    held = salience_at(now_s, stored.anchor, lifecycle, making.policy.custom_curves)
     salience = max(held, min(MOST_BY_REINFORCEMENT, held + amount))
     lifecycle = lifecycle.model_copy(update={"last_reinforced_at": making.timestamp})
     return stored.record.model_copy(update={"lifecycle": lifecycle, "salience": salience})

@@ -9,7 +9,6 @@ from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.records.audit import without_text
 from membrane.domain.records.predicates import derived_by
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.domain.salience.function import salience_at
 
 DECAY_SERVICE = "decay-service"
@@ -25,10 +24,7 @@ def deleted_version(
 
 
 def pruned_version(
-    stored: StoredRecord,
-    tombstone: Tombstone,
-    makings: tuple[Making, Making],
-    policy: PolicyDefaults,
+    stored: StoredRecord, tombstone: Tombstone, makings: tuple[Making, Making]
 ) -> StoredRecord:
     """The record deleted by the sweep, with an audit entry for decay and one for deletion.
 
@@ -36,7 +32,7 @@ def pruned_version(
     """
     fading, deleting = makings
     now_s = epoch_seconds(fading.now)
-    now = salience_at(now_s, stored.anchor, stored.record.lifecycle, policy.custom_curves)
+    now = salience_at(now_s, stored.anchor, stored.record.lifecycle, fading.policy.custom_curves)
     elapsed_s = max(0.0, now_s - stored.anchor.at_s)
     saliences = (stored.anchor.salience, now)
     change = f"{stored.anchor.salience:.4f} -> {now:.4f} (elapsed {elapsed_s:.0f}s)"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.language.json_text import JsonObject
-from membrane.domain.language.timestamps import is_before, seconds_of
+from membrane.domain.language.timestamps import is_before, later, seconds_of
 from membrane.domain.language.vocabulary import AuditAction, Sensitivity
 from membrane.domain.records.history import (
     ABSENT,
@@ -177,11 +177,7 @@ def _at(path: Sequence[str], content: JsonObject) -> Any:
 def _instants(stored: StoredRecord) -> list[str]:
     if len(stored.trail) != stored.written_entries:
         raise GapInTrail(stored.id)
-    return list(accumulate((entry.timestamp for entry in stored.trail), _later))
-
-
-def _later(one: str, other: str) -> str:
-    return other if is_before(one, other) else one
+    return list(accumulate((entry.timestamp for entry in stored.trail), later))
 
 
 def _sortable(timestamp: str) -> str:

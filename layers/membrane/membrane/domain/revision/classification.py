@@ -8,7 +8,6 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.next_versions import reactivated_version
 from membrane.domain.revision.requests import Reclassify
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 CLASSIFYING_FIELDS = ("scope", "sensitivity", "tags")
 
@@ -21,13 +20,7 @@ def require_any_change(request: Reclassify) -> None:
 
 
 def reclassified_version(
-    stored: StoredRecord,
-    request: Reclassify,
-    why: Why,
-    making: Making,
-    policy: PolicyDefaults,
-    *,
-    by_default: bool = False,
+    stored: StoredRecord, request: Reclassify, why: Why, making: Making, *, by_default: bool = False
 ) -> StoredRecord:
     """The next version, classified as requested, and reactivated if `retracted` is false."""
     fields = {
@@ -40,7 +33,7 @@ def reclassified_version(
         return stored.next_version(with_entry(record, AuditAction.REVISE, why, making))
     if changes:
         why = why.after(", ".join(changes))
-    return reactivated_version(stored, record, why, making, policy, by_default=by_default)
+    return reactivated_version(stored, record, why, making, by_default=by_default)
 
 
 def require_raised(before: Sensitivity, requested: Sensitivity | None, *, is_admin: bool) -> None:

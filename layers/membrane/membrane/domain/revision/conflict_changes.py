@@ -17,7 +17,6 @@ from membrane.domain.revision.next_versions import (
     with_relation,
 )
 from membrane.domain.revision.successors import sensitivity_among, successor, variant
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 AGAIN = "observed again"
 OTHERWISE = "observed otherwise"
@@ -36,7 +35,6 @@ class ReportContext:
     """The context for the record of the observed fact."""
     making_of: Callable[[StoredRecord], Making]
     """The context for a change of a stored record."""
-    policy: PolicyDefaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ def reinforced_in_place_of(
     record = record.model_copy(
         update={"relations": (*record.relations, *lacking_relations(record, observed))}
     )
-    stronger = reinforced_version(known, why, making, reporting.policy, record=record)
+    stronger = reinforced_version(known, why, making, record=record)
     after = _superseding_version(stronger, replaced, AGAIN, reporting)
     return [(known, after), *_superseded_versions(replaced, known.record, AGAIN, reporting)]
 
@@ -124,7 +122,7 @@ def _superseded_versions(
     for each in several:
         making = reporting.making_of(each)
         is_named = _may_name(each.record, by)
-        after = superseded_version(each, by.id, why, making, reporting.policy, is_named=is_named)
+        after = superseded_version(each, by.id, why, making, is_named=is_named)
         changed.append((each, after))
     return changed
 

@@ -13,37 +13,26 @@ from membrane.domain.records.records import CONTESTED_BY, SUPERSEDES, MemoryReco
 from membrane.domain.records.states import in_state, is_contested, state_of
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.successors import relation_to
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 
 LAST_EVIDENCE_GONE = "last evidence withdrawn"
 """The beginning of the reason of a record that went with its evidence; a reason may follow."""
 
 
 def superseded_version(
-    stored: StoredRecord,
-    by: str,
-    why: Why,
-    making: Making,
-    policy: PolicyDefaults,
-    *,
-    is_named: bool = True,
+    stored: StoredRecord, by: str, why: Why, making: Making, *, is_named: bool = True
 ) -> StoredRecord:
     """The record superseded by the record with id `by`; the audit has the id if `is_named`."""
     why = why.after(f"superseded by {by}" if is_named else "superseded")
-    return _withdrawn_version(stored, by, why, making, policy)
+    return _withdrawn_version(stored, by, why, making)
 
 
-def merged_version(
-    stored: StoredRecord, into: str, why: Why, making: Making, policy: PolicyDefaults
-) -> StoredRecord:
+def merged_version(stored: StoredRecord, into: str, why: Why, making: Making) -> StoredRecord:
     why = why.after(f"merged into {into}")
-    return _withdrawn_version(stored, into, why, making, policy, action=AuditAction.MERGE)
+    return _withdrawn_version(stored, into, why, making, action=AuditAction.MERGE)
 
 
-def retracted_version(
-    stored: StoredRecord, why: Why, making: Making, policy: PolicyDefaults
-) -> StoredRecord:
-    return _withdrawn_version(stored, "", why, making, policy, action=AuditAction.DELETE)
+def retracted_version(stored: StoredRecord, why: Why, making: Making) -> StoredRecord:
+    return _withdrawn_version(stored, "", why, making, action=AuditAction.DELETE)
 
 
 def has_lost_evidence(ended: AnyRecord) -> bool:
@@ -57,7 +46,6 @@ def reactivated_version(
     record: MemoryRecord,
     why: Why,
     making: Making,
-    policy: PolicyDefaults,
     *,
     by_default: bool = False,
 ) -> StoredRecord:
@@ -67,11 +55,11 @@ def reactivated_version(
     lifecycle.
     """
     lifecycle, change = lifecycle_on_return(
-        stored, "no longer retracted", making, policy, by_default=by_default
+        stored, "no longer retracted", making, by_default=by_default
     )
-    changes = {"lifecycle": lifecycle, "salience": policy.initial_salience}
+    changes = {"lifecycle": lifecycle, "salience": making.policy.initial_salience}
     record = _with_status(record.model_copy(update=changes), RevisionStatus.ACTIVE, making)
-    return anchored_version(stored, record, why.after(change), making, policy)
+    return anchored_version(stored, record, why.after(change), making)
 
 
 def forked_version(
@@ -166,13 +154,12 @@ def _withdrawn_version(
     successor: str,
     why: Why,
     making: Making,
-    policy: PolicyDefaults,
     *,
     action: AuditAction = AuditAction.REVISE,
 ) -> StoredRecord:
     record = stored.record.model_copy(update={"salience": 0.0})
     record = _with_status(record, RevisionStatus.RETRACTED, making, superseded_by=successor)
-    return anchored_version(stored, record, why, making, policy, action=action)
+    return anchored_version(stored, record, why, making, action=action)
 
 
 def _with_status(

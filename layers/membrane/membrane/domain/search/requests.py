@@ -25,12 +25,9 @@ from membrane.domain.language.requests import (
     RequestPart,
     Standing,
 )
-from membrane.domain.tokens.fields import Cursor, Limit, Token
+from membrane.domain.tokens.fields import Cursor, Limit, Tokens
 
 # Defaults that are models are made by factories: an instance would build its model at import.
-
-MAX_TOKENS = 100
-"""Consistency tokens in one request: the most that one write of messages or one batch returns."""
 
 FULL: Final = "full"
 BRIEF: Final = "brief"
@@ -120,9 +117,7 @@ class Retrieve(RequestPart):
     `prompt`, a text with a line for each record to put into a system message."""
     max_tokens: Annotated[int, Field(ge=1, le=MAX_PROMPT_TOKENS)] = USUAL_TOKENS
     """Most tokens of the text, 1 to 20,000, where `view` is `prompt`; counted by an estimate."""
-    consistency_tokens: Annotated[
-        tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
-    ] = ()
+    consistency_tokens: Tokens = ()
     """The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The
     retrieval sees the records of the tokens, even where the index does not yet have the records."""
 

@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from membrane.domain.records.rates import UNKNOWN
+UNKNOWN = 0.5
+"""The usefulness of a record without credit: as likely useful as not."""
 
 CONTESTED = 0.7
 """The factor on the score of a contested fact."""

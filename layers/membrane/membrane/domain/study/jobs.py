@@ -24,6 +24,15 @@ from membrane.domain.topics.kinds import OF_DOCUMENT, OF_SESSION
 STUDIES = "studies/"
 """The prefix of the objects of studies in the bucket."""
 
+PLAN = "plan"
+"""The object of a job with the parts of the document."""
+MADE = "made"
+"""The object with the ids of topics that a model has made, with the digests of the passages."""
+FED = "fed"
+"""The object with the ids of topics to which a model has added facts."""
+BATCHES = "batches"
+"""The object with the digests of passages, joined by spaces, by the digest of a batch."""
+
 
 class Purpose(StrEnum):
     """What a job does with a document."""
@@ -135,8 +144,11 @@ class Job:
         """The names of all objects of the job in the bucket."""
         if self.purpose is Purpose.REMOVAL:
             return ()
-        of_model = made_object(self.id), fed_object(self.id), batches_object(self.id)
-        return self.text_object, plan_object(self.id), *(of_model if self.with_model else ())
+        names = (PLAN, MADE, FED, BATCHES) if self.with_model else (PLAN,)
+        return self.text_object, *map(self.object_named, names)
+
+    def object_named(self, name: str) -> str:
+        return f"{STUDIES}{self.id}/{name}"
 
     @property
     def text_object(self) -> str:
@@ -177,7 +189,8 @@ class Job:
     def as_json(self) -> JsonObject:
         plain = {name: getattr(self, name) for name in self.__slots__}
         partial = list(self.partial)
-        return plain | {"principal": _principal_json(self.principal), "partial": partial}
+        principal = self.principal.as_json() | {"source": self.principal.source}
+        return plain | {"principal": principal, "partial": partial}
 
     @classmethod
     def of_json(cls, kept: JsonObject) -> "Job":
@@ -193,26 +206,6 @@ class Job:
                 "stopped_at": None if stopped_at is None else StudyStage(stopped_at),
             }
         )
-
-
-def plan_object(job_id: str) -> str:
-    """The name of the object with the parts of the document."""
-    return f"{STUDIES}{job_id}/plan"
-
-
-def made_object(job_id: str) -> str:
-    """The name of the object with the ids of topics that a model has made."""
-    return f"{STUDIES}{job_id}/made"
-
-
-def fed_object(job_id: str) -> str:
-    """The name of the object with the ids of topics to which a model has added facts."""
-    return f"{STUDIES}{job_id}/fed"
-
-
-def batches_object(job_id: str) -> str:
-    """The name of the object with the passages on which the facts of each batch rest."""
-    return f"{STUDIES}{job_id}/batches"
 
 
 def document_id(scope: str, sensitivity: Sensitivity, name: str, generation: int = 0) -> str:
@@ -233,17 +226,7 @@ def _sum(known: Counts, more: Counts | None) -> Counts:
     return dict(Counter(known) + Counter(more)) if more else known
 
 
-def _principal_json(principal: Principal) -> JsonObject:
-    """The identity depends on source, actor, scopes and ceiling alone."""
-    return {
-        "actor_id": principal.actor_id,
-        "permissions": sorted(principal.permissions),
-        "scopes": list(principal.scopes),
-        "max_sensitivity": principal.ceiling,
-        "source": principal.source,
-    }
-
-
 def _principal_of_json(kept: JsonObject) -> Principal:
+    """The identity depends on source, actor, scopes and ceiling alone."""
     rights = {name: value for name, value in kept.items() if name != "source"}
     return principal_of(**rights)._replace(source=Source(kept["source"]))

@@ -70,17 +70,16 @@ def _at_most(most: int) -> AfterValidator:
     return AfterValidator(lambda value: min(value, most))
 
 
-_Scope = Annotated[Scope | None, Field(validation_alias=AliasChoices("scope", "namespace"))]
+def _field(names: str, **rules: Any) -> Any:
+    """A field that may be given by each of the names, which spaces separate."""
+    return Field(validation_alias=AliasChoices(*names.split()), **rules)
 
-_Id = Annotated[RecordId, Field(validation_alias=AliasChoices("id", "record_id", "memory_id"))]
 
-_Why = Annotated[
-    Text,
-    Field(
-        validation_alias=AliasChoices("why", "reason", "rationale"),
-        description="For the audit trail.",
-    ),
-]
+_Scope = Annotated[Scope | None, _field("scope namespace")]
+
+_Id = Annotated[RecordId, _field("id record_id memory_id")]
+
+_Why = Annotated[Text, _field("why reason rationale", description="For the audit trail.")]
 
 _AnyValue = Annotated[Any, AS_TEXT, BeforeValidator(container_in)]
 
@@ -90,29 +89,21 @@ _Words = Annotated[tuple[Text, ...], Field(strict=False), ONE_OR_MORE]
 class Recall(Arguments):
     query: Annotated[
         Text,
-        Field(
-            validation_alias=AliasChoices("query", "q", "search", "text", "question"),
+        _field(
+            "query q search text question",
             description="In words. Absent: the most salient memories.",
         ),
     ] = ""
     limit: Annotated[
         int,
-        Field(
-            validation_alias=AliasChoices("limit", "top_k", "k", "n"),
-            strict=False,
-            ge=1,
-            description=f"1 to {MAX_MEMORIES}; 8 if absent.",
+        _field(
+            "limit top_k k n", strict=False, ge=1, description=f"1 to {MAX_MEMORIES}; 8 if absent."
         ),
         _at_most(MAX_MEMORIES),
     ] = 8
     types: Annotated[
         tuple[MemoryTypeWord, ...],
-        Field(
-            validation_alias=AliasChoices("types", "type", "memory_types"),
-            strict=False,
-            max_length=6,
-            description="Absent: all.",
-        ),
+        _field("types type memory_types", strict=False, max_length=6, description="Absent: all."),
         ONE_OR_MORE,
     ] = ()
     scope: _Scope = None
@@ -138,24 +129,14 @@ class Recall(Arguments):
 class Remember(Arguments):
     text: Annotated[
         Text,
-        Field(
-            validation_alias=AliasChoices("text", "content", "memory", "note", "message"),
-            description="What to remember, in sentences.",
-        ),
+        _field("text content memory note message", description="What to remember, in sentences."),
     ] = ""
     subject: Annotated[Text, Field(description="Instead of text, of a fact: what it is about.")] = (
         ""
     )
-    predicate: Annotated[
-        Text,
-        Field(validation_alias=AliasChoices("predicate", "relation"), description="As lives_in."),
-    ] = ""
+    predicate: Annotated[Text, _field("predicate relation", description="As lives_in.")] = ""
     object: Annotated[
-        _AnyValue,
-        Field(
-            validation_alias=AliasChoices("object", "value"),
-            description="A text; JSON for a list or an object.",
-        ),
+        _AnyValue, _field("object value", description="A text; JSON for a list or an object.")
     ] = None
     on_conflict: Annotated[
         ConflictPolicyWord | None,
@@ -184,23 +165,15 @@ class Remember(Arguments):
 
 
 class RecordOutcome(Arguments):
-    status: Annotated[
-        OutcomeStatusWord, Field(validation_alias=AliasChoices("status", "outcome", "result"))
-    ]
-    task: Annotated[
-        Text,
-        Field(
-            validation_alias=AliasChoices("task", "summary"),
-            description="What was done, in a sentence.",
-        ),
-    ] = ""
+    status: Annotated[OutcomeStatusWord, _field("status outcome result")]
+    task: Annotated[Text, _field("task summary", description="What was done, in a sentence.")] = ""
     receipt_id: Annotated[
         str, Field(max_length=MAX_ID_CHARACTERS, description="Of the recall that helped.")
     ] = ""
     used_ids: Annotated[
         tuple[RecordId, ...],
-        Field(
-            validation_alias=AliasChoices("used_ids", "ids"),
+        _field(
+            "used_ids ids",
             strict=False,
             max_length=MAX_USED_IDS,
             description="Memories that helped most.",
@@ -209,13 +182,13 @@ class RecordOutcome(Arguments):
     ] = ()
     record_id: Annotated[
         str,
-        Field(
-            validation_alias=AliasChoices("record_id", "id"),
+        _field(
+            "record_id id",
             max_length=MAX_ID_CHARACTERS,
             description="Instead of task: the episode that ended.",
         ),
     ] = ""
-    reason: Annotated[Text, Field(validation_alias=AliasChoices("reason", "why"))] = ""
+    reason: Annotated[Text, _field("reason why")] = ""
     scope: Scope | None = None
 
     @model_validator(mode="after")
@@ -233,8 +206,8 @@ class Correct(Arguments):
     id: _Id
     object: Annotated[
         _AnyValue,
-        Field(
-            validation_alias=AliasChoices("object", "new_object", "value", "new_value"),
+        _field(
+            "object new_object value new_value",
             description="The right value of the fact: a text; JSON for a list or an object.",
         ),
     ] = None
@@ -255,8 +228,8 @@ class Correct(Arguments):
 class Forget(Arguments):
     ids: Annotated[
         tuple[RecordId, ...],
-        Field(
-            validation_alias=AliasChoices("ids", "id", "record_id", "memory_id"),
+        _field(
+            "ids id record_id memory_id",
             strict=False,
             min_length=1,
             max_length=MAX_FORGOTTEN,
@@ -276,8 +249,8 @@ class Read(Arguments):
 class About(Arguments):
     name: Annotated[
         str,
-        Field(
-            validation_alias=AliasChoices("name", "entity", "topic", "subject", "id", "query", "q"),
+        _field(
+            "name entity topic subject id query q",
             min_length=1,
             max_length=256,
             description="Name or id of a person, thing or topic.",
@@ -289,25 +262,18 @@ class About(Arguments):
 class WorkingState(Arguments):
     thread_id: Annotated[
         str,
-        Field(
-            validation_alias=AliasChoices("thread_id", "thread", "session_id"),
+        _field(
+            "thread_id thread session_id",
             min_length=1,
             max_length=MAX_THREAD_CHARACTERS,
             description="The same for the whole task.",
         ),
     ]
     state: Annotated[
-        TaskStateWord | None,
-        Field(
-            validation_alias=AliasChoices("state", "status"), description="To save. Absent: read."
-        ),
+        TaskStateWord | None, _field("state status", description="To save. Absent: read.")
     ] = None
-    context_summary: Annotated[
-        Text, Field(validation_alias=AliasChoices("context_summary", "summary"))
-    ] = ""
-    next_actions: Annotated[
-        _Words, Field(validation_alias=AliasChoices("next_actions", "next_steps"))
-    ] = ()
+    context_summary: Annotated[Text, _field("context_summary summary")] = ""
+    next_actions: Annotated[_Words, _field("next_actions next_steps")] = ()
     open_questions: _Words = ()
     scope: Scope | None = None
 
@@ -321,20 +287,10 @@ class WorkingState(Arguments):
 
 
 class Search(Arguments):
-    query: Annotated[
-        Text,
-        Field(
-            validation_alias=AliasChoices("query", "q", "search"),
-            description="What to look for, in words.",
-        ),
-    ]
+    query: Annotated[Text, _field("query q search", description="What to look for, in words.")]
 
 
 class Fetch(Arguments):
     id: Annotated[
-        RecordId,
-        Field(
-            validation_alias=AliasChoices("id", "record_id", "memory_id"),
-            description="The id of a result of search.",
-        ),
+        RecordId, _field("id record_id memory_id", description="The id of a result of search.")
     ]

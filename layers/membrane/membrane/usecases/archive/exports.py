@@ -12,7 +12,6 @@ from membrane.domain.language.timestamps import (
     seconds_of,
 )
 from membrane.domain.language.vocabulary import Permission
-from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
@@ -38,7 +37,7 @@ def create_export(request: CreateExport, call: Call, world: World) -> ReplyBody:
     owner, now = call.principal.identity, world.now()
     expires_at_s = int(epoch_seconds(now + world.retention.export))
     export = Export(
-        id=world.new_id() if call.key is None else keyed_id(owner, call.rpc, call.key),
+        id=call.new_id(world),
         selection=selection_for(call.principal, request.scope),
         fingerprint=call.fingerprint.hex(),
         created_at=rfc3339(now),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 
 from membrane.domain.archive.lines import (
@@ -206,8 +206,10 @@ def _restore_record(archived: ArchivedRecord, world: World) -> bool:
         until_won(partial(_write_record, archived, world), world)
     except (IdTaken, KeyUsed) as error:
         existing = world.records.load(archived.held.id, whole=True)
-        if existing is not None and _is_same(ArchivedRecord(existing, archived.values), archived):
-            return False
+        if existing is not None:
+            there = ArchivedRecord(existing, archived.values)
+            if _canonical(there) == _canonical(archived):
+                return False
         raise AlreadyExists(f"record {archived.held.id} exists and differs") from error
     return True
 
@@ -227,11 +229,6 @@ def _restore_receipt(line: ReceiptLine, world: World) -> bool:
         raise AlreadyExists("the idempotency key was used for something else") from error
 
 
-def _is_same(existing: ArchivedRecord, given: ArchivedRecord) -> bool:
-    """Whether two records have the same line."""
-    return _canonical(existing) == _canonical(given)
-
-
 def _canonical(archived: ArchivedRecord) -> bytes:
     return canonical_json(parse_json(compact_json(record_line(archived)), LEVELS))
 
@@ -241,20 +238,16 @@ PART_BYTES = 64 * 1024 * 1024
 """The bytes between two checkpoints."""
 
 
-@dataclass(frozen=True, slots=True)
-class WholeFile:
-    """The pass that compares every line with the last line."""
+def check_whole_file(lines: ObjectLines, done: Progress, _pool: Executor) -> Iterator[Advance]:
+    """The pass that compares every line with the last line; raises RefusedObject and OutOfTime.
 
-    def advances(self, lines: ObjectLines, done: Progress, _pool: Executor) -> Iterator[Advance]:
-        """Raises RefusedObject and OutOfTime.
-
-        A place without a frame is of a former version of the service; the check begins anew.
-        """
-        try:
-            begin = done if done.frame else replace(done, bytes_done=0, lines=0)
-            yield from _checked_parts(lines, begin)
-        except InvalidArgument as error:
-            raise RefusedObject(str(error)) from error
+    A place without a frame is of a former version of the service; the check begins anew.
+    """
+    try:
+        begin = done if done.frame else replace(done, bytes_done=0, lines=0)
+        yield from _checked_parts(lines, begin)
+    except InvalidArgument as error:
+        raise RefusedObject(str(error)) from error
 
 
 def _checked_parts(lines: ObjectLines, done: Progress) -> Iterator[Advance]:

@@ -21,7 +21,7 @@ from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import NO_VALUES, NOTHING_CLAIMED, IdTaken, LostRace
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED, first_version, id_for, result_of
+from membrane.usecases.records.creating import REUSED, first_version, result_of
 from membrane.usecases.records.resolve_references import resolve_references
 from membrane.usecases.revision.heads import inline_value
 
@@ -135,7 +135,7 @@ def capture_memory(request: CaptureMemory, call: Call, world: World) -> ReplyBod
     request = request.by(call.principal.actor_id)
     references, claimed = references_in(request), NOTHING_CLAIMED
     if references:  # an upload makes the id as a key would
-        record_id = id_for(call, world)
+        record_id = call.new_id(world)
         held = world.records.load(record_id)
         if held is not None:
             return earlier_reply(held, call, world)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from membrane.domain.capture.linked_statements import LinkedStatement
 from membrane.domain.capture.linking import (
+    LinkedStatement,
     relation,
     relations_of,
     resolved_mention,
@@ -59,7 +59,7 @@ class EntityMaker:
 
     def entity_of(self, mention: Mention, entity_id: str) -> MemoryRecord:
         making = self.call.making(entity_id, self.now, self.world)
-        return entity_record(mention, self.primary, self.source, making, self.world.policy)
+        return entity_record(mention, self.primary, self.source, making)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,8 @@ def draft_capture(capture: Capture, call: Call, world: World, taken: Collection[
     changed = used_again(found.entities.values(), primary, MENTIONED, call, world)
     targets = [*found.entities.values(), *found.referred.values()]
     created = {each.id: each for each in new.values()}
-    draft = Draft(primary, [*created.values()], changed, _distinct(targets), names)
+    distinct = {each.id: each for each in targets}
+    draft = Draft(primary, [*created.values()], changed, [*distinct.values()], names)
     stated = statement_in(capture.request, capture.content)
     if stated is None:
         return draft
@@ -229,7 +230,6 @@ def _with_fact(
         primary,
         request.source,
         making,
-        world.policy,
         relations=tuple(stated.relations(making.timestamp)),
         confidence=stated_confidence(primary),
     )
@@ -268,7 +268,3 @@ def _without_fact(primary: MemoryRecord) -> MemoryRecord:
     lacking = (*interpretation.relation_candidates, RelationCandidate(predicate=DERIVED_SEMANTIC))
     lacked = interpretation.model_copy(update={"relation_candidates": lacking})
     return primary.model_copy(update={"interpretation": with_status(lacked)})
-
-
-def _distinct(records: Iterable[StoredRecord]) -> list[StoredRecord]:
-    return [*{each.id: each for each in records}.values()]

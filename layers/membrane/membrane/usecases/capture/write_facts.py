@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from membrane.domain.access.principals import INTERPRETER
 from membrane.domain.capture.acceptance import kept_words
-from membrane.domain.capture.linked_statements import LinkedStatement
-from membrane.domain.capture.linking import resolved_mention
+from membrane.domain.capture.linking import LinkedStatement, resolved_mention
 from membrane.domain.capture.made_records import (
     DERIVED_FACT,
     Statement,
@@ -43,7 +42,7 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import Change, IdTaken, LostRace
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import first_version, id_for
+from membrane.usecases.records.creating import first_version
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
     MAX_FACTS,
@@ -207,7 +206,7 @@ class _Writing(NamedTuple):
         linked = self._linked_statement(fact)
         stated = linked.canonical()
         call = self._call_for(stated)
-        record_id = id_for(call, self.world)
+        record_id = call.new_id(self.world)
         making = call.making(record_id, self.world.now(), self.world)
         relations = tuple(linked.relations(making.timestamp))
         record = fact_record(
@@ -215,7 +214,6 @@ class _Writing(NamedTuple):
             self.held.record,
             INTERPRETER,
             making,
-            self.world.policy,
             relations=relations,
             confidence=fact.confidence,
         )

@@ -24,9 +24,18 @@ from membrane.domain.study.passages import LEAST_ROUNDS, is_document
 from membrane.domain.tools.requests import Profile
 from membrane.domain.topics.requests.editing import ChangeTopic
 from membrane.domain.topics.topic import Topic
-from membrane.usecases.chat.rounds import Answered, Asker, Ended, Frame, Talk, rounds, with_each
-from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
-from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
+from membrane.usecases.chat.rounds import (
+    Answered,
+    Asker,
+    Ended,
+    Frame,
+    Talk,
+    end_of,
+    rounds,
+    with_each,
+)
+from membrane.usecases.chat.run_calls import Runner, SessionRunner, tools_for
+from membrane.usecases.chat.sandbox import Session, sandbox_tools
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.models import ChatModel
 from membrane.usecases.ports.surroundings import FAULT
@@ -98,7 +107,7 @@ def _phase_a(
     question = Question(
         study_prompt(talk.route, talk.context, is_first_phase=True),
         turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
-        [offer_of(each) for name, each in runner.tools.items() if name in OFFERED],
+        runner.offers,
     )
     return (yield from rounds(question, _most_rounds(talk), talk.asker, runner, log))
 
@@ -121,7 +130,7 @@ def _phase_b(
         question = Question(
             study_prompt(talk.route, talk.context, is_first_phase=False),
             turns_of([*talk.dialogue[:-1], Message(Role.USER, note)]),
-            [offer_of(each) for each in tools.values()],
+            runner.offers,
         )
         return (yield from rounds(question, most, talk.asker, runner, log))
     except _STOPS as error:
@@ -177,13 +186,7 @@ class Conversed(NamedTuple):
 
 def chat(request: Chat, call: Call, world: World) -> Conversed:
     """The end of the conversation; see `converse`."""
-    steps = converse(request, call, world)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            conversed: Conversed = end.value
-            return conversed
+    return end_of(converse(request, call, world))
 
 
 def converse(request: Chat, call: Call, world: World) -> Generator[Frame, None, Conversed]:
@@ -218,13 +221,10 @@ def _route(dialogue: Sequence[Message], asker: Asker) -> Route:
 def _answer(talk: Talk) -> Generator[Frame, None, Answered]:
     """Answer the last message with the tools of the route."""
     tools = tools_for(talk.route, talk.profile, talk.call.principal)
-    question = Question(
-        system_prompt(talk.profile, talk.route, talk.context),
-        turns_of(talk.dialogue),
-        [offer_of(each) for each in tools.values()],
-    )
-    log, most = ToolLog(), talk.request.max_tool_rounds
     runner = Runner(tools, talk.call, talk.world)
+    prompt = system_prompt(talk.profile, talk.route, talk.context)
+    question = Question(prompt, turns_of(talk.dialogue), runner.offers)
+    log, most = ToolLog(), talk.request.max_tool_rounds
     ended = yield from rounds(question, most, talk.asker, runner, log)
     return Answered(ended.text, log.calls, ended.stopped_by, most_rounds=most)
 

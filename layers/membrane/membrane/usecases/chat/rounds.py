@@ -219,6 +219,16 @@ def with_each(
             yield change(frame)
 
 
+def end_of(steps: Generator[Frame, None, End]) -> End:
+    """The end of the steps, without the frames."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as last:
+            end: End = last.value
+            return end
+
+
 class Ended(NamedTuple):
     """The end of the rounds."""
 

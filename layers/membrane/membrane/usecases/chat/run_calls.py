@@ -1,7 +1,7 @@
 """Run the tools that a model calls: those of a route, or of a session of Study."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from membrane.domain.access.principals import Principal
@@ -41,6 +41,14 @@ class Runner:
     def open_names(self) -> Sequence[str]:
         """The names of the tools that the model was offered."""
         return [*self.tools]
+
+    @property
+    def offers(self) -> Sequence[OfferedTool]:
+        """The open tools as the model sees them; no tool takes a user, of whom there is one."""
+        return [
+            OfferedTool(tool.name, tool.description, input_schema(tool.arguments))
+            for tool in map(self.tools.__getitem__, self.open_names)
+        ]
 
     @property
     def is_out_of_time(self) -> bool:
@@ -98,11 +106,6 @@ def tools_for(route: Route, profile: Profile, principal: Principal) -> Mapping[s
     }
 
 
-def offer_of(tool: Tool) -> OfferedTool:
-    """The tool as the model sees the tool; a conversation has one user, so no tool takes a user."""
-    return OfferedTool(tool.name, tool.description, input_schema(tool.arguments))
-
-
 def _is_open(tool: Tool, route: Route, profile: Profile) -> bool:
     """MemState's three sets; in other profiles, `query` opens the tools that only read."""
     match route:
@@ -125,15 +128,16 @@ MADE_BY = {
 
 @dataclass(slots=True, kw_only=True)
 class SessionRunner(Runner):
-    """Runs the calls of phase A."""
+    """Runs the calls of a study: in phase A, the tools of the sandbox are open."""
 
     made: list[str] = field(default_factory=list)
     """The ids of the topics that calls made, in order."""
+    opened: Collection[str] = OFFERED
 
     @property
     def open_names(self) -> Sequence[str]:
         """See Runner."""
-        return [name for name in self.tools if name in OFFERED]
+        return [name for name in self.tools if name in self.opened]
 
     def run(self, asked: ToolCall) -> ToolAnswer:
         """See Runner."""

@@ -15,13 +15,13 @@ from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.records.payloads import EntityPayload
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.domain.tokens.cursors import decode, foreign_cursor
 from membrane.usecases.entities.similar_entities import similar_entities
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.records import Buckets, NamePlace
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, with_successors
-from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list
+from membrane.usecases.search.inquiry import Inquiry, binding_of, cursor_at, inquiry_of_list
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.indexes.names import DynamoNames
@@ -147,9 +147,7 @@ def list_entities(request: ListEntities, call: Call, world: World) -> ReplyBody:
     ceiling = inquiry.gate.asked.ceiling
     walk = NameWalk(term_of(request.q or ""), inquiry.scopes, ceiling, world.names)
     found, last = _Filling(request, inquiry, walk, world).page(limit, after)
-    cursor = None
-    if last is not None:
-        cursor = encode({"place": list(last)}, inquiry.binding, world.cursor_key())
+    cursor = cursor_at(last, inquiry.binding, world)
     entities = [listed_entity(each.record, entity_of(each.record)) for each in found]
     topics = _topics(found, inquiry.gate.asked, world) if request.q else {}
     body: EntityList = {"entities": entities, **topics, **cursor_part(cursor)}

@@ -42,7 +42,7 @@ def merge_entities(request: MergeEntities, call: Call, world: World) -> Result:
             require_mergeable(stored, other)
             after = absorbing_version(after, other, why, making)
             theirs = call.making(other.id, making.now, world)
-            also.append((other, absorbed_version(other, stored.id, why, theirs, world.policy)))
+            also.append((other, absorbed_version(other, stored.id, why, theirs)))
         require_returnable(after.record)
         return Step(after, also=also)
 

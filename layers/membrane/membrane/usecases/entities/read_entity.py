@@ -1,6 +1,5 @@
 """Read an entity with all that is known, and list the records that mention an entity."""
 
-import math
 from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import groupby, islice
@@ -21,14 +20,13 @@ from membrane.domain.records.states import is_retracted, successor_of
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import FULL
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.visibility import load_alive, require_trust
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import MAX_SUCCESSORS
-from membrane.usecases.search.inquiry import Inquiry, binding_of
-from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
+from membrane.usecases.search.inquiry import Inquiry, binding_of, cursor_at, place_in
+from membrane.usecases.search.judging import Candidate, Judge, Page, judge_now
 
 if TYPE_CHECKING:
     from membrane.domain.entities.replies import EntityPage, MentionList, TopicOfEntity
@@ -115,10 +113,10 @@ def list_mentions(request: ListMentions, call: Call, world: World) -> ReplyBody:
         binding=binding_of(request, call),
         limit=min(request.limit or USUAL_ENTITIES, MAX_ENTITIES),
     )
-    after = None if request.cursor is None else place_in(request.cursor, inquiry, world)
-    page = Page(inquiry.limit, judge_of(inquiry, world))
+    after = place_in(request.cursor, inquiry.binding, world)
+    page = Page(inquiry.limit, judge_now(inquiry, world))
     listed, further = _fill_mentions(page, mentions_of(entity, world, after), after)
-    cursor = cursor_at(further, inquiry, world)
+    cursor = cursor_at(further, inquiry.binding, world)
     body: MentionList = {
         "mentions": [
             {
@@ -131,28 +129,6 @@ def list_mentions(request: ListMentions, call: Call, world: World) -> ReplyBody:
         **cursor_part(cursor),
     }
     return ReplyBody(body)
-
-
-def cursor_at(place: Place | None, inquiry: Inquiry, world: World) -> str | None:
-    """The cursor of the next page; None at the end."""
-    if place is None:
-        return None
-    return encode({"place": list(place)}, inquiry.binding, world.cursor_key())
-
-
-def place_in(cursor: str, inquiry: Inquiry, world: World) -> Place:
-    """The place in the cursor; raises InvalidArgument for a cursor of a different request."""
-    match decode(cursor, inquiry.binding, world.cursor_key()):
-        case {"place": [int() | float() as newness, str(source_id)]} if math.isfinite(newness):
-            return float(newness), source_id
-        case _:
-            raise foreign_cursor()
-
-
-def judge_of(inquiry: Inquiry, world: World) -> Judge:
-    now = world.now()
-    hydration = Hydration(world.records)
-    return Judge(inquiry, world.policy.custom_curves, now, epoch_seconds(now), hydration)
 
 
 def _fill_mentions(
@@ -216,12 +192,12 @@ def read_entity(request: ReadEntity, call: Call, world: World, view: str = FULL)
     )
     now_s = epoch_seconds(world.now())
     shown = as_json(entity.as_of(now_s, world.policy.custom_curves))
-    page = Page(MAX_FACTS, judge_of(inquiry, world))
+    page = Page(MAX_FACTS, judge_now(inquiry, world))
     topics = _topics(entity, inquiry.gate.asked, world)
     page.room -= reply_bytes(shown) + reply_bytes(topics)
-    after = None if request.cursor is None else place_in(request.cursor, inquiry, world)
+    after = place_in(request.cursor, inquiry.binding, world)
     facts, further = _fill(page, mentions_of(entity, world, after))
-    cursor = cursor_at(further, inquiry, world)
+    cursor = cursor_at(further, inquiry.binding, world)
     body: EntityPage = {
         "entity": shown,
         "facts": [

@@ -34,7 +34,7 @@ from membrane.usecases.erasure.condemned import (
 )
 from membrane.usecases.imports.progress import RESTORES, Status, progress_of, result_name
 from membrane.usecases.imports.work import MAX_LINE_BYTES, PIECE_BYTES
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, making_by
 from membrane.usecases.machinery.retries import TRANSIENT, until_won
 from membrane.usecases.machinery.side_by_side import side_by_side
 from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced
@@ -219,13 +219,7 @@ def _actor(held: AnyRecord, job: Job) -> str:
 
 
 def _making(held: AnyRecord, job: Job, world: World) -> Making:
-    return Making(
-        record_id=held.id,
-        node_id="",
-        now=world.now(),
-        principal=_actor(held, job),
-        salt=world.new_salt(),
-    )
+    return making_by(_actor(held, job), held.id, world)
 
 
 LONGEST_IMPORT = timedelta(days=1)

@@ -17,7 +17,6 @@ from membrane.domain.language.errors import (
 from membrane.domain.language.fields import RECORD_ID
 from membrane.domain.language.timestamps import rfc3339
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.records.idempotency import keyed_id
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.machinery.walks import admit_walk
 from membrane.usecases.ports.records import LostRace
@@ -37,7 +36,7 @@ def start_erasure(request: StartErasure, call: Call, world: World) -> ReplyBody:
     """
     target = _target_of(request, call)
     _require_rights(target, call, world)
-    erasure_id = world.new_id() if call.key is None else _keyed_id(call)
+    erasure_id = call.new_id(world)
     job = Job(
         id=erasure_id,
         target=target,
@@ -118,10 +117,6 @@ def _require_ids(target: Target, call: Call, world: World) -> None:
         if held is None or not call.principal.trust.allows(held.scope, held.sensitivity):
             raise NotFound(f"no record or topic {each}")
         call.principal.require_write(held.scope, held.sensitivity)
-
-
-def _keyed_id(call: Call) -> str:
-    return keyed_id(call.principal.identity, call.rpc, call.key or "")
 
 
 def _earlier_job(repeat: Job, world: World) -> Job:

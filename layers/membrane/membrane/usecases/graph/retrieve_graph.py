@@ -23,7 +23,6 @@ from membrane.domain.language.timestamps import NOT_GIVEN, epoch_seconds
 from membrane.domain.records.records import Relation
 from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
-from membrane.domain.search.selection import Selection
 from membrane.domain.tokens.consistency import record_named
 from membrane.usecases.graph.expanding import FURTHER_READS, MAX_AT_ONCE, Expansion
 from membrane.usecases.graph.hubs import Node, best_first, choose_hubs, read_hubs
@@ -54,7 +53,7 @@ class NodePage:
 
     nodes: "Mapping[str, GraphNode]"
     """By id, in the order of the reply."""
-    root_ids: Sequence[str]
+    root_ids: list[str]
     has_more: bool
 
 
@@ -95,7 +94,7 @@ def edges_among(
     return (_edge(node.id, relation) for _, node, relation in found)
 
 
-def within_room(edges: "Iterable[GraphEdge]", limit: int) -> "Sequence[GraphEdge]":
+def within_room(edges: "Iterable[GraphEdge]", limit: int) -> "list[GraphEdge]":
     """The first edges, as many as the limit and the size of a reply permit."""
     kept: list[GraphEdge] = []
     room = EDGE_ROOM
@@ -174,32 +173,7 @@ def inquiries_of(request: RetrieveGraph, call: Call, world: World) -> Inquiries:
     return Inquiries(roots, further, min(request.max_hops, MAX_HOPS), max_edges)
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """A page of a graph as in a reply."""
-
-    nodes: "Sequence[replies.GraphNode]"
-    edges: "Sequence[GraphEdge]"
-    root_ids: Sequence[str]
-    selection: Selection | None
-    """None without a skill or plan to select."""
-    next_cursor: str | None
-
-    @property
-    def body(self) -> "replies.Graph":
-        body: replies.Graph = {
-            "nodes": list(self.nodes),
-            "edges": list(self.edges),
-            "root_ids": list(self.root_ids),
-        }
-        if self.next_cursor is not None:
-            body["next_cursor"] = self.next_cursor
-        if self.selection is not None:
-            body["selection"] = asdict(self.selection)
-        return body
-
-
-def retrieve_graph(request: RetrieveGraph, call: Call, world: World) -> Graph:
+def retrieve_graph(request: RetrieveGraph, call: Call, world: World) -> "replies.Graph":
     """The page of the graph within the trust of the request.
 
     The graph is made again for every page, as of the instant of the first page. Raises
@@ -257,7 +231,7 @@ class _Retrieval:
         has_unread = expansion.has_unread or roots.is_cut
         return _Nodes(nodes, has_unread, expansion.is_cut or roots.is_cut)
 
-    def page(self, roots: Roots, found: "_Nodes") -> Graph:
+    def page(self, roots: Roots, found: "_Nodes") -> "replies.Graph":
         """The nodes absent from earlier pages, and the edges of the nodes.
 
         The next page reads further, by the nodes of this page or with a greater reach. An empty
@@ -272,15 +246,19 @@ class _Retrieval:
         goes_on = bool(page.nodes) or reach > self.progress.reach
         has_further = page.has_more or (found.has_unread and goes_on)
         has_more = has_further and len(marks) < MAX_NODES
-        return Graph(
-            list(page.nodes.values()),
-            self._edges(nodes, page),
-            page.root_ids,
-            selection_among(roots.scores, roots.candidates, self.world),
-            self._cursor(marks, reach) if has_more else None,
-        )
+        body: replies.Graph = {
+            "nodes": list(page.nodes.values()),
+            "edges": self._edges(nodes, page),
+            "root_ids": page.root_ids,
+        }
+        if has_more:
+            body["next_cursor"] = self._cursor(marks, reach)
+        selection = selection_among(roots.scores, roots.candidates, self.world)
+        if selection is not None:
+            body["selection"] = asdict(selection)
+        return body
 
-    def _edges(self, nodes: Sequence[Node], page: NodePage) -> "Sequence[GraphEdge]":
+    def _edges(self, nodes: Sequence[Node], page: NodePage) -> "list[GraphEdge]":
         if self.asked.max_hops <= 0:
             return []
         given = frozenset(self.progress.given)

@@ -14,7 +14,6 @@ from membrane.domain.entities.known_names import (
 from membrane.domain.language.names import term_of
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.payloads import EntityPayload
-from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.stored import StoredRecord
 from membrane.domain.search.named_entities import named_entities
 from membrane.domain.search.searchable import names_of
@@ -108,11 +107,8 @@ def _in_full(several: Iterable[StoredRecord], judge: Judge) -> Sequence[Candidat
 
 
 def _bears(stored: StoredRecord, term: str) -> bool:
-    return term in map(term_of, _names_of(stored.record))
-
-
-def _names_of(record: MemoryRecord) -> Iterator[str]:
-    return names_of(record.payload) if isinstance(record.payload, EntityPayload) else iter(())
+    payload = stored.record.payload
+    return isinstance(payload, EntityPayload) and term in map(term_of, names_of(payload))
 
 
 MOST_LOOKED_AT = 100

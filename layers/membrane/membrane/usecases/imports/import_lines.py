@@ -136,7 +136,7 @@ def _make_passes(
     begin = ledger.progress.position
     try:
         for each in passes[ledger.progress.passes_done :]:
-            for advance in each.advances(lines, ledger.progress, pool):
+            for advance in each(lines, ledger.progress, pool):
                 ledger.progress = advance(ledger.progress)
                 ledger.save()
             ledger.progress = ledger.progress.after_pass()

@@ -6,10 +6,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple
 
 from membrane.domain.imports.ndjson import Line, lines_of
-from membrane.domain.imports.ordering import HasNames, in_waves
+from membrane.domain.imports.ordering import in_waves
 from membrane.domain.language.digests import digest
 from membrane.domain.language.errors import Aborted, TooLarge
 from membrane.domain.records.idempotency import MAX_OPERATIONS
@@ -35,18 +35,16 @@ line must be among them; half of the operations are left to concurrent writers."
 _WORTH_A_RETRY = (*TRANSIENT, Aborted)
 
 
-class Step(HasNames, Protocol):
+class Step(NamedTuple):
     """The request of one line."""
 
-    @property
-    def rpc(self) -> str: ...
-
-    @property
-    def changes(self) -> str | None:
-        """The id of the record that the line changes; None for a line that creates a record."""
-
-    def run(self) -> bool:
-        """Run the request; True if the line was ingested before. Raises DomainError."""
+    rpc: str
+    names: frozenset[str]
+    """The records, threads, events and facts that the step makes, changes or names."""
+    run: Callable[[], bool]
+    """Runs the request; True if the line was ingested before. Raises DomainError."""
+    changes: str | None = None
+    """The id of the record that the line changes; None for a line that creates a record."""
 
 
 class NoStep(Enum):
@@ -57,25 +55,14 @@ class NoStep(Enum):
     """A different pass over the object ingests the line."""
 
 
-class Reader(Protocol):
-    def step(self, content: bytes, key: str) -> Step | NoStep:
-        """Parse a line; `key` is the idempotency key of a line without one. Raises DomainError."""
+class Reader(NamedTuple):
+    step: Callable[[bytes, str], Step | NoStep]
+    """Parses a line, given the idempotency key of a line without one. Raises DomainError."""
+    refusal_reason: Callable[[Exception, Step | None], tuple[str, str]]
+    """The code and the reason of a refused line; the step is None for an unreadable line.
 
-    def refusal_reason(self, error: Exception, step: Step | None) -> tuple[str, str]:
-        """The code and the reason of a refused line; `step` is None for an unreadable line.
-
-        An error that is no DomainError is also logged.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class _NumberedStep:
-    number: int
-    step: Step
-
-    @property
-    def names(self) -> frozenset[str]:
-        return self.step.names
+    An error that is no DomainError is also logged.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +72,12 @@ class Entry:
     number: int
     end: int
     """The bytes of the object before the next line."""
-    holds: _NumberedStep | Refusal | NoStep = NoStep.BLANK
-    changes: str | None = None
-    """The id of the record that the line changes."""
+    holds: Step | Refusal | NoStep = NoStep.BLANK
+
+    @property
+    def changes(self) -> str | None:
+        """The id of the record that the line changes."""
+        return self.holds.changes if isinstance(self.holds, Step) else None
 
 
 def windows(entries: Iterable[Entry], begin: int) -> Iterator[list[Entry]]:
@@ -139,93 +129,89 @@ Advance = Callable[[Progress], Progress]
 """Goes on with a pass, and gives the progress afterwards."""
 
 
-class Pass(Protocol):
-    """One reading of the whole object, from the first line to the last."""
-
-    def advances(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
-        """What is left of the pass behind the place reached; raises OutOfTime."""
+Pass = Callable[[ObjectLines, Progress, Executor], Iterator[Advance]]
+"""One reading of the whole object: what is left behind the place reached; raises OutOfTime."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ingestion:
-    """The pass that runs the requests in the lines."""
-
-    open_reader: Callable[[], Reader]
-
-    def advances(self, lines: ObjectLines, done: Progress, pool: Executor) -> Iterator[Advance]:
-        """One for each window."""
-        work = _Work(self.open_reader(), lines, pool)
-        for window in windows(work.entries(done), done.bytes_done):
-            yield partial(work.after, window=window)
+def ingest(
+    open_reader: Callable[[], Reader], lines: ObjectLines, done: Progress, pool: Executor
+) -> Iterator[Advance]:
+    """The pass that runs the requests in the lines, window by window."""
+    reader = open_reader()
+    for window in windows(_entries(reader, lines, done), done.bytes_done):
+        yield partial(_after, window=window, reader=reader, lines=lines, pool=pool)
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """Runs the requests in lines, WORKERS at a time."""
+def _entries(reader: Reader, lines: ObjectLines, done: Progress) -> Iterator[Entry]:
+    found = lines.found
+    own = digest(found.bucket, found.key, done.version).hex()
+    for line in lines.after(done):
+        if line.is_blank:
+            yield Entry(line.number, line.end)
+        else:
+            holds = _read(line, f"{own}:{line.number}", reader, lines.max_line_bytes)
+            yield Entry(line.number, line.end, holds)
 
-    reader: Reader
-    lines: ObjectLines
-    pool: Executor
 
-    def entries(self, done: Progress) -> Iterator[Entry]:
-        found = self.lines.found
-        own = digest(found.bucket, found.key, done.version).hex()
-        for line in self.lines.after(done):
-            holds = NoStep.BLANK if line.is_blank else self._read(line, f"{own}:{line.number}")
-            changes = holds.step.changes if isinstance(holds, _NumberedStep) else None
-            yield Entry(line.number, line.end, holds, changes)
+def _after(
+    done: Progress, window: Sequence[Entry], reader: Reader, lines: ObjectLines, pool: Executor
+) -> Progress:
+    """Run the requests of a window; lines that name the same record keep their order."""
+    lines.require_time()
+    steps = [(each.number, each.holds) for each in window if isinstance(each.holds, Step)]
+    waves = in_waves([step.names for _, step in steps])
+    run = partial(_run, reader=reader, lines=lines)
+    results = [each for wave in waves for each in pool.map(run, (steps[at] for at in wave))]
+    read_or_run = (*(entry.holds for entry in window), *results)
+    refusals = [each for each in read_or_run if isinstance(each, Refusal)]
+    refusals.sort(key=lambda refusal: refusal.line)
+    return replace(
+        done,
+        bytes_done=window[-1].end,
+        lines=window[-1].number,
+        created=done.created + results.count(False),
+        replayed=done.replayed + results.count(True),
+        blank=done.blank + sum(entry.holds is NoStep.BLANK for entry in window),
+        refused=done.refused + len(refusals),
+        refusals=(*done.refusals, *refusals),
+    )
 
-    def after(self, done: Progress, window: Sequence[Entry]) -> Progress:
-        """Run the requests of a window; lines that name the same record keep their order."""
-        self.lines.require_time()
-        steps = [entry.holds for entry in window if isinstance(entry.holds, _NumberedStep)]
-        results = [each for wave in in_waves(steps) for each in self.pool.map(self._run, wave)]
-        read_or_run = (*(entry.holds for entry in window), *results)
-        refusals = [each for each in read_or_run if isinstance(each, Refusal)]
-        refusals.sort(key=lambda refusal: refusal.line)
-        return replace(
-            done,
-            bytes_done=window[-1].end,
-            lines=window[-1].number,
-            created=done.created + results.count(False),
-            replayed=done.replayed + results.count(True),
-            blank=done.blank + sum(entry.holds is NoStep.BLANK for entry in window),
-            refused=done.refused + len(refusals),
-            refusals=(*done.refusals, *refusals),
-        )
 
-    def _read(self, line: Line, key: str) -> _NumberedStep | Refusal | NoStep:
-        if line.content is None:
-            too_long = TooLarge(f"the line is longer than {self.lines.max_line_bytes} bytes")
-            return self._refusal(line.number, too_long)
+def _read(line: Line, key: str, reader: Reader, longest: int) -> Step | Refusal | NoStep:
+    if line.content is None:
+        too_long = TooLarge(f"the line is longer than {longest} bytes")
+        return _refusal(line.number, too_long, reader)
+    try:
+        return reader.step(line.content, key)
+    except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
+        return _refusal(line.number, error, reader)
+
+
+def _run(numbered: tuple[int, Step], reader: Reader, lines: ObjectLines) -> bool | Refusal:
+    """Whether the line was ingested before, or the refusal of the line."""
+    number, step = numbered
+    try:
+        return _run_with_retries(step, lines)
+    except OutOfTime:
+        raise
+    except _WORTH_A_RETRY as error:
+        error.add_note(f"line {number}")
+        raise
+    except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
+        return _refusal(number, error, reader, step)
+
+
+def _run_with_retries(step: Step, lines: ObjectLines) -> bool:
+    for tries in range(MAX_TRIES - 1):
+        lines.require_time()
         try:
-            step = self.reader.step(line.content, key)
-        except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
-            return self._refusal(line.number, error)
-        return step if isinstance(step, NoStep) else _NumberedStep(line.number, step)
+            return step.run()
+        except _WORTH_A_RETRY:
+            lines.world.back_off(tries)
+    lines.require_time()
+    return step.run()
 
-    def _run(self, numbered: _NumberedStep) -> bool | Refusal:
-        """Whether the line was ingested before, or the refusal of the line."""
-        try:
-            return self._run_with_retries(numbered.step)
-        except OutOfTime:
-            raise
-        except _WORTH_A_RETRY as error:
-            error.add_note(f"line {numbered.number}")
-            raise
-        except Exception as error:  # noqa: BLE001 - raised, the error would end every run at this line
-            return self._refusal(numbered.number, error, numbered.step)
 
-    def _run_with_retries(self, step: Step) -> bool:
-        for tries in range(MAX_TRIES - 1):
-            self.lines.require_time()
-            try:
-                return step.run()
-            except _WORTH_A_RETRY:
-                self.lines.world.back_off(tries)
-        self.lines.require_time()
-        return step.run()
-
-    def _refusal(self, number: int, error: Exception, step: Step | None = None) -> Refusal:
-        code, reason = self.reader.refusal_reason(error, step)
-        return Refusal(number, code, reason[:MAX_REASON_CHARACTERS])
+def _refusal(number: int, error: Exception, reader: Reader, step: Step | None = None) -> Refusal:
+    code, reason = reader.refusal_reason(error, step)
+    return Refusal(number, code, reason[:MAX_REASON_CHARACTERS])

@@ -22,7 +22,7 @@ from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import require_visible
 from membrane.usecases.ports.records import IdTaken, LostRace, Turns
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED, SPENT, first_version, id_for, result_of
+from membrane.usecases.records.creating import REUSED, SPENT, first_version, result_of
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.replies import MessagesReply
@@ -78,7 +78,7 @@ def _accept_messages(
     accepted = []
     for index, message in enumerate(request.kept_messages.values()):
         own = call._replace(rpc=f"{call.rpc} {index}") if index else call
-        making = call.making(id_for(own, world), now + index * TICK, world)
+        making = call.making(own.new_id(world), now + index * TICK, world)
         said = given_timestamp(message.at) or making.timestamp
         candidate = MemoryCandidate(CandidateKind.MESSAGE, message, said)
         granted = policy.apply(

@@ -133,7 +133,7 @@ class _Crediting(NamedTuple):
         award = Award(ledger, amount, self.status)
         why = Why(principal.actor_id, self._rationale(held))
         making = self.call.making(held.id, world.now(), world)
-        after = credited_version(held, award, why, making, world.policy)
+        after = credited_version(held, award, why, making)
         return after if after is not None and _is_returnable(held, after) else None
 
     def _rationale(self, held: StoredRecord) -> str:

@@ -18,7 +18,7 @@ from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import create, earlier, id_for
+from membrane.usecases.records.creating import create, earlier
 
 
 class Accepted(NamedTuple):
@@ -52,7 +52,7 @@ def accept(report: Report, call: Call, world: World) -> Accepted:
     now = world.now()
     candidate = candidate_from(report, rfc3339(now))
     policy.check(candidate)
-    making = call.making(id_for(call, world), now, world)
+    making = call.making(call.new_id(world), now, world)
     asked, lifecycle = report.sensitivity, report.lifecycle
     given = policy.apply(candidate, asked, world.policy, making.timestamp, lifecycle)
     scope = call.principal.scope_for_writing(report.scope)

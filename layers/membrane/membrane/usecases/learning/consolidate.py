@@ -1,7 +1,6 @@
 """Consolidate evidence: the steps of ended threads become traces, the traces skills and plans."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 
@@ -9,7 +8,8 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.learning_mark import Stage
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.learning.find_matches import CONSOLIDATE, result_alone
-from membrane.usecases.learning.learn_from_traces import Learned, learn_from_traces
+from membrane.usecases.learning.learn_from_traces import learn_from_traces
+from membrane.usecases.learning.learning_run import Consolidated
 from membrane.usecases.learning.make_trace import MAX_STEPS, make_trace
 from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
 from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_side
@@ -19,36 +19,6 @@ from membrane.usecases.ports.world import World
 
 TRACES, SKILLS, PLANS = "TracesMade", "SkillsMade", "PlansMade"
 """The metrics of a run."""
-
-
-@dataclass(slots=True)
-class Consolidated:
-    """The result of a run."""
-
-    traces: list[str] = field(default_factory=list)
-    """New traces."""
-    skills: list[str] = field(default_factory=list)
-    """New skills."""
-    plans: list[str] = field(default_factory=list)
-    """New plans."""
-    grown: list[str] = field(default_factory=list)
-    """Skills with further evidence."""
-    unmatched: list[str] = field(default_factory=list)
-    """Traces without a match."""
-    facts: list[str] = field(default_factory=list)
-    """Facts stated by traces, created or reinforced."""
-    failed: list[Exception] = field(default_factory=list)
-    """Failures of single threads and groups; the next run tries again."""
-    is_left: bool = False
-    """Whether time was up before the end."""
-
-    def add(self, learned: Learned) -> None:
-        self.skills.extend(learned.skills)
-        self.plans.extend(learned.plans)
-        self.grown.extend(each for each in learned.grown if each not in self.grown)
-        self.unmatched.extend(learned.unmatched)
-        self.facts.extend(learned.facts)
-        self.failed.extend(learned.failed)
 
 
 def consolidate_all(world: World, is_out_of_time: IsOutOfTime = never) -> Consolidated:
@@ -128,15 +98,14 @@ def _consolidate(
         if is_out_of_time():
             done.is_left = True
             break
-        done.add(
-            learn_from_traces(
-                [*of_scope],
-                world,
-                is_out_of_time,
-                founds=founds,
-                is_complete=is_complete,
-                across=across,
-            )
+        learn_from_traces(
+            [*of_scope],
+            done,
+            world,
+            is_out_of_time,
+            founds=founds,
+            is_complete=is_complete,
+            across=across,
         )
     done.is_left = done.is_left or is_out_of_time()
     return done

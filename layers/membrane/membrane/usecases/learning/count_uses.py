@@ -55,7 +55,7 @@ def later_plan_of(
         return None
     plan_id = plan_id_of(skill.id)
     making = making_for(plan_id, world)
-    record = new_plan_record(plan, [*counted, *uses], making, world.policy)
+    record = new_plan_record(plan, [*counted, *uses], making)
     linked = [(each, planned_trace(each, plan_id, making_for(each.id, world))) for each in counted]
     return LaterPlan(record, linked)
 
@@ -90,7 +90,8 @@ def count_uses(skill_id: str, trace_ids: Sequence[str], run: Learning) -> None:
     finally:
         linked = [] if later is None else [before.id for before, _ in later.linked]
         run.known.forget([*ids, *linked])
-    run.grown.append(skill_id)
+    if skill_id not in run.done.grown:
+        run.done.grown.append(skill_id)
 
 
 def _write_later_plan(
@@ -107,7 +108,7 @@ def _write_later_plan(
         world.records.create(plan, changed=[*changed, *later.linked])
     except IdTaken:
         return False
-    run.plans.append(plan.id)
+    run.done.plans.append(plan.id)
     return True
 
 
@@ -131,7 +132,7 @@ def _grown_versions(
         if isinstance(after, (CompetencePayload, PlanGraphPayload)):
             rates = (_rate(before), _rate(after))
             making = making_for(held.id, world)
-            grown = grown_version(held, after, uses, making, world.policy, rates=rates)
+            grown = grown_version(held, after, uses, making, rates=rates)
             changed.append((held, grown))
     return changed
 
@@ -142,7 +143,7 @@ def counted_versions(
     return [
         (
             each,
-            learned_trace(each, skill_id, plan_id, making_for(each.id, world), world.policy),
+            learned_trace(each, skill_id, plan_id, making_for(each.id, world)),
         )
         for each in traces
     ]

@@ -16,7 +16,7 @@ from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import DELETED, AnyRecord, StoredRecord
 from membrane.domain.revision.next_versions import has_lost_evidence
-from membrane.usecases.machinery.calls import Call
+from membrane.usecases.machinery.calls import Call, making_by
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged
 from membrane.usecases.ports.surroundings import FAULT
@@ -40,13 +40,7 @@ def consolidating_call(scope: str, ceiling: Sensitivity) -> Call:
 
 def making_for(record_id: str, world: World) -> Making:
     """The context of a write by the consolidation."""
-    return Making(
-        record_id=record_id,
-        node_id="",
-        now=world.now(),
-        principal=CONSOLIDATION,
-        salt=world.new_salt(),
-    )
+    return making_by(CONSOLIDATION, record_id, world)
 
 
 def result_alone(

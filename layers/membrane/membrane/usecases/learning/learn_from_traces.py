@@ -5,7 +5,6 @@ run leaves the rest of the traces waiting for the next run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from membrane.domain.learning.counted_traces import unmatched_trace
@@ -28,11 +27,12 @@ from membrane.usecases.learning.find_matches import (
 )
 from membrane.usecases.learning.learning_run import (
     MAX_TOGETHER,
+    Consolidated,
     Learning,
     by_end,
     evidence_of_trace,
 )
-from membrane.usecases.machinery.long_jobs import IsOutOfTime, never
+from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.ports.records import IdTaken, LostRace
 from membrane.usecases.ports.world import World
@@ -102,12 +102,12 @@ def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: L
     world = run.world
     group = run.state_facts(group)
     skill_id = _skill_id(group[0])
-    new = new_skill_record(skill, group, making_for(skill_id, world), world.policy)
+    new = new_skill_record(skill, group, making_for(skill_id, world))
     planned = new_plan([evidence_of_trace(each) for each in group])
     plans = list[StoredRecord]()
     if planned is not None:
         making = making_for(plan_id_of(skill_id), world)
-        plans.append(new_plan_record(planned, group, making, world.policy))
+        plans.append(new_plan_record(planned, group, making))
     plan_id = plans[0].id if plans else None
     changed = counted_versions(group, skill_id, plan_id, world)
     try:
@@ -116,8 +116,8 @@ def _write_skill(skill: CompetencePayload, group: Sequence[StoredRecord], run: L
         raise LostRace from None  # another run has founded the skill: read again
     finally:
         run.known.forget([each.id for each in group])
-    run.skills.append(skill_id)
-    run.plans.extend(each.id for each in plans)
+    run.done.skills.append(skill_id)
+    run.done.plans.extend(each.id for each in plans)
     return skill_id
 
 
@@ -136,34 +136,17 @@ MAX_KEPT_BACK = 10
 """Traces kept back in a transaction: each also loses the digests across scopes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """The result of a run, as ids of records."""
-
-    skills: Sequence[str] = ()
-    """New skills."""
-    plans: Sequence[str] = ()
-    """New plans."""
-    grown: Sequence[str] = ()
-    """Skills with further evidence."""
-    unmatched: Sequence[str] = ()
-    """Traces without a match."""
-    facts: Sequence[str] = ()
-    """Facts stated by the traces, created or reinforced."""
-    failed: Sequence[Exception] = ()
-    """Failures of single groups and skills, whose traces wait for the next run."""
-
-
 def learn_from_traces(
     trace_ids: Sequence[str],
+    done: Consolidated,
     world: World,
-    is_out_of_time: IsOutOfTime = never,
+    is_out_of_time: IsOutOfTime,
     *,
-    founds: bool = True,
-    is_complete: bool = True,
-    across: dict[bytes, list[str]] | None = None,
-) -> Learned:
-    """Learn from waiting traces of a scope, the earliest ended first.
+    founds: bool,
+    is_complete: bool,
+    across: dict[bytes, list[str]] | None,
+) -> None:
+    """Learn from waiting traces of a scope, the earliest ended first; `done` gains the results.
 
     `founds`: like traces without a known skill found new skills. `is_complete`: a trace without a
     match waits no longer, and later traces find the trace through the index. Without
@@ -174,14 +157,13 @@ def learn_from_traces(
     store.
     """
     known = Known(world) if across is None else Known(world, offered=across)
-    run = Learning(known, world, crosses_scopes=across is not None)
+    run = Learning(known, world, done, crosses_scopes=across is not None)
     for start in range(0, len(trace_ids), MAX_AT_ONCE):
         if is_out_of_time():
             break
         loaded = run.known.load(trace_ids[start : start + MAX_AT_ONCE]).values()
         waiting = sorted((each for each in loaded if _waits(each)), key=by_end)
         _learn_from(waiting, run, is_out_of_time, founds=founds, is_complete=is_complete)
-    return Learned(run.skills, run.plans, run.grown, run.unmatched, run.facts, run.failed)
 
 
 def _learn_from(
@@ -203,8 +185,8 @@ def _learn_from(
     for work in _works(waiting, run, founds=founds, is_complete=is_complete):
         if is_out_of_time():
             return
-        result_alone(partial(until_won, work, run.world), run.world, run.failed)
-    run.unmatched.extend(run.unlike)
+        result_alone(partial(until_won, work, run.world), run.world, run.done.failed)
+    run.done.unmatched.extend(run.unlike)
 
 
 def _works(

@@ -29,7 +29,6 @@ from membrane.usecases.learning.find_matches import Known, consolidating_call, m
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Change, LostRace
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import id_for
 from membrane.usecases.revision.derived_facts import (
     MAX_CONTESTED_FACTS,
     MAX_FACTS,
@@ -124,14 +123,13 @@ def _observe_alone(fact: Observed, trace: StoredRecord, world: World) -> str | N
 
 def _observation_of(fact: StatedFact, trace: StoredRecord, world: World) -> Observed:
     call = _call_for(fact, trace)
-    record_id = id_for(call, world)
+    record_id = call.new_id(world)
     making = call.making(record_id, world.now(), world)
     record = fact_record(
         Statement(fact.subject, fact.predicate, fact.object),
         trace.record,
         CONSOLIDATION,
         making,
-        world.policy,
         relations=(),
         confidence=FACT_CONFIDENCE,
     )
@@ -185,15 +183,36 @@ MAX_TOGETHER = 20
 
 
 @dataclass(slots=True)
+class Consolidated:
+    """The result of a run."""
+
+    traces: list[str] = field(default_factory=list)
+    """New traces."""
+    skills: list[str] = field(default_factory=list)
+    """New skills."""
+    plans: list[str] = field(default_factory=list)
+    """New plans."""
+    grown: list[str] = field(default_factory=list)
+    """Skills with further evidence."""
+    unmatched: list[str] = field(default_factory=list)
+    """Traces without a match."""
+    facts: list[str] = field(default_factory=list)
+    """Facts stated by traces, created or reinforced."""
+    failed: list[Exception] = field(default_factory=list)
+    """Failures of single threads and groups; the next run tries again."""
+    is_left: bool = False
+    """Whether time was up before the end."""
+
+
+@dataclass(slots=True)
 class Learning:
     """The state of a run over the traces of a scope."""
 
     known: Known
     world: World
+    done: Consolidated
+    """Gains what the run makes."""
     crosses_scopes: bool = False
-    skills: list[str] = field(default_factory=list)
-    plans: list[str] = field(default_factory=list)
-    grown: list[str] = field(default_factory=list)
     uses: dict[str, list[str]] = field(default_factory=dict)
     """By skill, the traces to count in the skill."""
     unlearned: dict[str, StoredRecord] = field(default_factory=dict)
@@ -204,9 +223,6 @@ class Learning:
     """The traces of the round without a skill."""
     kept_back: set[str] = field(default_factory=set)
     """The traces of the round that are like a skill dismissed in the scope."""
-    unmatched: list[str] = field(default_factory=list)
-    facts: list[str] = field(default_factory=list)
-    failed: list[Exception] = field(default_factory=list)
 
     def state_facts(self, traces: Sequence[StoredRecord]) -> Sequence[StoredRecord]:
         """Write the facts stated by the traces; return the traces as stored afterwards.
@@ -220,7 +236,7 @@ class Learning:
         ]
         if not facts:
             return traces
-        self.facts.extend(facts)
+        self.done.facts.extend(facts)
         ids = [each.id for each in traces]
         self.known.forget(ids)
         held = self.known.load(ids)

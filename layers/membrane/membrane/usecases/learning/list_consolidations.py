@@ -1,9 +1,8 @@
 """List the traces, skills and plans of scopes, with evidence and reasons, the newest first."""
 
-import math
 from collections.abc import Mapping, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, TypeGuard
+from functools import partial
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Trust
 from membrane.domain.language.vocabulary import OutcomeStatus
@@ -22,11 +21,17 @@ from membrane.domain.records.payloads import (
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.search.requests import ListRecords
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, ReplyBody, cursor_part
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.newest import Place, places_newest_first
-from membrane.usecases.search.inquiry import Inquiry, binding_of, inquiry_of_list
+from membrane.usecases.records.newest import places_newest_first
+from membrane.usecases.search.inquiry import (
+    Inquiry,
+    binding_of,
+    cursor_at,
+    inquiry_of_list,
+    place_in,
+)
+from membrane.usecases.search.list_by_state import records_at
 
 if TYPE_CHECKING:
     from membrane.domain.learning.replies import Consolidation, ConsolidationList, EvidenceReply
@@ -52,39 +57,17 @@ def list_consolidations(request: ListConsolidations, call: Call, world: World) -
     inquiry = inquiry_of_list(ListRecords(scope=request.scope), call, world)
     binding, trust = binding_of(request, call), inquiry.gate.asked
     limit = min(request.limit or USUAL_CONSOLIDATIONS, MAX_CONSOLIDATIONS)
-    after = None if request.cursor is None else _place_in(request.cursor, binding, world)
-    made, last = _page(inquiry, limit, after, world)
-    cursor = None
-    if last is not None:
-        cursor = encode({"place": list(last)}, binding, world.cursor_key())
-    rows = _rows(made, trust, world)
+    after = place_in(request.cursor, binding, world)
+    places = places_newest_first(inquiry.scopes, world.learning.made_records, after, AT_ONCE)
+    listed = partial(_is_listed, inquiry=inquiry)
+    made, last = records_at(places, after, limit, listed, world, most=MOST_READ)
+    rows = _rows([each for each in made if isinstance(each, StoredRecord)], trust, world)
+    cursor = cursor_at(last, binding, world)
     body: ConsolidationList = {"consolidations": rows, **cursor_part(cursor)}
     return ReplyBody(body)
 
 
-def _page(
-    inquiry: Inquiry, limit: int, after: Place | None, world: World
-) -> tuple[Sequence[StoredRecord], Place | None]:
-    """The records of the page, and the place after which the next page begins."""
-    size = min(AT_ONCE, limit + 1)
-    places = places_newest_first(inquiry.scopes, world.learning.made_records, after, AT_ONCE)
-    made = list[StoredRecord]()
-    for _ in range(0, MOST_READ, size):
-        chunk = [*islice(places, size)]
-        held = world.records.load_own([record_id for _, record_id in chunk]) if chunk else {}
-        for place in chunk:
-            one = held.get(place[1])
-            if _is_listed(one, inquiry):
-                if len(made) == limit:
-                    return made, after
-                made.append(one)
-            after = place
-        if len(chunk) < size:
-            return made, None
-    return made, after
-
-
-def _is_listed(held: AnyRecord | None, inquiry: Inquiry) -> TypeGuard[StoredRecord]:
+def _is_listed(held: AnyRecord, inquiry: Inquiry) -> bool:
     return (
         isinstance(held, StoredRecord)
         and held.tombstone is None
@@ -150,11 +133,3 @@ def _name_of(made: StoredRecord) -> str:
 def _outcome_of(held: StoredRecord) -> OutcomeStatus | None:
     payload = held.record.payload
     return payload.outcome if isinstance(payload, EpisodicPayload) else None
-
-
-def _place_in(cursor: str, binding: bytes, world: World) -> Place:
-    match decode(cursor, binding, world.cursor_key()).get("place"):
-        case [int() | float() as newness, str(record_id)] if math.isfinite(newness):
-            return float(newness), record_id
-        case _:
-            raise foreign_cursor()

@@ -92,7 +92,7 @@ def _used_steps(
     return [
         (
             step,
-            used_step(step, trace.id, making_for(step.id, world), world.policy, fading=fading),
+            used_step(step, trace.id, making_for(step.id, world), fading=fading),
         )
         for step in steps
     ]
@@ -111,7 +111,6 @@ def _trace_from(
         records,
         message,
         making,
-        world.policy,
         is_interpreted=world.learning_policy.interprets_traces,
         crosses_scopes=world.learning_policy.crosses_scopes,
     )

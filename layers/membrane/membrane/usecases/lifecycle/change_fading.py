@@ -26,7 +26,7 @@ def reinforce_record(request: Reinforce, call: Call, world: World) -> Result:
     """
 
     def reinforce(stored: StoredRecord, making: Making) -> StoredRecord | Step:
-        after = reinforced_version(stored, call.why(request), making, world.policy)
+        after = reinforced_version(stored, call.why(request), making)
         used = entities_used_with(stored.record, world)
         also = used_again(used, stored.record, f"{USED}{stored.id}", call, world)
         return Step(after, also=also) if also else after
@@ -38,7 +38,7 @@ def penalize_record(request: Penalize, call: Call, world: World) -> Result:
     """Subtract `amount` from the present salience; raises the errors of `change`."""
 
     def penalize(stored: StoredRecord, making: Making) -> StoredRecord:
-        return penalized_version(stored, request.amount, call.why(request), making, world.policy)
+        return penalized_version(stored, request.amount, call.why(request), making)
 
     return change(request.id, penalize, call, world)
 
@@ -52,7 +52,7 @@ def pin_record(request: Pin | Unpin, call: Call, world: World) -> Result:
     pin = isinstance(request, Pin)
 
     def set_pin(stored: StoredRecord, making: Making) -> StoredRecord:
-        return pinned_version(stored, call.why(request), making, world.policy, pin=pin)
+        return pinned_version(stored, call.why(request), making, pin=pin)
 
     return change(request.id, set_pin, call, world)
 
@@ -65,6 +65,6 @@ def change_lifecycle(request: ChangeLifecycle, call: Call, world: World) -> Resu
     """
 
     def set_lifecycle(stored: StoredRecord, making: Making) -> StoredRecord:
-        return with_lifecycle(stored, request, call.why(request), making, world.policy)
+        return with_lifecycle(stored, request, call.why(request), making)
 
     return change(request.id, set_lifecycle, call, world)

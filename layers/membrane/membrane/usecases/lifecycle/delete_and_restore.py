@@ -73,7 +73,7 @@ def restore_absorbed(
         with suppress(FailedPrecondition):  # not deleted
             deleted = require_restorable(absorbed, epoch_seconds(making.now))
             reason = _why(absorbing, why)
-            return restored_version(deleted, reason, making, world.policy, by_default=by_default)
+            return restored_version(deleted, reason, making, by_default=by_default)
         return None
 
     _change_absorbed(absorbing, restore, call, world)
@@ -193,7 +193,7 @@ def restore_record(request: RestoreRecord, call: Call, world: World) -> Result:
         stored = require_restorable(held, epoch_seconds(making.now))
         why = call.why(request)
         restore_absorbed(stored, why, call, world, by_default=by_default)
-        alive = restored_version(stored, why, making, world.policy, by_default=by_default)
+        alive = restored_version(stored, why, making, by_default=by_default)
         heads = claim_head(alive.record, call.principal, world)
         names = claim_names(alive.record, world)
         return Step(alive, heads=heads, names=names) if heads or names else alive

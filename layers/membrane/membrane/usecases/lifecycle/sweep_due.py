@@ -29,6 +29,7 @@ from membrane.domain.records.predicates import skills_derived_by
 from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
 from membrane.domain.records.vector_rules import is_found
+from membrane.usecases.machinery.calls import making_by
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
 from membrane.usecases.machinery.retries import TRANSIENT
 from membrane.usecases.machinery.side_by_side import load_undamaged, side_by_side
@@ -236,9 +237,8 @@ def _prune(stored: StoredRecord, due: Due, world: World) -> SweepOutcome:
     if is_retracted(stored.record.payload):
         after = deleted_version(stored, tombstone, _why(tombstone), making)
     else:
-        after = pruned_version(
-            stored, tombstone, (making, making._replace(salt=world.new_salt())), policy
-        )
+        makings = making, making._replace(salt=world.new_salt())
+        after = pruned_version(stored, tombstone, makings)
     world.records.replace(stored, after, due_by_s=math.ceil(now_s))
     return SweepOutcome("pruned", stored.type, _delete_absorbed(after, tombstone, world))
 
@@ -297,13 +297,7 @@ def _is_too_old(stored: StoredRecord, now_s: float) -> bool:
 
 
 def _making(held: AnyRecord, world: World) -> Making:
-    return Making(
-        record_id=held.id,
-        node_id="",
-        now=world.now(),
-        principal=DECAY_SERVICE,
-        salt=world.new_salt(),
-    )
+    return making_by(DECAY_SERVICE, held.id, world)
 
 
 def spared_until(faded: StoredRecord, world: World) -> int | None:

@@ -8,7 +8,7 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.ingest.builder import Making, Why
 from membrane.domain.language.json_text import Body
 from membrane.domain.language.values import LargeValue
-from membrane.domain.records.idempotency import Operation, operation
+from membrane.domain.records.idempotency import Operation, keyed_id, operation
 from membrane.domain.records.records import MemoryRecord, as_json
 from membrane.domain.tokens.consistency import token_of
 from membrane.usecases.ports.records import NO_VALUES
@@ -36,6 +36,15 @@ class Call(NamedTuple):
             return None
         return operation(self.principal.identity, self.rpc, self.key, self.fingerprint)
 
+    @property
+    def keyed_id(self) -> str | None:
+        """The id of the record or job that the call creates; None without a key."""
+        return self.key and keyed_id(self.principal.identity, self.rpc, self.key)
+
+    def new_id(self, world: World) -> str:
+        """The id of what the call creates: made from the idempotency key, else random."""
+        return self.keyed_id or world.new_id()
+
     def why(self, request: "ChangeRequest") -> Why:
         return Why(request.actor or self.principal.actor_id, request.rationale)
 
@@ -47,7 +56,13 @@ class Call(NamedTuple):
             now=now,
             principal=self.principal.actor_id,
             salt=world.new_salt(),
+            policy=world.policy,
         )
+
+
+def making_by(actor: str, record_id: str, world: World) -> Making:
+    """The context of a write that no call asks for, now."""
+    return Making(record_id, "", world.now(), actor, world.new_salt(), world.policy)
 
 
 class Written(NamedTuple):

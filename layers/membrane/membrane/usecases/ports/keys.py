@@ -1,10 +1,16 @@
-"""The store of API keys."""
+"""What authenticates callers: API keys, and the verification of access tokens."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from membrane.domain.access.principals import Principal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from membrane.domain.access.bearer_tokens import Claims
+    from membrane.domain.access.token_rules import TokenRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +38,24 @@ class KeyFinder(Protocol):
 
     def find(self, digest: str) -> ApiKey | None:
         """The key with the SHA-256 `digest` (hex)."""
+
+
+class TokenVerifier(Protocol):
+    """Verifies access tokens of the trusted issuer, except for the times of validity."""
+
+    def verify(self, token: str) -> "Claims":
+        """The claims of the token.
+
+        Raises Unauthenticated for a token whose signature, issuer or audience is wrong, and
+        Unavailable if the issuer does not answer.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class AccessTokens:
+    """The trust in the access tokens of one issuer."""
+
+    issuer: str
+    """The address of the issuer, exactly as in the claim `iss`."""
+    rules: "Sequence[TokenRule]"
+    verifier: TokenVerifier

@@ -1,14 +1,12 @@
 """The search index: records by words and embedding; receipts of retrievals."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from membrane.domain.access.trust import Trust
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
-from membrane.domain.records.stored import StoredRecord
 
 if TYPE_CHECKING:
     from membrane.domain.search.entries import Entry
@@ -86,7 +84,3 @@ class NamedTopic(NamedTuple):
     topic_id: str
     title: str
     entity_id: str
-
-
-TopicsOfEntities = Callable[[Sequence[StoredRecord], Trust], Sequence[NamedTopic]]
-"""The visible topics that refer to the entities; may raise ResourceExhausted or Unavailable."""

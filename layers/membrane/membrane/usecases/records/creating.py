@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from membrane.domain.language.errors import AlreadyExists, TooManyProfiles
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LARGE_VALUE_BYTES, LargeValue
-from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.records.learning_mark import first_mark
 from membrane.domain.records.records import MemoryRecord
 from membrane.domain.records.sizes import most_bytes, require_returnable, split_large_values
@@ -34,11 +33,6 @@ if TYPE_CHECKING:
 
 REUSED = "the idempotency key, or the upload in its stead, was used before with another request"
 SPENT = "the idempotency key was used before, and what it made is long gone"
-
-
-def id_for(call: Call, world: World) -> str:
-    """The id of the record to create: made from the idempotency key, else random."""
-    return _keyed_id(call) or world.new_id()
 
 
 def create(
@@ -113,7 +107,7 @@ def earlier(record_id: str, call: Call, world: World) -> Result | None:
 
     Raises AlreadyExists for a key reused with a different request.
     """
-    keyed = _keyed_id(call)
+    keyed = call.keyed_id
     if keyed is None:
         return None
     used = world.records.receipt(keyed)
@@ -138,10 +132,6 @@ def result_of(held: AnyRecord, now: datetime, world: World, *, replayed: bool = 
     return Written(record, held.version, replayed)
 
 
-def _keyed_id(call: Call) -> str | None:
-    return call.key and keyed_id(call.principal.identity, call.rpc, call.key)
-
-
 def _earlier_result(
     new: StoredRecord, record_id: str, marked: bytes | None, call: Call, world: World
 ) -> Result:
@@ -158,7 +148,7 @@ def _earlier_result(
     attempts.note_first(new.record)
     if attempts.were_written(holder, world):
         return result_of(holder, world.now(), world)
-    if marked is None and record_id != _keyed_id(call):
+    if marked is None and record_id != call.keyed_id:
         raise AlreadyExists("record already exists")
     if call.fingerprint != (holder.fingerprint if marked is None else marked):
         raise AlreadyExists(REUSED)

@@ -14,7 +14,6 @@ from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.records import Claimed, Receipt
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import id_for
 from membrane.usecases.records.resolve_references import resolve_references
 
 
@@ -22,7 +21,7 @@ def id_of(given: RecordInput, call: Call, world: World) -> str:
     """The given id, else a new id; raises InvalidArgument for an id reserved for the server."""
     if given.id is not None and is_keyed_id(given.id):
         raise InvalidArgument("validation error for id: UUIDs of version 8 are the server's own")
-    return given.id or id_for(call, world)
+    return given.id or call.new_id(world)
 
 
 def prepare_record(
@@ -43,7 +42,7 @@ def receipt_of(given: RecordInput, call: Call, world: World) -> Receipt | None:
     """The receipt of the idempotency key; needed only if the client chose the id."""
     if given.id is None or call.key is None:
         return None
-    return Receipt(id_for(call, world), call.fingerprint)
+    return Receipt(call.new_id(world), call.fingerprint)
 
 
 def targets_of(relations: Iterable[Relation], call: Call, world: World) -> tuple[StoredRecord, ...]:

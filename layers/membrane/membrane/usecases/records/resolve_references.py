@@ -32,7 +32,7 @@ from membrane.usecases.machinery.visibility import load_alive
 from membrane.usecases.ports.bucket import UPLOAD_LINK_PERIOD
 from membrane.usecases.ports.records import NOTHING_CLAIMED, Claimed
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import REUSED, id_for
+from membrane.usecases.records.creating import REUSED
 
 if TYPE_CHECKING:
     from membrane.domain.ingest.full_records import OpenUpload
@@ -152,7 +152,7 @@ def open_upload(request: "OpenUpload", call: Call, world: World) -> ReplyBody:
         raise TooLarge(f"size exceeds maximum payload size of {MAX_VALUE_BYTES} bytes")
     now = world.now()
     new = Upload(
-        id=id_for(call, world),
+        id=call.new_id(world),
         size=request.size,
         sha256=request.sha256,
         opened_by=call.principal.identity,

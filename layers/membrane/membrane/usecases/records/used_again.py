@@ -54,7 +54,7 @@ def used_again(
             continue
         making = call.making(each.id, now, world)
         why = Why(call.principal.actor_id, rationale)
-        changed[each.id] = each, reinforced_version(each, why, making, world.policy)
+        changed[each.id] = each, reinforced_version(each, why, making)
     return [*changed.values()]
 
 

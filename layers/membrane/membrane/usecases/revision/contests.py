@@ -92,7 +92,7 @@ def _retracted_version(
 ) -> StoredRecord:
     """The retracted record, whose derived facts have lost their evidence by now."""
     withdraw_evidence(stored, why, call, world, erase=False)
-    return retracted_version(stored, why, making, world.policy)
+    return retracted_version(stored, why, making)
 
 
 def _superseding_step(
@@ -102,9 +102,7 @@ def _superseding_step(
     why = call.why(request)
     after = superseding_version(other, stored.id, why, call.making(other.id, making.now, world))
     require_still_returnable(other.record, after.record)
-    return Step(
-        superseded_version(stored, other.id, why, making, world.policy), also=((other, after),)
-    )
+    return Step(superseded_version(stored, other.id, why, making), also=((other, after),))
 
 
 def _superseding_record(

@@ -245,7 +245,7 @@ class Planning:
 
     def _reporting(self) -> ReportContext:
         seen = self.seen
-        return ReportContext(seen.source, seen.making, self._making_of, self.world.policy)
+        return ReportContext(seen.source, seen.making, self._making_of)
 
     def _making_of(self, stored: StoredRecord) -> Making:
         return self.call.making(stored.id, instant_of(self.seen, stored), self.world)

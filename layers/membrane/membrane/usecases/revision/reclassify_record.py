@@ -44,9 +44,7 @@ def reclassify_record(request: Reclassify, call: Call, world: World) -> Result:
             successor = successor_of(stored.record.payload)
             require_vacant(stored, None if successor is None else world.records.load(successor))
         why = call.why(request)
-        after = reclassified_version(
-            stored, request, why, making, world.policy, by_default=by_default
-        )
+        after = reclassified_version(stored, request, why, making, by_default=by_default)
         call.principal.require_write(after.scope, after.sensitivity)
         if (after.scope, after.sensitivity) != (stored.scope, stored.sensitivity):
             _require_unmerged(stored, world)

@@ -31,7 +31,6 @@ from membrane.domain.revision.successors import (
     union,
     variant,
 )
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.machinery.calls import Call, Result
 from membrane.usecases.machinery.retries import Attempts, until_won
 from membrane.usecases.machinery.visibility import load_alive, missing_of
@@ -42,7 +41,7 @@ from membrane.usecases.records.preparing import id_of, prepare_record, receipt_o
 from membrane.usecases.revision.claimed_names import claim_names
 from membrane.usecases.revision.heads import claim_head
 
-Becomes = Callable[[StoredRecord, str, Why, Making, PolicyDefaults], StoredRecord]
+Becomes = Callable[[StoredRecord, str, Why, Making], StoredRecord]
 """Returns the next version of a source, given the id of the new record."""
 
 Makes = Callable[[MemoryRecord, Sequence[StoredRecord], Why, Making], MemoryRecord]
@@ -198,7 +197,7 @@ class _Deriving:
 
     def _next(self, source: StoredRecord, new_id: str) -> StoredRecord:
         making = self.call.making(source.id, self.world.now(), self.world)
-        after = self.derivation.becomes(source, new_id, self.why, making, self.world.policy)
+        after = self.derivation.becomes(source, new_id, self.why, making)
         require_still_returnable(source.record, after.record)
         return after
 
@@ -232,7 +231,7 @@ FORKING = Derivation(
     operation="fork",
     source="source record",
     makes=lambda record, sources, why, making: variant(record, sources[0], why, making),
-    becomes=lambda source, to, why, making, _policy: forked_version(source, to, why, making),
+    becomes=forked_version,
 )
 MERGING = Derivation(
     operation="merge", source="source record", makes=union, becomes=merged_version, replaces=True

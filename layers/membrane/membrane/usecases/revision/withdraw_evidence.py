@@ -81,7 +81,7 @@ def give_back(ids: Sequence[str], fact_id: str, why: Why, call: Call, world: Wor
             return None
         if not is_retracted(held.record.payload):
             return kept_version(held, why, making)
-        after = reactivated_version(held, held.record, why, making, world.policy, by_default=True)
+        after = reactivated_version(held, held.record, why, making, by_default=True)
         return Step(after, heads=claim_head(after.record, call.principal, world))
 
     for each in ids:
@@ -301,7 +301,7 @@ def _ended_version(
 ) -> AnyRecord:
     why = why.after(LAST_EVIDENCE_GONE)
     if not erase:
-        return retracted_version(derived, why, making, world.policy)
+        return retracted_version(derived, why, making)
     tombstone = erasure_tombstone(derived, making.now, world.retention)
     return erased_record(derived, tombstone, why, making)
 

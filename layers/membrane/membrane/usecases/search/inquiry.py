@@ -1,8 +1,10 @@
 """The inquiry: a validated retrieval or list request with scopes, types, filters and limits."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.access.trust import Gate, Trust
@@ -25,9 +27,13 @@ from membrane.domain.search.requests import (
     ListRecords,
     Retrieve,
 )
+from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.machinery.visibility import known_scopes, named_scopes
 from membrane.usecases.ports.world import World
+
+if TYPE_CHECKING:
+    from membrane.usecases.records.newest import Place
 
 _OF_ONE_PAGE = frozenset(
     {"cursor", "limit", "max_tokens", "node_limit", "edge_limit", "consistency_tokens"}
@@ -170,3 +176,24 @@ def binding_of(request: Part, call: Call) -> bytes:
     """
     asked = {name: value for name, value in as_json(request).items() if name not in _OF_ONE_PAGE}
     return digest(call.principal.identity, call.rpc, canonical_json(asked).decode())
+
+
+def place_in(cursor: str | None, binding: bytes, world: World) -> "Place | None":
+    """The place behind which the page of a cursor begins; None without a cursor.
+
+    Raises InvalidArgument for a cursor of a different request.
+    """
+    if cursor is None:
+        return None
+    match decode(cursor, binding, world.cursor_key()):
+        case {"place": [int() | float() as newness, str(record_id)]} if math.isfinite(newness):
+            return float(newness), record_id
+        case _:
+            raise foreign_cursor()
+
+
+def cursor_at(place: Sequence[object] | None, binding: bytes, world: World) -> str | None:
+    """The cursor of the page behind a place; None at the end."""
+    if place is None:
+        return None
+    return encode({"place": list(place)}, binding, world.cursor_key())

@@ -18,6 +18,7 @@ from membrane.domain.search.brief import in_brief
 from membrane.domain.search.prompts import Prompt
 from membrane.domain.search.requests import FULL
 from membrane.domain.search.selection import SELECTABLE
+from membrane.usecases.ports.world import World
 from membrane.usecases.records.successors import newest_known, successor_ids, with_successors
 from membrane.usecases.search.inquiry import Inquiry
 
@@ -194,6 +195,12 @@ class Judge:
         return (
             Candidate(stored, view, salience, salience, {"salience": salience}) if passes else None
         )
+
+
+def judge_now(inquiry: Inquiry, world: World) -> Judge:
+    """A judge of records as they are now."""
+    now, curves = world.now(), world.policy.custom_curves
+    return Judge(inquiry, curves, now, epoch_seconds(now), Hydration(world.records))
 
 
 EXPLAINED_BYTES = 24 * 1024

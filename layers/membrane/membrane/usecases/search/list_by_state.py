@@ -1,8 +1,8 @@
 """List removed records by the time of removal, and retracted records by type."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,12 @@ from membrane.domain.records.states import is_retracted
 from membrane.domain.records.stored import AnyRecord, Removal, StoredRecord, removal_by
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import RETRACTED
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
+from membrane.domain.tokens.cursors import decode, foreign_cursor
 from membrane.usecases.ports.indexes import Position, RankPartition
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, places_newest_first
-from membrane.usecases.search.inquiry import Inquiry
-from membrane.usecases.search.judging import Hydration, Judge, Page
+from membrane.usecases.search.inquiry import Inquiry, cursor_at, place_in
+from membrane.usecases.search.judging import Page, judge_now
 
 if TYPE_CHECKING:
     from membrane.domain.search.replies import RemovedRecord
@@ -38,20 +38,45 @@ ListPage = tuple[Sequence[Body], str | None]
 
 def list_by_state(state: str, inquiry: Inquiry, cursor: str | None, world: World) -> ListPage:
     """The next page; raises InvalidArgument for a cursor of a different request."""
-    place = None
-    if cursor is not None:
-        place = decode(cursor, inquiry.binding, world.cursor_key()).get("place")
     records: Sequence[Body]
     last: Place | RetractedPlace | None
     if state == RETRACTED:
-        start = None if cursor is None else _retracted_place(place)
+        start = None if cursor is None else _retracted_place(cursor, inquiry, world)
         records, last = _retracted_page(inquiry, start, world)
     else:
-        after = None if cursor is None else _removal_place(place)
+        after = place_in(cursor, inquiry.binding, world)
         records, last = _removed_page(Removal(state), inquiry, after, world)
-    if last is None:
-        return records, None
-    return records, encode({"place": list(last)}, inquiry.binding, world.cursor_key())
+    return records, cursor_at(last, inquiry.binding, world)
+
+
+def records_at(
+    places: Iterator[Place],
+    after: Place | None,
+    limit: int,
+    is_listed: Callable[[AnyRecord], bool],
+    world: World,
+    *,
+    most: int = MOST_READ,
+) -> tuple[Sequence[AnyRecord], Place | None]:
+    """The listed records at the places behind a place, and the place of the last record read.
+
+    None for the last place at the end. A BatchGetItem for 100 records; `most` in all.
+    """
+    size = min(limit + 1, AT_ONCE)
+    listed: list[AnyRecord] = []
+    for _ in range(0, most, size):
+        chunk = list(islice(places, size))
+        held = world.records.load_own([record_id for _, record_id in chunk]) if chunk else {}
+        for place in chunk:
+            one = held.get(place[1])
+            if one is not None and is_listed(one):
+                if len(listed) == limit:
+                    return listed, after
+                listed.append(one)
+            after = place
+        if len(chunk) < size:
+            return listed, None
+    return listed, after
 
 
 # --- deleted and pruned records ------------------------------------------------------------------
@@ -65,22 +90,11 @@ def _removed_page(
     def newest(scope: str, entries: int, before_s: float | None) -> Sequence[tuple[str, float]]:
         return world.ranks.removed_records(scope, removal, entries, before_s)
 
-    size = min(inquiry.limit + 1, AT_ONCE)
-    places = places_newest_first(inquiry.scopes, newest, after, size)
-    rows: list[Body] = []
-    for _ in range(0, MOST_READ, size):
-        chunk = list(islice(places, size))
-        held = world.records.load_own([record_id for _, record_id in chunk])
-        for place in chunk:
-            one = held.get(place[1])
-            if one is not None and _is_listed(one, removal, inquiry):
-                if len(rows) == inquiry.limit:
-                    return rows, after
-                rows.append(_row(one, epoch_seconds(world.now())))
-            after = place
-        if len(chunk) < size:
-            return rows, None
-    return rows, after
+    places = places_newest_first(inquiry.scopes, newest, after, min(inquiry.limit + 1, AT_ONCE))
+    listed = partial(_is_listed, removal=removal, inquiry=inquiry)
+    removed, last = records_at(places, after, inquiry.limit, listed, world)
+    now_s = epoch_seconds(world.now())
+    return [_row(each, now_s) for each in removed], last
 
 
 def _is_listed(held: AnyRecord, removal: Removal, inquiry: Inquiry) -> bool:
@@ -109,14 +123,6 @@ def _row(held: AnyRecord, now_s: float) -> "RemovedRecord":
     }
 
 
-def _removal_place(place: object) -> Place:
-    match place:
-        case [int() | float() as newness, str(record_id)] if math.isfinite(newness):
-            return float(newness), record_id
-        case _:
-            raise foreign_cursor()
-
-
 # --- retracted records ---------------------------------------------------------------------------
 
 
@@ -125,13 +131,11 @@ def _retracted_page(
 ) -> tuple[Sequence[Body], RetractedPlace | None]:
     """Two GetItems for each scope, a Query for each decay class, a BatchGetItem for 100 records."""
     inquiry = replace(inquiry, filters=Filters(include_retracted=True))
-    now = world.now()
-    hydration = Hydration(world.records)
-    judge = Judge(inquiry, world.policy.custom_curves, now, epoch_seconds(now), hydration)
+    judge = judge_now(inquiry, world)
     page, read = Page(inquiry.limit, judge), 0
     places = _retracted_places(inquiry, after, world)
     while chunk := list(islice(places, page.read_size)):
-        living = hydration.living(place[-1] for place in chunk)
+        living = judge.hydration.living(place[-1] for place in chunk)
         for place in chunk:
             stored = living.get(place[-1])
             if stored is not None and is_retracted(stored.record.payload):
@@ -172,8 +176,8 @@ def _place_in(partition: RankPartition) -> tuple[str, str, str, int]:
     return partition.scope, str(partition.type), partition.decay_class, partition.shard
 
 
-def _retracted_place(place: object) -> RetractedPlace:
-    match place:
+def _retracted_place(cursor: str, inquiry: Inquiry, world: World) -> RetractedPlace:
+    match decode(cursor, inquiry.binding, world.cursor_key()).get("place"):
         case [str(scope), str(kind), str(decay_class), int(shard), str(record_id)]:
             return scope, kind, decay_class, shard, record_id
         case _:

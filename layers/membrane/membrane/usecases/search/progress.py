@@ -63,11 +63,10 @@ def progress_of(
         return Progress(now_s)
     match decode(cursor, binding, key()):
         case {"at": int() | float() as at_s, "given": str(given), **rest} if _is_instant(at_s):
-            fused, rank = rest.get("fused"), rest.get("rank")
-            if not (fused is None or _is_count(fused)) or not isinstance(rank, dict | None):
-                raise foreign_cursor()
-            reach = rest.get("reach", 1)
-            if not _is_reach(reach):
+            fused, rank, reach = rest.get("fused"), rest.get("rank"), rest.get("reach", 1)
+            is_sound = fused is None or _is_whole(fused, 0, MAX_FOUND)
+            is_sound = is_sound and isinstance(rank, dict | None) and _is_whole(reach, 1, MAX_REACH)
+            if not is_sound:
                 raise foreign_cursor()
             return Progress(min(at_s, now_s), _marks(given), fused, rank, reach)
         case _:
@@ -87,12 +86,8 @@ def _is_instant(at_s: Any) -> bool:
     return not isinstance(at_s, bool) and math.isfinite(at_s) and 0 <= at_s < _LATEST_S
 
 
-def _is_count(fused: Any) -> bool:
-    return isinstance(fused, int) and not isinstance(fused, bool) and 0 <= fused <= MAX_FOUND
-
-
-def _is_reach(reach: Any) -> bool:
-    return isinstance(reach, int) and not isinstance(reach, bool) and 1 <= reach <= MAX_REACH
+def _is_whole(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 def _marks(joined: str) -> tuple[str, ...]:

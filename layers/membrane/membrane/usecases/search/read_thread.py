@@ -1,6 +1,5 @@
 """Read the working state of a thread: the latest, and earlier states page by page."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
@@ -9,19 +8,16 @@ from typing import TYPE_CHECKING
 
 from membrane.domain.access.trust import Gate
 from membrane.domain.language.errors import NotFound
-from membrane.domain.language.json_text import Body
-from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.redaction import redacted_view
 from membrane.domain.records.sizes import reply_bytes
 from membrane.domain.search.filters import Filters
 from membrane.domain.search.requests import USUAL_PAGE, ReadThread
-from membrane.domain.tokens.cursors import decode, encode, foreign_cursor
 from membrane.usecases.machinery.calls import Call, cursor_part
 from membrane.usecases.ports.world import World
 from membrane.usecases.records.newest import Place, newest_first
-from membrane.usecases.search.inquiry import Inquiry, binding_of, scopes_of
-from membrane.usecases.search.judging import Candidate, Hydration, Judge, Page
+from membrane.usecases.search.inquiry import Inquiry, binding_of, cursor_at, place_in, scopes_of
+from membrane.usecases.search.judging import Candidate, Judge, Page, judge_now
 
 if TYPE_CHECKING:
     from membrane.domain.search import replies
@@ -33,24 +29,9 @@ MOST_READ = 1_000
 """The most records that a call reads, visible or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadState:
-    """The working states of a thread, as in a reply."""
-
-    record: Body
-    """The latest; redacted on a later page if the latest would leave no room for earlier states."""
-    earlier: Sequence[Body]
-    next_cursor: str | None
-
-    @property
-    def body(self) -> "replies.ThreadState":
-        further = cursor_part(self.next_cursor)
-        return {"record": self.record, "earlier": list(self.earlier), **further}
-
-
 def read_thread(
     request: ReadThread, call: Call, world: World, written: Sequence[str] = ()
-) -> ThreadState:
+) -> "replies.ThreadState":
     """The states that the trust of the request shows in full; `limit` counts earlier states.
 
     `written` are ids of records just written: a state among the records is found before the index
@@ -68,10 +49,7 @@ def read_thread(
         binding=binding_of(request, call),
         limit=request.limit or USUAL_PAGE,
     )
-    after = None if request.cursor is None else _place_in(request.cursor, inquiry, world)
-    now = world.now()
-    hydration = Hydration(world.records)
-    judge = Judge(inquiry, world.policy.custom_curves, now, epoch_seconds(now), hydration)
+    after, judge = place_in(request.cursor, inquiry.binding, world), judge_now(inquiry, world)
     walk = _Walk(judge, world, written)
     states = walk.states(None)
     latest = next(states, None)
@@ -88,10 +66,8 @@ def read_thread(
             record, page = redacted_view(latest.stored.record), Page(inquiry.limit, judge)
             page.room -= reply_bytes(record)
             further = _fill(page, walk.states(after), walk, after)
-    if further is None:
-        return ThreadState(record, page.records, None)
-    cursor = encode({"place": list(further)}, inquiry.binding, world.cursor_key())
-    return ThreadState(record, page.records, cursor)
+    part = cursor_part(cursor_at(further, inquiry.binding, world))
+    return {"record": record, "earlier": page.records, **part}
 
 
 @dataclass(slots=True)
@@ -136,11 +112,3 @@ def _fill(page: Page, states: Iterator[Candidate], walk: _Walk, after: Place) ->
 
 def _place_of(state: Candidate) -> Place:
     return (-state.stored.born_s, state.id)
-
-
-def _place_in(cursor: str, inquiry: Inquiry, world: World) -> Place:
-    match decode(cursor, inquiry.binding, world.cursor_key()):
-        case {"place": [int() | float() as newness, str(record_id)]} if math.isfinite(newness):
-            return float(newness), record_id
-        case _:
-            raise foreign_cursor()

@@ -8,7 +8,7 @@ from membrane.domain.access.trust import Trust
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.names import normalise_text
 from membrane.domain.study.hierarchy import Span, front_matter_of
-from membrane.domain.study.jobs import Job, document_kind
+from membrane.domain.study.jobs import FED, MADE, Job, document_kind
 from membrane.domain.study.plan import Section
 from membrane.domain.topics.appending import FieldWrite
 from membrane.domain.topics.kinds import DOCUMENT, NAMES_FIELD
@@ -114,8 +114,8 @@ def topics_of_job(job: Job, work: Work) -> Mapping[str, str]:
     """The topics of the document, and those that the job's model made or extended."""
     linked = dict(document_topics(job, work))
     if job.with_model:
-        linked = {**dict.fromkeys(work.fed_ids, FED_FROM), **linked}
-        linked |= dict.fromkeys(work.made_ids, MADE_FROM)
+        linked = {**dict.fromkeys(work.answers_in(FED), FED_FROM), **linked}
+        linked |= dict.fromkeys(work.answers_in(MADE), MADE_FROM)
         if job.must_scan:
             linked |= dict.fromkeys((each.id for each in sandbox_topics(job, work)), MADE_FROM)
     return linked
@@ -154,8 +154,6 @@ MAX_LINKS = 16
 _LINK = re.compile(r"\]\(#([^)\s]{1,200})\)")
 """A link to a heading of the same document."""
 
-_NO_SLUG = re.compile(r"[^\w\- ]")
-
 
 PIECES_OF_STEP = 100
 
@@ -178,14 +176,13 @@ def link_pieces(section: Section, after: int, job: Job, work: Work) -> tuple[int
 
 
 def _links_of(topic: Topic, section: Section, job: Job, work: Work) -> Iterator[EdgeWrite]:
-    sections = _sections_by_name(work)
     values = _values(topic)
     texts = [each for each in values.values() if isinstance(each, str)]
     slugs = [found[1].lower() for text in texts for found in _LINK.finditer(text)]
     named = values.get(NAMES_FIELD)
     names = [str(each) for each in named] if isinstance(named, list) else []
     for name in (*slugs, *map(normalise_text, names)):
-        number = sections.get(name)
+        number = work.sections_by_name.get(name)
         if number is not None and number != section.number:
             yield piece_id(work.plan.sections[number - 1], 1, job), REFERS_TO
     known = _known_topics(names, job, work)
@@ -196,23 +193,6 @@ def _values(topic: Topic) -> Mapping[str, Any]:
     """The current values of the living fields."""
     fields = topic.living_fields.items()
     return {name: each.current.value for name, each in fields if each.current is not None}
-
-
-def _sections_by_name(work: Work) -> Mapping[str, int]:
-    """The numbers of sections by title and by the name in links; the first of a name counts."""
-    if work.sections_by_name is None:
-        found: dict[str, int] = {}
-        for each in work.plan.sections:
-            if each.path:
-                found.setdefault(normalise_text(each.path[-1]), each.number)
-                found.setdefault(_slug(each.path[-1]), each.number)
-        work.sections_by_name = found
-    return work.sections_by_name
-
-
-def _slug(title: str) -> str:
-    """The name by which links in Markdown refer to a heading, as GitHub makes it."""
-    return _NO_SLUG.sub("", title.strip().lower()).replace(" ", "-")
 
 
 def _known_topics(names: Sequence[str], job: Job, work: Work) -> Sequence[str]:

@@ -14,7 +14,7 @@ from membrane.domain.language.errors import DomainError, ResourceExhausted
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.models.failures import BusyModel, OutOfTokens
 from membrane.domain.study.hierarchy import hierarchy_of
-from membrane.domain.study.jobs import Job, Purpose, StudyStage
+from membrane.domain.study.jobs import MADE, Job, Purpose, StudyStage
 from membrane.domain.study.plan import plan_of
 from membrane.domain.topics.topic import Topic
 from membrane.usecases.machinery.long_jobs import IsOutOfTime
@@ -228,7 +228,7 @@ def _fail(job: Job, kept: Checkpoint, failure: str, work: Work) -> None:
     with suppress(LostRace):
         _save(failed, kept, work.world)
         if job.with_model:
-            for each in work.made_ids:
+            for each in work.answers_in(MADE):
                 with suppress(DomainError, Superseded):
                     settle_topic(each, MADE_FROM, job, work)
 

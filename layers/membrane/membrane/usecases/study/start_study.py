@@ -17,7 +17,6 @@ from membrane.domain.language.json_text import parse_json
 from membrane.domain.language.timestamps import epoch_seconds, from_epoch_seconds, rfc3339
 from membrane.domain.language.values import LargeValue, references_in
 from membrane.domain.language.vocabulary import Permission, Sensitivity
-from membrane.domain.records.idempotency import keyed_id
 from membrane.domain.study.jobs import Job, Purpose, StudyStage, document_id
 from membrane.domain.study.requests import (
     CancelStudy,
@@ -58,7 +57,7 @@ def start_study(request: StartStudy, call: Call, world: World) -> ReplyBody:
     call.principal.require_write(scope, sensitivity)
     with_model = _with_model(request, world)
     document = _document_of(request, scope, sensitivity, call, world)
-    job_id = new_job_id(call, world)
+    job_id = call.new_id(world)
     text = _text_of(request, job_id, call, world)
     content = text.encode()
     now = world.now()
@@ -110,13 +109,6 @@ def start_execution(job: Job, world: World) -> None:
     world.start_execution(
         f"{job.id}-{job.attempt}", {"study": {"id": job.id, "attempt": job.attempt}}
     )
-
-
-def new_job_id(call: Call, world: World) -> str:
-    """The id of a new job, made from the idempotency key if there is one."""
-    if call.key is None:
-        return world.new_id()
-    return keyed_id(call.principal.identity, call.rpc, call.key)
 
 
 def _document_of(
@@ -236,7 +228,7 @@ def remove_document(request: RemoveDocument, call: Call, world: World) -> ReplyB
     now = world.now()
     return begin_job(
         Job(
-            id=new_job_id(call, world),
+            id=call.new_id(world),
             purpose=Purpose.REMOVAL,
             document=topic.id,
             title=topic.title,

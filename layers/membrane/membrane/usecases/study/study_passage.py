@@ -4,25 +4,23 @@ The topics of a passage are made under keys of the job: a repeated call with equ
 nothing a second time.
 """
 
-from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from membrane.domain.chat.instructions import first_note, second_note, study_prompt
 from membrane.domain.chat.requests import USUAL_TOOL_ROUNDS, Route
 from membrane.domain.chat.tool_log import ToolLog
-from membrane.domain.chat.turns import OfferedTool, Question, ToolCall, UserTurn
+from membrane.domain.chat.turns import Question, ToolCall, UserTurn
 from membrane.domain.language.errors import NotConfigured
 from membrane.domain.study.catalog import catalog_of, prompt_catalog
 from membrane.domain.study.hierarchy import Level, Span, hierarchy_within
-from membrane.domain.study.jobs import Job, StudyStage
+from membrane.domain.study.jobs import BATCHES, FED, MADE, Job, StudyStage
 from membrane.domain.study.origins import Origin
-from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of, passages_of
+from membrane.domain.study.passages import LEAST_ROUNDS, Passage, digest_of
 from membrane.domain.study.plan import BETWEEN
 from membrane.domain.tools.requests import Profile
-from membrane.usecases.chat.rounds import Asker, Frame, OutOfTime, rounds
-from membrane.usecases.chat.run_calls import Runner, SessionRunner, offer_of, tools_for
-from membrane.usecases.chat.sandbox import OFFERED, Session, sandbox_tools
+from membrane.usecases.chat.rounds import Asker, OutOfTime, end_of, rounds
+from membrane.usecases.chat.run_calls import Runner, SessionRunner, tools_for
+from membrane.usecases.chat.sandbox import Session, sandbox_tools
 from membrane.usecases.study.work import Work
 from membrane.usecases.tools.tool import ToolAnswer
 from membrane.usecases.topics.loading import LIVING, load_topics
@@ -59,15 +57,6 @@ class _StampingRunner(SessionRunner):
         return answer
 
 
-class _OpenRunner(_StampingRunner):
-    """Runs the calls of phase B, to which all tools of the key are open."""
-
-    @property
-    def open_names(self) -> Sequence[str]:
-        """See Runner."""
-        return [*self.tools]
-
-
 def study_next_passage(job: Job, work: Work) -> Job:
     """The job after the next passage, or in the following stage after the last.
 
@@ -77,11 +66,10 @@ def study_next_passage(job: Job, work: Work) -> Job:
 
     Raises OutOfTokens, BusyModel, TooLarge, and Unavailable.
     """
-    passages = _passages(work)
-    if job.place >= len(passages):
+    if job.place >= len(work.passages):
         return replace(job, stage=StudyStage.LINKING, place=0, units_done=job.units, cut=-1)
-    passage = passages[job.place]
-    if work.is_known(_digest(passage, work)):
+    passage = work.passages[job.place]
+    if work.digest(passage) in work.earlier_study["passages"]:
         return _after_passage(job, passage)
     if job.begun != job.place:
         work.begun.add(job.place)
@@ -92,7 +80,7 @@ def study_next_passage(job: Job, work: Work) -> Job:
     if said is None and job.cut != job.place:
         return replace(studied, cut=job.place)
     if said is None:
-        partial = (*studied.partial, _digest(passage, work))
+        partial = (*studied.partial, work.digest(passage))
         return _after_passage(replace(studied, partial=partial), passage)
     every = f"{job.said}\n{said}".strip()[-MAX_SAID:]
     return _after_passage(replace(studied, said=every), passage)
@@ -100,7 +88,7 @@ def study_next_passage(job: Job, work: Work) -> Job:
 
 def integrate_next(job: Job, work: Work) -> Job:
     """The job after the next topics of the sandbox are brought together with all others."""
-    made = dict([*work.passages_of_made.items()][job.place : job.place + TOPICS_OF_QUESTION])
+    made = dict([*work.answers_in(MADE).items()][job.place : job.place + TOPICS_OF_QUESTION])
     if not made:
         return replace(job, stage=StudyStage.TIDYING, place=0)
     found = load_topics(made, work.call.principal.trust, work.world.topics)
@@ -108,28 +96,22 @@ def integrate_next(job: Job, work: Work) -> Job:
     tools = tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal)
     passages = sorted(set(made.values()))
     batch = digest_of(*passages)
-    work.keep_batch(batch, passages)
+    work.keep(BATCHES, {batch: " ".join(passages)})
     origin = job.origin(0, Span(0, job.characters), batch)
     call = work.call._replace(key=f"study {job.id} link {job.place}")
-    runner = _OpenRunner(tools, call, work.world, origin=origin, fed=[], work=work)
+    runner = _StampingRunner(
+        tools, call, work.world, opened=tools.keys(), origin=origin, fed=[], work=work
+    )
     note = second_note(job.kind, job.characters, topics, job.said)
-    offers = [offer_of(each) for each in tools.values()]
     try:
-        said = _ask(note, runner, offers, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
+        said = _ask(note, runner, USUAL_TOOL_ROUNDS, work, is_first_phase=False)
     finally:
-        work.keep_made(runner.made, batch)
-        work.keep_fed(runner.fed)
+        work.keep(MADE, dict.fromkeys(runner.made, batch))
+        work.keep(FED, dict.fromkeys(runner.fed, ""))
     after = with_cost(job, work)
     if said is None and job.cut != job.place:
         return replace(after, cut=job.place)
     return replace(after, place=job.place + TOPICS_OF_QUESTION, waits=0)
-
-
-def passage_digests(work: Work) -> Sequence[str]:
-    """The digests of all passages of this edition."""
-    if work.digests is None:
-        work.digests = [_digest(each, work) for each in _passages(work)]
-    return work.digests
 
 
 def with_cost(job: Job, work: Work) -> Job:
@@ -143,21 +125,20 @@ def _study(passage: Passage, job: Job, work: Work) -> str | None:
     """What the model says at the end; None if the time did not suffice."""
     heading = _heading_of(passage, job)
     hierarchy = hierarchy_within(work.text, heading, passage.paragraphs)
-    made = list(work.made_ids)
+    made = [*work.answers_in(MADE)]
     session = Session(job.id, catalog_of(hierarchy, job.id, work.world.count_tokens), made)
     tools = sandbox_tools(session, tools_for(Route.BOTH, Profile.MEMSTATE, work.call.principal))
-    digest = _digest(passage, work)
+    digest = work.digest(passage)
     origin = job.origin(passage.section.number, passage.span, digest)
     call = work.call._replace(key=f"study {job.id} {job.place}")
     runner = _StampingRunner(tools, call, work.world, made=made, origin=origin, fed=[], work=work)
     document = f"{heading}\n\n{work.text[slice(*passage.span)]}"
     catalog = prompt_catalog(hierarchy, job.id, work.world.count_tokens, Level.PARAGRAPH)
     note = first_note(session.kind, catalog, document)
-    offers = [offer_of(each) for name, each in tools.items() if name in OFFERED]
     try:
-        return _ask(note, runner, offers, LEAST_ROUNDS, work, is_first_phase=True)
+        return _ask(note, runner, LEAST_ROUNDS, work, is_first_phase=True)
     finally:
-        work.keep_made(made, digest)
+        work.keep(MADE, dict.fromkeys(made, digest))
 
 
 def _heading_of(passage: Passage, job: Job) -> str:
@@ -168,24 +149,16 @@ def _heading_of(passage: Passage, job: Job) -> str:
     return path if passage.is_first else f"{path}, from character {passage.span.start}"
 
 
-def _ask(
-    note: str,
-    runner: Runner,
-    offers: Sequence[OfferedTool],
-    most: int,
-    work: Work,
-    *,
-    is_first_phase: bool,
-) -> str | None:
+def _ask(note: str, runner: Runner, most: int, work: Work, *, is_first_phase: bool) -> str | None:
     """Lead the rounds to their end; None without time left, when what the calls wrote stands."""
     model = work.world.chat_model
     if model is None:
         raise NotConfigured("ChatModel is none: a model that began the study is gone")
     asker = Asker(model, work.call.principal, work.world)
     prompt = study_prompt(Route.INGEST, (), is_first_phase=is_first_phase)
-    question = Question(prompt, [UserTurn(note)], offers)
+    question = Question(prompt, [UserTurn(note)], runner.offers)
     try:
-        ended = _end_of(rounds(question, most, asker, runner, ToolLog()))
+        ended = end_of(rounds(question, most, asker, runner, ToolLog()))
         if ended.stopped_by is not None:
             raise ended.stopped_by
     except OutOfTime:
@@ -194,29 +167,6 @@ def _ask(
         work.tokens += asker.tokens
         work.questions += asker.questions
     return ended.text
-
-
-End = TypeVar("End")
-
-
-def _end_of(steps: Generator[Frame, None, End]) -> End:
-    """The end of the steps, without the frames."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as last:
-            end: End = last.value
-            return end
-
-
-def _passages(work: Work) -> Sequence[Passage]:
-    if work.passages is None:
-        work.passages = list(passages_of(work.plan.sections))
-    return work.passages
-
-
-def _digest(passage: Passage, work: Work) -> str:
-    return digest_of(*passage.section.path, work.text[slice(*passage.span)])
 
 
 def _after_passage(job: Job, passage: Passage) -> Job:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.study.jobs import Job, StudyStage
+from membrane.domain.study.jobs import BATCHES, Job, StudyStage
 from membrane.domain.study.origins import Origin, name_of, number_of
 from membrane.domain.topics.kinds import NAMES_FIELD
 from membrane.domain.topics.revisions import Revision
@@ -19,7 +19,6 @@ from membrane.usecases.machinery.retries import until_won
 from membrane.usecases.study.document_topics import FED_FROM, settle_topic, topics_of_job
 from membrane.usecases.study.pieces import SECTION_OF, origin_of, piece_id
 from membrane.usecases.study.place_section import PlacedSection, place_section, write_section
-from membrane.usecases.study.study_passage import passage_digests
 from membrane.usecases.study.work import Work
 from membrane.usecases.study.write_topic import leave_topic
 from membrane.usecases.topics.loading import LIVING, load_topics
@@ -122,7 +121,7 @@ def _tidy_next_topics(job: Job, work: Work) -> Job:
     left = [each for each in sorted(links) if each > job.after][:_TOPICS_OF_STEP]
     if not left:
         if job.with_model:
-            finished = set(passage_digests(work)) - set(job.partial)
+            finished = set(work.digests) - set(job.partial)
             work.keep_known(sorted(finished), _living_batches(work))
         else:
             work.keep_known((), {})
@@ -173,7 +172,7 @@ def _stale_in(job: Job, work: Work) -> Callable[[Origin], bool]:
     """Whether a value with the origin is no longer in the document, as this job reads it."""
     if not job.with_model:
         return lambda _: True
-    sources = {*passage_digests(work), *_living_batches(work)}
+    sources = {*work.digests, *_living_batches(work)}
 
     def is_stale(origin: Origin) -> bool:
         return not origin.by_model or origin.passage not in sources
@@ -183,8 +182,8 @@ def _stale_in(job: Job, work: Work) -> Callable[[Origin], bool]:
 
 def _living_batches(work: Work) -> Mapping[str, str]:
     """The batches of phase B with a passage of this edition."""
-    passages = frozenset(passage_digests(work))
-    every = {**work.earlier_study["batches"], **work.passages_of_batches}
+    passages = frozenset(work.digests)
+    every = {**work.earlier_study["batches"], **work.answers_in(BATCHES)}
     return {each: of for each, of in every.items() if not passages.isdisjoint(of.split())}
 
 

@@ -1,20 +1,25 @@
 """What the steps of one run of a job share: the rights of the caller, the text and the plan."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from membrane.domain.language.errors import FailedPrecondition
 from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.names import normalise_text
 from membrane.domain.language.timestamps import is_before
-from membrane.domain.study.jobs import Job, batches_object, fed_object, made_object, plan_object
-from membrane.domain.study.passages import Passage
+from membrane.domain.study.jobs import PLAN, Job
+from membrane.domain.study.passages import Passage, digest_of, passages_of
 from membrane.domain.study.plan import Plan
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.world import World
 
 WRITE_S = 2.0
 """Seconds after which no write is under way that checked the claim before."""
+
+_NO_SLUG = re.compile(r"[^\w\- ]")
 
 _NOBODY: JsonObject = {"job": "", "attempt": 0, "started_at": ""}
 
@@ -47,13 +52,6 @@ def take_claim(job: Job, world: World) -> Job:
     return replace(job, has_claimed=True)
 
 
-def require_claim(job: Job, world: World) -> None:
-    """Raises Superseded unless the job's present attempt has the claim."""
-    found = world.topics.find_document(_name(job), job.scope)
-    if found is None or found.progress != _claim(job):
-        raise Superseded
-
-
 def release_claim(job: Job, world: World) -> None:
     """Let the next job begin without a wait. Raises LostRace."""
     store, name = world.topics, _name(job)
@@ -77,9 +75,12 @@ RPC = "StudyDocument"
 GONE = "the text of the document is no longer there: study the document again"
 
 
-@dataclass(slots=True)
+@dataclass
 class Work:
-    """A run of a job; nothing of the run is needed by the next run."""
+    """A run of a job; nothing of the run is needed by the next run.
+
+    The text and the parts raise FailedPrecondition if the text has expired.
+    """
 
     job: Job
     """The job as the run began."""
@@ -88,19 +89,12 @@ class Work:
     tokens: int = 0
     """Tokens of questions that are not in the job yet."""
     questions: int = 0
-    _text: str | None = None
-    _plan: Plan | None = None
     removal: Mapping[str, str] | None = None
     """The kinds of the links to the document of the topics to take back, by id."""
     strays: Mapping[str, str] | None = None
     """The same of the topics that are no sections of this edition."""
     begun: set[int] = field(default_factory=set)
     """The places of the passages that this run began to study."""
-    passages: Sequence[Passage] | None = None
-    digests: Sequence[str] | None = None
-    """Of the passages, in order."""
-    _known: JsonObject | None = None
-    sections_by_name: Mapping[str, int] | None = None
     known_topics: dict[str, str | None] = field(default_factory=dict)
     """The ids of the scope's topics by title, as far as looked up; None for no topic."""
 
@@ -114,78 +108,67 @@ class Work:
         if job.scope:
             principal = principal._replace(scopes=(job.scope,))
         policy = replace(world.policy, sensitivity=job.sensitivity)
-        return cls(
-            job,
-            Call(principal, RPC, None, b""),
-            world.but(policy=policy),
-        )
+        return cls(job, Call(principal, RPC, None, b""), world.but(policy=policy))
 
     def require_claim(self) -> None:
-        """Raises Superseded if another job or attempt writes the document now."""
-        require_claim(self.job, self.world)
+        """Raises Superseded unless the job's present attempt has the claim on the document."""
+        found = self.world.topics.find_document(_name(self.job), self.job.scope)
+        if found is None or found.progress != _claim(self.job):
+            raise Superseded
 
-    @property
+    @cached_property
     def text(self) -> str:
-        """The document; raises FailedPrecondition if the text has expired."""
-        if self._text is None:
-            self._text = self._object(self.job.text_object).decode()
-        return self._text
+        return self._object(self.job.text_object).decode()
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
-        """The plan; raises FailedPrecondition if the plan has expired."""
-        if self._plan is None:
-            self._plan = Plan.of_json(json.loads(self._object(plan_object(self.job.id))))
-        return self._plan
+        return Plan.of_json(json.loads(self._object(self.job.object_named(PLAN))))
 
-    def keep_plan(self, plan: Plan) -> None:
-        self._plan = plan
-        content = compact_json(plan.as_json()).encode()
-        self.world.blobs.write(plan_object(self.job.id), content)
+    @cached_property
+    def passages(self) -> Sequence[Passage]:
+        return list(passages_of(self.plan.sections))
 
-    @property
-    def made_ids(self) -> Sequence[str]:
-        """The ids of the topics that a model has made, in the order of their making."""
-        return [*self.passages_of_made]
+    @cached_property
+    def digests(self) -> Sequence[str]:
+        """The digests of the passages of this edition, in order."""
+        return [self.digest(each) for each in self.passages]
 
-    @property
-    def passages_of_made(self) -> Mapping[str, str]:
-        """The digests of passages by the ids of the topics that a model has made of them."""
-        return self._read_ids(made_object(self.job.id))
+    @cached_property
+    def sections_by_name(self) -> Mapping[str, int]:
+        """The numbers of sections by title and by the name in links; the first of a name counts."""
+        found: dict[str, int] = {}
+        for each in self.plan.sections:
+            if each.path:
+                found.setdefault(normalise_text(each.path[-1]), each.number)
+                found.setdefault(_slug(each.path[-1]), each.number)
+        return found
 
-    @property
-    def fed_ids(self) -> Sequence[str]:
-        """The ids of the topics to which a model has added facts."""
-        return [*self._read_ids(fed_object(self.job.id))]
-
-    @property
-    def passages_of_batches(self) -> Mapping[str, str]:
-        """The digests of passages, joined by spaces, by the digest of the batch of phase B."""
-        return self._read_ids(batches_object(self.job.id))
-
-    def keep_made(self, ids: Sequence[str], passage: str) -> None:
-        """Keep what a model has made of a passage."""
-        self._keep(made_object(self.job.id), dict.fromkeys(ids, passage))
-
-    def keep_fed(self, ids: Sequence[str]) -> None:
-        """Keep to which topics a model has added facts."""
-        self._keep(fed_object(self.job.id), dict.fromkeys(ids, ""))
-
-    def keep_batch(self, batch: str, passages: Sequence[str]) -> None:
-        """Keep on which passages the facts of a batch rest."""
-        self._keep(batches_object(self.job.id), {batch: " ".join(passages)})
-
-    def is_known(self, digest: str) -> bool:
-        """Whether an earlier study with a model has finished a passage with the digest."""
-        return digest in self.earlier_study["passages"]
-
-    @property
+    @cached_property
     def earlier_study(self) -> JsonObject:
         """What earlier studies with a model have kept: `passages` by digest, and `batches`."""
-        if self._known is None:
-            found = self.world.topics.find_document(_known_name(self.job), self.job.scope)
-            self._known = {"passages": [], "batches": {}} | (found.progress if found else {})
-        return self._known
+        found = self.world.topics.find_document(_known_name(self.job), self.job.scope)
+        return {"passages": [], "batches": {}} | (found.progress if found else {})
+
+    def digest(self, passage: Passage) -> str:
+        return digest_of(*passage.section.path, self.text[slice(*passage.span)])
+
+    def keep_plan(self, plan: Plan) -> None:
+        self.plan = plan
+        content = compact_json(plan.as_json()).encode()
+        self.world.blobs.write(self.job.object_named(PLAN), content)
+
+    def answers_in(self, name: str) -> Mapping[str, str]:
+        """What the job has kept in an object of a model: MADE, FED or BATCHES."""
+        content = self.world.blobs.get(self.job.object_named(name))
+        return {} if content is None else dict(json.loads(content))
+
+    def keep(self, name: str, more: Mapping[str, str]) -> None:
+        """Add to an object of a model; what is there already stays as it is."""
+        known = self.answers_in(name)
+        new = {each: value for each, value in more.items() if each not in known}
+        if new:
+            content = compact_json({**known, **new}).encode()
+            self.world.blobs.write(self.job.object_named(name), content)
 
     def keep_known(self, passages: Sequence[str], batches: Mapping[str, str]) -> None:
         """Keep the passages and batches of this edition for later studies."""
@@ -194,17 +177,6 @@ class Work:
         if found is not None or passages:
             kept = {"passages": sorted(set(passages)), "batches": dict(batches)}
             store.keep_document(name, self.job.scope, kept, found)
-
-    def _keep(self, name: str, more: Mapping[str, str]) -> None:
-        """Add to a kept object; what is there already stays as it is."""
-        known = self._read_ids(name)
-        new = {each: value for each, value in more.items() if each not in known}
-        if new:
-            self.world.blobs.write(name, compact_json({**known, **new}).encode())
-
-    def _read_ids(self, name: str) -> Mapping[str, str]:
-        content = self.world.blobs.get(name)
-        return {} if content is None else dict(json.loads(content))
 
     def _object(self, name: str) -> bytes:
         content = self.world.blobs.get(name)
@@ -216,3 +188,8 @@ class Work:
 def _known_name(job: Job) -> str:
     """The name under which the scope keeps the digests of the document's passages."""
     return f"studied-{job.document}"
+
+
+def _slug(title: str) -> str:
+    """The name by which links in Markdown refer to a heading, as GitHub makes it."""
+    return _NO_SLUG.sub("", title.strip().lower()).replace(" ", "-")

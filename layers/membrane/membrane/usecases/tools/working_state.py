@@ -66,7 +66,7 @@ def _read(asked: WorkingState, call: Call, world: World) -> ToolAnswer:
     tokens = world.recent_writes.read(call.principal.identity)
     request = ReadThread(thread_id=asked.thread_id, trust=trust_of(asked.scope), limit=1)
     written = [record_named(each) for each in tokens]
-    record = read_thread(request, call, world, written).record
+    record = read_thread(request, call, world, written)["record"]
     payload: Body = record["payload"]
     reply: StateOfTask = {
         "thread_id": asked.thread_id,

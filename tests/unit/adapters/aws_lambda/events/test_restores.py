@@ -2,15 +2,13 @@
 
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from membrane.adapters.aws_lambda.events.objects import HOP
 from membrane.adapters.aws_lambda.events.restores import restore_object
-from membrane.adapters.dynamodb.archive import restores
-from membrane.adapters.dynamodb.topics import topic_table
+from membrane.adapters.dynamodb.table import queries
 from membrane.adapters.dynamodb.topics.topic_store import DynamoTopics
 from membrane.domain.access.principals import principal_of
 from membrane.domain.archive.exports import Export
@@ -248,19 +246,10 @@ def test_a_key_under_which_a_record_stands_is_no_key_of_a_receipt(content: bytes
 
 
 @pytest.mark.parametrize(
-    ("kind", "module"),
-    [
-        ("receipt", restores),
-        ("thread", restores),
-        ("record", restores),
-        ("statement", topic_table),
-        ("action", topic_table),
-        ("topic", topic_table),
-        ("topic_receipt", topic_table),
-    ],
+    "kind", ["receipt", "thread", "record", "statement", "action", "topic", "topic_receipt"]
 )
 def test_a_line_that_meets_another_transaction_is_tried_again(
-    content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str, module: ModuleType
+    content: bytes, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     services = make_world()
     line, *_ = [RECEIPT] if kind == RECEIPT["kind"] else lines_of(content, kind)
@@ -269,7 +258,7 @@ def test_a_line_that_meets_another_transaction_is_tried_again(
         monkeypatch.undo()
         raise LostRace
 
-    monkeypatch.setattr(module, "commit", refuse_once)
+    monkeypatch.setattr(queries, "commit", refuse_once)
 
     assert restore_line(line, services)
     assert not restore_line(line, services)

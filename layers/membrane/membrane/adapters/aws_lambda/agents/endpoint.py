@@ -20,7 +20,7 @@ from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.tools.requests import Profile
 from membrane.usecases.access.authenticate_bearer import authenticate_bearer
-from membrane.usecases.ports.access_tokens import AccessTokens
+from membrane.usecases.ports.keys import AccessTokens
 from membrane.usecases.ports.world import World
 
 RESOURCE_PATH = "/mcp"

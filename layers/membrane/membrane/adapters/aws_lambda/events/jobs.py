@@ -26,7 +26,7 @@ from membrane.usecases.ports.world import World
 if TYPE_CHECKING:
     from membrane.adapters.aws_lambda.http.operations import Row
     from membrane.domain.integrity.anchors import SignedAnchor
-    from membrane.usecases.learning.consolidate import Consolidated
+    from membrane.usecases.learning.learning_run import Consolidated
 
 DAY_HOPS = 96
 """Runs of 15 minutes: a day, for an export or an erasure."""

@@ -1,15 +1,17 @@
 """S3's events of objects that start an import or a restore, and the hand-over to the next run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from membrane.adapters.aws_lambda.events.runs import Run
+from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
-from membrane.domain.language.errors import InvalidArgument
+from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import normalise
 from membrane.usecases.imports.import_lines import ObjectPut, import_lines
 from membrane.usecases.imports.work import MAX_LINE_BYTES, Pass
+from membrane.usecases.ports.surroundings import FAULT
 from membrane.usecases.ports.world import World
 
 HOP = "membrane-import-hop"
@@ -66,3 +68,13 @@ def _instant(time: str) -> datetime:
         return datetime.fromisoformat(normalise(time))
     except ValueError as error:
         raise InvalidArgument(f"the event's time: {error}") from error
+
+
+def refusal_of(
+    error: Exception, rpc: str, world: World, words: Callable[[DomainError], str] = str
+) -> tuple[str, str]:
+    """Code and detail of a refused line as in a reply of the API; any other error is a fault."""
+    if isinstance(error, DomainError):
+        return kind_of(error).code, words(error)
+    world.report(rpc, FAULT, error)
+    return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]

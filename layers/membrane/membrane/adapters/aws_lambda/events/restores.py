@@ -3,11 +3,9 @@
 Only an operator may write an object under RESTORES, so no line needs a principal.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
-from membrane.adapters.aws_lambda.events.objects import process_object
-from membrane.adapters.aws_lambda.http.problems import FAULT_PROBLEM, kind_of
+from membrane.adapters.aws_lambda.events.objects import process_object, refusal_of
 from membrane.adapters.aws_lambda.invocation import Context, Event
 from membrane.domain.archive.lines import (
     MAX_LINE_BYTES,
@@ -16,17 +14,15 @@ from membrane.domain.archive.lines import (
     is_last_line,
     kind_of_line,
 )
-from membrane.domain.language.errors import DomainError
 from membrane.domain.language.json_text import JsonObject
 from membrane.usecases.archive.restore_line import (
-    WholeFile,
+    check_whole_file,
     parse_line,
     place_of_line,
     restore_line,
 )
 from membrane.usecases.imports.progress import RESTORES
-from membrane.usecases.imports.work import Ingestion, NoStep, Pass, Step
-from membrane.usecases.ports.surroundings import FAULT
+from membrane.usecases.imports.work import NoStep, Pass, Reader, Step, ingest
 from membrane.usecases.ports.world import World
 
 RPC = "RestoreLine"
@@ -40,53 +36,25 @@ def restore_object(event: Event, context: Context, world: World) -> JsonObject:
     Topics come before records: what a restored record changes in topics finds the topics there.
     """
     passes: list[Pass] = [
-        WholeFile(),
-        Ingestion(partial(_Lines, world, are_of_topics=True)),
-        Ingestion(partial(_Lines, world, are_of_topics=False)),
+        check_whole_file,
+        partial(ingest, partial(_reader, world, are_of_topics=True)),
+        partial(ingest, partial(_reader, world, are_of_topics=False)),
     ]
     limit = MAX_LINE_BYTES
     return process_object(event, context, RESTORES, passes, world, max_line_bytes=limit)
 
 
-@dataclass(frozen=True, slots=True)
-class _Restore:
-    """The restore of the item in one line."""
+def _reader(world: World, *, are_of_topics: bool) -> Reader:
+    """A reader of the lines of an export that are about topics, or of all other lines."""
 
-    line: JsonObject
-    names: frozenset[str]
-    world: World
-
-    @property
-    def rpc(self) -> str:
-        return RPC
-
-    @property
-    def changes(self) -> None:
-        """No line changes an existing record."""
-
-    def run(self) -> bool:
-        return not restore_line(self.line, self.world)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lines:
-    """Parses the lines of an export that are about topics, or all other lines."""
-
-    world: World
-    are_of_topics: bool
-
-    def step(self, content: bytes, _key: str) -> Step | NoStep:
+    def step(content: bytes, _key: str) -> Step | NoStep:
         """The first and the last line count as blank; raises InvalidArgument."""
-        if (kind_of_line(content) in OF_TOPICS) is not self.are_of_topics:
+        if (kind_of_line(content) in OF_TOPICS) is not are_of_topics:
             return NoStep.ELSEWHERE
         if is_first_line(content) or is_last_line(content):
             return NoStep.BLANK
         line = parse_line(content)
-        return _Restore(line, frozenset({place_of_line(line)}), self.world)
+        names = frozenset({place_of_line(line)})
+        return Step(RPC, names, lambda: not restore_line(line, world))
 
-    def refusal_reason(self, error: Exception, _step: Step | None) -> tuple[str, str]:
-        """Code and detail as in a reply of the API; another error is reported as a fault."""
-        if isinstance(error, DomainError):
-            return kind_of(error).code, str(error)
-        self.world.report(RPC, FAULT, error)
-        return FAULT_PROBLEM["code"], FAULT_PROBLEM["detail"]
+    return Reader(step, lambda error, _step: refusal_of(error, RPC, world))

@@ -1,12 +1,10 @@
 """API keys in DynamoDB: one partition, an item per key under the SHA-256 of the key."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     CorruptItem,
     Item,
     Value,
@@ -16,23 +14,19 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import item_at
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.access.principals import principal_of
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.keys import ApiKey
 
 
-@dataclass(frozen=True, slots=True)
-class DynamoKeys:
+class DynamoKeys(OverTable):
     """API keys over one table. May raise ResourceExhausted or Unavailable."""
-
-    client: Client
-    table: str
 
     def find(self, digest: str) -> ApiKey | None:
         """The key with the SHA-256 `digest` (hex), read consistently."""
-        found = item_at(self.client, self.table, _key(digest))
+        found = self.item_at(_key(digest))
         return None if found is None else _api_key(found)
 
     def add(self, key: ApiKey) -> None:
@@ -45,14 +39,7 @@ class DynamoKeys:
 
     def list_keys(self) -> Sequence[ApiKey]:
         """Every key, live or not, the oldest first. One Query of the keys' partition, in pages."""
-        pages = self.client.get_paginator("query").paginate(
-            TableName=self.table,
-            ConsistentRead=True,
-            KeyConditionExpression="pk = :pk",
-            ExpressionAttributeValues={":pk": text(table_keys.API_KEYS)},
-        )
-        with translating_errors():
-            found = [_api_key(item) for page in pages for item in page["Items"]]
+        found = map(_api_key, self.query("pk = :pk", {":pk": text(table_keys.API_KEYS)}))
         return sorted(found, key=lambda key: key.created_at)
 
     def revoke(self, digest: str, at: datetime) -> None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, number, text
+from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
 from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import item_at
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.writes import existing_item
 from membrane.domain.language.errors import Aborted
 from membrane.domain.language.timestamps import epoch_seconds
@@ -29,14 +29,12 @@ _TRIES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoRecentWrites:
+class DynamoRecentWrites(OverTable):
     """Recent writes over a table; a write is stored as the text of instant and tokens.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     now: Clock
 
     def note(self, identity: str, tokens: Sequence[str]) -> None:
@@ -83,7 +81,7 @@ class DynamoRecentWrites:
 
         A strongly consistent GetItem.
         """
-        item = item_at(self.client, self.table, _key(identity))
+        item = self.item_at(_key(identity))
         if item is None:
             return ()
         since_s = epoch_seconds(self.now()) - KEPT_S

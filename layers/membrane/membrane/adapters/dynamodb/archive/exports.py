@@ -10,7 +10,6 @@ from membrane.adapters.dynamodb.records.threads import THREAD, next_turn_in
 from membrane.adapters.dynamodb.records.writes import key_used
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     CorruptItem,
     Item,
     number,
@@ -20,7 +19,11 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.progress import put_once
-from membrane.adapters.dynamodb.table.queries import item_at, items_of, place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import (
+    OverTable,
+    place_of,
+    scan_page,
+)
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.archive.topic_side_lines import DOCUMENT_KINDS
@@ -53,11 +56,9 @@ ATTRIBUTES = ("pk", "sk", "receipt_for", "fingerprint", "next_turn", "expires_at
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoExports:
+class DynamoExports(OverTable):
     """Exports over one table, parts in `blobs`. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     blobs: BlobStore
     links: Links
     now: Clock
@@ -96,7 +97,7 @@ class DynamoExports:
 
         One strongly consistent GetItem.
         """
-        item = item_at(self.client, self.table, _key(owner, export_id))
+        item = self.item_at(_key(owner, export_id))
         if item is None or self._is_expired(item):
             return None
         return Checkpoint(export_in(item), read_integer(item, "version"))
@@ -106,15 +107,7 @@ class DynamoExports:
 
         One strongly consistent Query a megabyte.
         """
-        found = items_of(
-            self.client,
-            {
-                "TableName": self.table,
-                "ConsistentRead": True,
-                "KeyConditionExpression": "pk = :pk",
-                "ExpressionAttributeValues": {":pk": text(f"{table_keys.EXPORT}{owner}")},
-            },
-        )
+        found = self.query("pk = :pk", {":pk": text(f"{table_keys.EXPORT}{owner}")})
         return [export_in(item) for item in found if not self._is_expired(item)]
 
     def keep_job(

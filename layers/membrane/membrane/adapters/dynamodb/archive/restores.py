@@ -23,7 +23,6 @@ from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
-    Client,
     Item,
     Value,
     number,
@@ -32,8 +31,8 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.documents import Packing
 from membrane.adapters.dynamodb.table.keys import blob_name
-from membrane.adapters.dynamodb.table.queries import item_at
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, lost_race
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
 from membrane.domain.records.stored import AnyRecord, StoredRecord
@@ -47,14 +46,12 @@ _SAME_RECORD = f"attribute_not_exists(pk) OR {BORN} = :born"
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoRestores:
+class DynamoRestores(OverTable):
     """Restores over one table, with large texts and values in the codec's blobs.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     codec: Codec
     classes: ClassRegistry
     scopes: ScopeRegistry
@@ -73,7 +70,7 @@ class DynamoRestores:
         items has the own item written last. One GetItem first, so that a refused record leaves no
         blob.
         """
-        place = item_at(self.client, self.table, table_keys.own_key(held.id))
+        place = self.item_at(table_keys.own_key(held.id))
         if place is not None and not self._is_expired(place):
             raise place_taken(held.id)(place)
         if isinstance(held, StoredRecord) and held.tombstone is None:
@@ -92,11 +89,11 @@ class DynamoRestores:
         side = [Write("Put", lost_race, _SAME_RECORD, item=item, values=born) for item in items]
         is_small = sum(map(size_of, (own.item, *items))) <= MAX_TRANSACTION_BYTES // 2
         if is_small and len(side) + len(beside_own) < MAX_TOGETHER:
-            commit(self.client, self.table, [put, *side, *beside_own])
+            self.commit_all(put, *side, *beside_own)
         else:
             for write in side:
-                commit(self.client, self.table, [write])
-            commit(self.client, self.table, [put, *beside_own])
+                self.commit_all(write)
+            self.commit_all(put, *beside_own)
         if isinstance(held, StoredRecord) and held.tombstone is None:
             self.classes.remember(held.record)
 
@@ -108,7 +105,7 @@ class DynamoRestores:
         receipt, record_id = keyed
         item = receipt_item(receipt.keyed_id, record_id, receipt.fingerprint)
         try:
-            commit(self.client, self.table, [self._put_free(item, place_taken(receipt.keyed_id))])
+            self.commit_all(self._put_free(item, place_taken(receipt.keyed_id)))
         except KeyUsed as used:
             if (used.record_id, used.fingerprint) == (record_id, receipt.fingerprint):
                 return False
@@ -127,7 +124,7 @@ class DynamoRestores:
         is_behind = "attribute_not_exists(pk) OR next_turn < :turn"
         put = Write("Put", lambda _: DifferentItem(), is_behind, item=item, values={":turn": turn})
         try:
-            commit(self.client, self.table, [put])
+            self.commit_all(put)
         except DifferentItem:
             return False
         return True

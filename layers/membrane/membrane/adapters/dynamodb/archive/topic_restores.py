@@ -1,6 +1,6 @@
 """Write the topics of an export into empty places."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.records.writes import FREE
@@ -154,10 +154,8 @@ class DynamoTopicRestores(TopicTable):
         """The items that an interrupted restore has not written; raises DifferentItem."""
         wanted = {_place(each.item): each for each in packings}
         keys = [{name: each.item[name] for name in ("pk", "sk")} for each in wanted.values()]
-        found: dict[Place, Item] = {}
-        for some in _parts(keys):
-            for item in items_at(self.client, self.table, some, consistent=True):
-                found[_place(item)] = item
+        items = items_at(self.client, self.table, keys, consistent=True)
+        found = {_place(item): item for item in items}
         for place, item in found.items():
             if dict(wanted[place].item) != dict(item):
                 raise DifferentItem
@@ -171,7 +169,3 @@ def _plain(item: Mapping[str, Value]) -> Packing:
 
 def _place(item: Item) -> Place:
     return read_text(item, "pk"), read_text(item, "sk")
-
-
-def _parts(keys: list[dict[str, Value]]) -> Iterator[list[dict[str, Value]]]:
-    return (keys[start : start + 100] for start in range(0, len(keys), 100))

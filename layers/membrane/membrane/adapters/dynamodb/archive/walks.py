@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from membrane.adapters.dynamodb.table.attributes import Client, number
+from membrane.adapters.dynamodb.table.attributes import number
 from membrane.adapters.dynamodb.table.keys import WALKS, primary_key
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.catalogue import Checkpoint
@@ -15,11 +16,9 @@ KEPT = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoWalks:
+class DynamoWalks(OverTable):
     """Jobs of walks over one table. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     now: Clock
 
     def find(self, about: str, which: str) -> Checkpoint | None:

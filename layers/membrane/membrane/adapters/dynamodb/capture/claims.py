@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, number, text
+from membrane.adapters.dynamodb.table.attributes import Item, Value, number, text
 from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.writes import Write, commit
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import Write
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.surroundings import Clock
 
@@ -17,11 +18,9 @@ class _Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoClaims:
+class DynamoClaims(OverTable):
     """Claims over one table. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     now: Clock
 
     def take(self, record_id: str, worker: str, seconds: int) -> bool:
@@ -55,7 +54,7 @@ class DynamoClaims:
     def _write(self, write: Write) -> bool:
         """Whether the condition held."""
         try:
-            commit(self.client, self.table, [write])
+            self.commit_all(write)
         except _Refused:
             return False
         return True

@@ -19,7 +19,6 @@ from membrane.adapters.dynamodb.erasure.traces import trace_of
 from membrane.adapters.dynamodb.indexes.names import buckets_in, entities_in, write_without
 from membrane.adapters.dynamodb.records.threads import head_key
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     CorruptItem,
     Item,
     binary,
@@ -32,9 +31,14 @@ from membrane.adapters.dynamodb.table.attributes import (
 )
 from membrane.adapters.dynamodb.table.keys import UPLOADS
 from membrane.adapters.dynamodb.table.progress import progress_at, progress_in, put_progress
-from membrane.adapters.dynamodb.table.queries import item_at, items_of, key_at, place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import (
+    OverTable,
+    key_at,
+    place_of,
+    scan_page,
+)
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.adapters.dynamodb.topics.topic_keys import CHANGE, token_of
 from membrane.domain.archive.exports import Export
@@ -55,11 +59,9 @@ ITEMS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoErasures:
+class DynamoErasures(OverTable):
     """Erasures over one table and bucket. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     blobs: BlobStore
     now: Clock
 
@@ -98,7 +100,7 @@ class DynamoErasures:
 
         A strongly consistent GetItem.
         """
-        item = item_at(self.client, self.table, key_at(place))
+        item = self.item_at(key_at(place))
         return () if item is None else entities_in(item)
 
     def drop_names(self, place: str, entity_ids: Collection[str]) -> None:
@@ -106,11 +108,11 @@ class DynamoErasures:
 
         A strongly consistent GetItem, then an update of the item, or the removal.
         """
-        item = item_at(self.client, self.table, key_at(place))
+        item = self.item_at(key_at(place))
         buckets = {} if item is None else buckets_in(item, NamePlace("", ""))
         write = write_without(entity_ids, buckets, key_at(place))
         if write is not None:
-            commit(self.client, self.table, [write])
+            self.commit_all(write)
 
     def thread_head(self, scope: str, thread_id: str) -> str:
         """The id of the trace for the next turn of a thread."""
@@ -132,15 +134,8 @@ class DynamoErasures:
 
         Eventually consistent. A Query of the due index.
         """
-        found = items_of(
-            self.client,
-            {
-                "TableName": self.table,
-                "IndexName": "due",
-                "KeyConditionExpression": "due_pk = :open AND due_sk <= :by",
-                "ExpressionAttributeValues": {":open": text(OPEN), ":by": number(kept_by_s)},
-            },
-        )
+        values = {":open": text(OPEN), ":by": number(kept_by_s)}
+        found = self.query("due_pk = :open AND due_sk <= :by", values, index="due")
         return [erasure_id_of(item) for item in found]
 
     def keep_findings(self, erasure_id: str, part: int, findings: Sequence[Finding]) -> None:
@@ -148,11 +143,11 @@ class DynamoErasures:
         listed = compact_json([each.as_json() for each in findings])
         item = part_key(erasure_id, part) | {"found": binary(zlib.compress(listed.encode()))}
         put = Write("Put", lost_race, _FREE_OR_LIST, item=item, names={"#found": "found"})
-        commit(self.client, self.table, [put])
+        self.commit_all(put)
 
     def findings(self, erasure_id: str, part: int) -> Sequence[Finding]:
         """The findings of a list; empty for a list that was never kept."""
-        item = item_at(self.client, self.table, part_key(erasure_id, part))
+        item = self.item_at(part_key(erasure_id, part))
         if item is None:
             return ()
         listed = zlib.decompress(read_binary(item, "found")).decode()
@@ -163,17 +158,17 @@ class DynamoErasures:
         item = erasure_key(erasure_id, CERTIFICATE) | {CERTIFICATE: text(compact_json(certificate))}
         with suppress(LostRace):
             put = Write("Put", lost_race, "attribute_not_exists(pk)", item=item)
-            commit(self.client, self.table, [put])
+            self.commit_all(put)
 
     def certificate(self, erasure_id: str) -> JsonObject | None:
-        item = item_at(self.client, self.table, erasure_key(erasure_id, CERTIFICATE))
+        item = self.item_at(erasure_key(erasure_id, CERTIFICATE))
         if item is None:
             return None
         return parse_text(item, CERTIFICATE, read_text(item, CERTIFICATE), dict)
 
     def _remove(self, trace: Trace) -> None:
         key = key_at(trace.id)
-        item = item_at(self.client, self.table, key) if trace.kind in _WITH_OBJECTS else None
+        item = self.item_at(key) if trace.kind in _WITH_OBJECTS else None
         if item is not None:
             for name in _objects_of(item, trace.kind):
                 self.blobs.erase(name)
@@ -186,11 +181,7 @@ class DynamoErasures:
         if trace.kind is Kind.VECTOR:
             condition += " AND attribute_exists(search_pk)"
         with suppress(LostRace):  # in place of the vector is a marker, which refuses a late vector
-            commit(
-                self.client,
-                self.table,
-                [Write("Delete", lost_race, condition, key=key, values=values)],
-            )
+            self.commit_all(Write("Delete", lost_race, condition, key=key, values=values))
 
     def _erase_values(self, owner: str | None) -> None:
         if owner is None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.keys import FENCES, primary_key
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
 from membrane.domain.language.errors import ScopeFenced
 from membrane.usecases.ports.records import LostRace
@@ -86,15 +86,7 @@ class DynamoFences:
         return self._known[1]
 
     def _read(self) -> Mapping[str, str]:
-        found = items_of(
-            self._client,
-            {
-                "TableName": self._table,
-                "ConsistentRead": True,
-                "KeyConditionExpression": "pk = :pk",
-                "ExpressionAttributeValues": {":pk": text(FENCES)},
-            },
-        )
+        found = OverTable(self._client, self._table).query("pk = :pk", {":pk": text(FENCES)})
         return {read_text(item, "scope"): read_text(item, "sk") for item in found}
 
 

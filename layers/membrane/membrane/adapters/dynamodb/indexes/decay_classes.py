@@ -8,7 +8,6 @@ from typing import Literal
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
     Value,
     read_text,
@@ -16,9 +15,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import item_at
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
@@ -35,14 +34,12 @@ _Place = tuple[str, MemoryType, str]
 
 
 @dataclass(frozen=True, slots=True)
-class ClassRegistry:
+class ClassRegistry(OverTable):
     """One item per scope with the classes in use by type; classes of the settings are implied.
 
     Classes of earlier settings are in an item of their own.
     """
 
-    client: Client
-    table: str
     implied: Callable[[MemoryType], frozenset[str]]
     reserved: Callable[[MemoryType], frozenset[str]]
     """Classes that are registered when a scope uses one, even if the scope's list is full."""
@@ -126,7 +123,7 @@ class ClassRegistry:
         }
         if lacking:
             with suppress(LostRace):
-                commit(self.client, self.table, [_change("ADD", lacking, _SETTINGS, existing)])
+                self.commit_all(_change("ADD", lacking, _SETTINGS, existing))
             return
         self.kept.update(*map(self.implied, MemoryType))
 
@@ -151,7 +148,7 @@ class ClassRegistry:
         return found["Count"] > 0
 
     def _item(self, key: Mapping[str, Value]) -> Item:
-        return item_at(self.client, self.table, key) or {}
+        return self.item_at(key) or {}
 
 
 def _place(record: MemoryRecord) -> _Place:

@@ -5,9 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_integer, text
-from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.attributes import number, read_integer, text
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.ports.records import LostRace
 
@@ -18,14 +18,12 @@ _LATER = "SET due_sk = :until REMOVE stale"
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoDue:
+class DynamoDue(OverTable):
     """The order of due times over one table; eventually consistent.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     shards: int
 
     def due(self, shard: int, by_s: int) -> Iterator[Due]:
@@ -33,17 +31,8 @@ class DynamoDue:
 
         A Query a megabyte; a single Query if nothing is due, however large the table is.
         """
-        request: Query = {
-            "TableName": self.table,
-            "IndexName": INDEX,
-            "ConsistentRead": False,
-            "KeyConditionExpression": "due_pk = :shard AND due_sk <= :by",
-            "ExpressionAttributeValues": {
-                ":shard": text(table_keys.due_partition(shard)),
-                ":by": number(by_s),
-            },
-        }
-        for item in items_of(self.client, request):
+        values = {":shard": text(table_keys.due_partition(shard)), ":by": number(by_s)}
+        for item in self.query("due_pk = :shard AND due_sk <= :by", values, index=INDEX):
             yield Due(table_keys.record_id_of(item), read_integer(item, "due_sk"))
 
     def put_off(self, due: Due, until_s: int | None) -> None:
@@ -60,4 +49,4 @@ class DynamoDue:
             values=values,
         )
         with suppress(LostRace):
-            commit(self.client, self.table, [move])
+            self.commit_all(move)

@@ -2,16 +2,13 @@
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     BORN,
     KEY_ATTRIBUTES,
-    Client,
     Item,
-    Query,
     Value,
     binary,
     number,
@@ -20,7 +17,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_word,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.vocabulary import MemoryType
 from membrane.domain.records.learning_mark import (
@@ -53,15 +50,11 @@ _LASTING = "~"
 """Sorts the lookup of a skill after the lookup of any trace."""
 
 
-@dataclass(frozen=True, slots=True)
-class DynamoLearning:
+class DynamoLearning(OverTable):
     """The index of waiting evidence over one table; eventually consistent.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
-
-    client: Client
-    table: str
 
     def waiting(self, shard: int) -> Iterator[Waiting]:
         """The waiting records of a shard, those of a group together, the oldest of a group first.
@@ -94,11 +87,9 @@ class DynamoLearning:
 
         One Query.
         """
-        request = self._query("learn_pk = :pk", {":pk": text(_lookup_partition(lookup))})
-        request["ScanIndexForward"] = False
-        request["Limit"] = entries
-        found = islice(items_of(self.client, request), entries)
-        return [table_keys.record_id_of(item) for item in found]
+        values = {":pk": text(_lookup_partition(lookup))}
+        found = self.query("learn_pk = :pk", values, index=INDEX, limit=entries, backwards=True)
+        return [table_keys.record_id_of(item) for item in islice(found, entries)]
 
     def made_records(
         self, scope: str, entries: int, before_s: float | None = None
@@ -112,12 +103,10 @@ class DynamoLearning:
         if before_s is not None:
             condition += " AND learn_sk <= :before"
             values[":before"] = text(_sortable(before_s))
-        request = self._query(condition, values)
-        request["ScanIndexForward"] = False
-        request["Limit"] = entries
+        found = self.query(condition, values, index=INDEX, limit=entries, backwards=True)
         return [
             (table_keys.record_id_of(item), _number_in(read_text(item, "learn_sk")))
-            for item in islice(items_of(self.client, request), entries)
+            for item in islice(found, entries)
         ]
 
     def _waiting(self, shard: int, beginning: str) -> Iterator[Waiting]:
@@ -125,20 +114,11 @@ class DynamoLearning:
         if beginning:
             condition += " AND begins_with(learn_sk, :beginning)"
             values[":beginning"] = text(beginning)
-        for item in items_of(self.client, self._query(condition, values)):
+        for item in self.query(condition, values, index=INDEX):
             stage, group, born_us = read_text(item, "learn_sk").split("#")
             born_s = int(born_us) / MICROSECONDS
             record_id = table_keys.record_id_of(item)
             yield Waiting(record_id, Stage(stage), bytes.fromhex(group), born_s)
-
-    def _query(self, condition: str, values: dict[str, Value]) -> Query:
-        return {
-            "TableName": self.table,
-            "IndexName": INDEX,
-            "ConsistentRead": False,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-        }
 
 
 def mark_attributes(mark: LearningMark) -> dict[str, Value]:

@@ -1,18 +1,16 @@
 """The names of entities: an item per scope and first word, with a bucket per sensitivity level."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
     Query,
     Value,
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import items_at, items_of, page_of
+from membrane.adapters.dynamodb.table.queries import OverTable, items_at, page_of
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.entities.canonical import terms_of_entity
@@ -33,20 +31,13 @@ BatchGetItem.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DynamoNames:
+class DynamoNames(OverTable):
     """Names of entities over one table. May raise ResourceExhausted or Unavailable."""
-
-    client: Client
-    table: str
 
     def buckets(
         self, places: Sequence[NamePlace], *, consistent: bool = True
     ) -> Mapping[NamePlace, Buckets]:
-        """The stored buckets of distinct places; one BatchGetItem for 100 places.
-
-        One BatchGetItem for 100 places.
-        """
+        """The stored buckets of distinct places; one BatchGetItem for 100 places."""
         by_key = {_ends_of(key): (place, key) for place in places if (key := _key_of(place))}
         keys = [key for _, key in by_key.values()]
         items = items_at(self.client, self.table, keys, consistent=consistent)
@@ -95,16 +86,8 @@ class DynamoNames:
         if prefix:
             condition = f"{condition} AND begins_with(sk, :prefix)"
             values[":prefix"] = text(table_keys.name_place(prefix))
-        request: Query = {
-            "TableName": self.table,
-            "ConsistentRead": False,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-        }
-        if after:
-            start = table_keys.name_place(after)
-            request["ExclusiveStartKey"] = table_keys.primary_key(partition, start)
-        for item in items_of(self.client, request):
+        start = table_keys.primary_key(partition, table_keys.name_place(after)) if after else None
+        for item in self.query(condition, values, eventually=True, after=start):
             place = NamePlace(scope, read_text(item, "sk"))
             yield place, buckets_in(item, place)
 

@@ -1,26 +1,21 @@
 """The index of records by natural key: the digest of a ref, fact, thread or name."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Client, Query, binary, number, read_number
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.attributes import binary, number, read_number
+from membrane.adapters.dynamodb.table.queries import OverTable
 
 INDEX = "natural"
 
 
-@dataclass(frozen=True, slots=True)
-class DynamoNatural:
+class DynamoNatural(OverTable):
     """The index of natural keys over one table; eventually consistent.
 
     A natural key is a digest of a scope, a memory type and e.g. a subject and a predicate. Any
     method may raise ResourceExhausted or Unavailable.
     """
-
-    client: Client
-    table: str
 
     def newest(
         self, natural_key: bytes, entries: int, before_s: float | None = None
@@ -33,20 +28,10 @@ class DynamoNatural:
         """
         condition, values = "natural_pk = :key", {":key": binary(natural_key)}
         if before_s is not None:
-            condition, values[":before"] = (
-                f"{condition} AND natural_sk <= :before",
-                number(before_s),
-            )
-        request: Query = {
-            "TableName": self.table,
-            "IndexName": INDEX,
-            "ConsistentRead": False,
-            "ScanIndexForward": False,
-            "Limit": entries,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-        }
+            condition += " AND natural_sk <= :before"
+            values[":before"] = number(before_s)
+        found = self.query(condition, values, index=INDEX, limit=entries, backwards=True)
         return [
             (table_keys.record_id_of(item), read_number(item, "natural_sk"))
-            for item in islice(items_of(self.client, request), entries)
+            for item in islice(found, entries)
         ]

@@ -8,7 +8,6 @@ from typing import Any
 from membrane.adapters.dynamodb.indexes.decay_classes import RANK, ClassRegistry
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
     Query,
     Value,
@@ -19,7 +18,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.vocabulary import DeletionPolicy, Sensitivity
 from membrane.domain.lifecycle.ranking import RANK_OF_RETRACTED, Ranked
 from membrane.domain.records.stored import Removal
@@ -48,14 +47,12 @@ _PLACED = "pk, rank_sk, salience, anchored_at, created_at, sensitivity"
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoRanks:
+class DynamoRanks(OverTable):
     """The order of salience over one table, with `shards` shards to a decay class.
 
     Eventually consistent. Any method may raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     classes: ClassRegistry
     shards: int
 
@@ -151,20 +148,14 @@ class DynamoRanks:
         condition, values = "rank_pk = :pk", {":pk": key}
         if after is not None:
             condition, values[":rank"] = f"{condition} AND rank_sk <= :rank", number(after.rank)
-        request: Query = {
-            "TableName": self.table,
-            "IndexName": RANK,
-            "ConsistentRead": False,
-            "ScanIndexForward": False,
-            "Limit": entries,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-            "ProjectionExpression": _PLACED,
-        }
+        start = None
         if after is not None and after.record_id:
             own = table_keys.own_key(after.record_id)
-            request["ExclusiveStartKey"] = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
-        return list(map(_rank_entry, islice(items_of(self.client, request), entries)))
+            start = {**own, "rank_pk": key, "rank_sk": number(after.rank)}
+        found = self.query(
+            condition, values, index=RANK, limit=entries, after=start, shown=_PLACED, backwards=True
+        )
+        return list(map(_rank_entry, islice(found, entries)))
 
     def removed_records(
         self, scope: str, removal: Removal, entries: int, before_s: float | None = None
@@ -178,19 +169,12 @@ class DynamoRanks:
         values = {":pk": text(table_keys.removed_partition(scope, removal))}
         if before_s is not None:
             condition, values[":before"] = f"{condition} AND rank_sk <= :before", number(before_s)
-        request: Query = {
-            "TableName": self.table,
-            "IndexName": RANK,
-            "ConsistentRead": False,
-            "ScanIndexForward": False,
-            "Limit": entries,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-            "ProjectionExpression": "pk, rank_sk",
-        }
+        found = self.query(
+            condition, values, index=RANK, limit=entries, shown="pk, rank_sk", backwards=True
+        )
         return [
             (table_keys.record_id_of(item), read_number(item, "rank_sk"))
-            for item in islice(items_of(self.client, request), entries)
+            for item in islice(found, entries)
         ]
 
     def _collect(self, request: Query, entries: int, after: Any) -> Ranks:

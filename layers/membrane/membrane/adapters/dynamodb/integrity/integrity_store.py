@@ -13,18 +13,21 @@ from membrane.adapters.dynamodb.search.markers import REMOVED, stale_flag
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
     KEY_ATTRIBUTES,
-    Client,
     CorruptItem,
     Item,
-    Query,
     Value,
     read_text,
     text,
 )
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
-from membrane.adapters.dynamodb.table.queries import items_at, items_of, place_of, scan_page
+from membrane.adapters.dynamodb.table.queries import (
+    OverTable,
+    items_at,
+    place_of,
+    scan_page,
+)
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.adapters.dynamodb.topics.topic_items import topic_in
 from membrane.domain.integrity.anchors import SignedAnchor
 from membrane.domain.integrity.leaves import Leaf, leaf_of_record
@@ -39,6 +42,8 @@ from membrane.usecases.ports.walks import LeafPage, SourcePage, StoredAnchor, Wr
 ANCHORS = "anchors"
 """The partition of all anchors; the sort key of an anchor is the instant."""
 
+_OF_ANCHORS = {":pk": text(ANCHORS)}
+
 _PROGRESS = table_keys.primary_key(table_keys.SETTINGS, "anchor")
 
 _SPACES = {each.own: each for each in (table_keys.RECORDS, table_keys.TOPICS)}
@@ -50,11 +55,9 @@ _IS_OWN = "sk IN (:record, :topic) AND attribute_not_exists(receipt_for)"
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoIntegrity:
+class DynamoIntegrity(OverTable):
     """Verification and anchors over a table. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     codec: Codec
     blobs: BlobStore
 
@@ -135,7 +138,7 @@ class DynamoIntegrity:
         edge = edge_item(wrong.source, wrong.relation)
         condition = "attribute_not_exists(pk)" if wrong.is_absent else "attribute_exists(pk)"
         put = Write("Put", lost_race, condition, item=edge)
-        commit(self.client, self.table, [put, version_check(wrong.source)])
+        self.commit_all(put, version_check(wrong.source))
 
     def put_names(self, stored: StoredRecord, names: Sequence[NameChange]) -> None:
         """Write names that lead to the record.
@@ -143,7 +146,7 @@ class DynamoIntegrity:
         Raises LostRace if the record or the names have changed since. Updates of the names as read,
         on condition that the record has the version.
         """
-        commit(self.client, self.table, [*map(write_of, names), version_check(stored)])
+        self.commit_all(*map(write_of, names), version_check(stored))
 
     def lacking_vectors(self, record_ids: Sequence[str]) -> Sequence[str]:
         """The ids without a vector; a marker of a removed vector is no vector.
@@ -162,25 +165,23 @@ class DynamoIntegrity:
         Raises LostRace if the record is no longer live. An update, on condition that the record is
         live.
         """
-        commit(self.client, self.table, [stale_flag(table_keys.own_key(record_id), since)])
+        self.commit_all(stale_flag(table_keys.own_key(record_id), since))
 
     def put_head(self, head: Head) -> None:
         """Put a head; raises LostRace if `version` is no longer the stored version.
 
         A put, on condition of the version.
         """
-        commit(self.client, self.table, [put_head(head)])
+        self.commit_all(put_head(head))
 
     def anchors(self) -> Sequence[StoredAnchor]:
         """Every anchor, the oldest first, read consistently. A Query a megabyte."""
-        found = items_of(self.client, self._query())
-        return [_anchor_in(item) for item in found]
+        return [_anchor_in(item) for item in self.query("pk = :pk", _OF_ANCHORS)]
 
     def newest_anchors(self, count: int) -> Sequence[StoredAnchor]:
         """The newest anchors, the newest first, read consistently. A Query of so many items."""
-        query = self._query()
-        query["ScanIndexForward"], query["Limit"] = False, count
-        return [_anchor_in(item) for item in islice(items_of(self.client, query), count)]
+        found = self.query("pk = :pk", _OF_ANCHORS, limit=count, backwards=True)
+        return [_anchor_in(item) for item in islice(found, count)]
 
     def keep_anchor(self, signed: SignedAnchor) -> None:
         """Put an anchor; raises LostRace if an anchor of the same instant says something else.
@@ -195,7 +196,7 @@ class DynamoIntegrity:
         }
         condition = "attribute_not_exists(pk) OR content = :content"
         put = Write("Put", lost_race, condition, item=item, values={":content": said})
-        commit(self.client, self.table, [put])
+        self.commit_all(put)
 
     def progress(self) -> Checkpoint | None:
         """The progress of the newest walk; None before the first."""
@@ -222,14 +223,6 @@ class DynamoIntegrity:
         if held is None:
             raise CorruptItem(item, "not a record")
         return leaf_of_record(held)
-
-    def _query(self) -> Query:
-        return {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "KeyConditionExpression": "pk = :pk",
-            "ExpressionAttributeValues": {":pk": text(ANCHORS)},
-        }
 
 
 def _needs_load(item: Item) -> bool:

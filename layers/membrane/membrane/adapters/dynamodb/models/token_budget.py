@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
     Value,
     number,
 )
 from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.writes import NO_ATTRIBUTES, Write, commit
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import NO_ATTRIBUTES, Write
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.surroundings import Clock
 
@@ -26,15 +26,13 @@ class _Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoTokenBudget:
+class DynamoTokenBudget(OverTable):
     """The tokens of a day over one table.
 
     A write whose reply is lost is repeated and counts twice: rather too many tokens than too few.
     May raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     now: Clock
     purse: str = "interpreter-tokens"
     """The partition of the accounts: `interpreter-tokens` or `chat-tokens`."""
@@ -66,7 +64,7 @@ class DynamoTokenBudget:
         key = primary_key(self.purse, account)
         add = Write("Update", _refusal, condition, key=key, update=_ADD, values=values)
         try:
-            commit(self.client, self.table, [add])
+            self.commit_all(add)
         except _Refused:
             return False
         return True

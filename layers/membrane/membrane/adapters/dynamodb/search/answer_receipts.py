@@ -8,7 +8,6 @@ from typing import Any
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     CorruptItem,
     Item,
     Value,
@@ -19,7 +18,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     size_of,
 )
 from membrane.adapters.dynamodb.table.failures import translating_errors
-from membrane.adapters.dynamodb.table.queries import item_at
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.texts import parse_text
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane.domain.language.timestamps import epoch_seconds
@@ -34,11 +33,9 @@ _SHORTEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoReceipts:
+class DynamoReceipts(OverTable):
     """Receipts of answers over one table. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     now: Clock
 
     def keep(self, receipt: AnswerReceipt) -> None:
@@ -60,7 +57,7 @@ class DynamoReceipts:
 
     def find(self, receipt_id: str) -> AnswerReceipt | None:
         """The receipt; None after RECEIPT_PERIOD."""
-        item = item_at(self.client, self.table, table_keys.answer_key(receipt_id))
+        item = self.item_at(table_keys.answer_key(receipt_id))
         if item is None or read_number(item, "expires_at") <= epoch_seconds(self.now()):
             return None
         return receipt_in(item, receipt_id)

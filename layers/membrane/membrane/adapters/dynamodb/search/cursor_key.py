@@ -5,20 +5,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from membrane.adapters.dynamodb.table import keys as table_keys
-from membrane.adapters.dynamodb.table.attributes import Client, binary, read_binary
-from membrane.adapters.dynamodb.table.queries import item_at
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.attributes import binary, read_binary
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.usecases.ports.records import LostRace
 
 _KEY = table_keys.primary_key("cursors", "key")
 
 
 @dataclass(frozen=True, slots=True)
-class CursorKey:
+class CursorKey(OverTable):
     """The table's key; without the key, no earlier cursor can be opened."""
 
-    client: Client
-    table: str
     new_key: Callable[[], bytes]
     known: list[bytes] = field(default_factory=list)
 
@@ -34,12 +32,12 @@ class CursorKey:
                     item={**_KEY, "key": binary(self.new_key())},
                 )
                 with suppress(LostRace):  # a concurrent environment came first
-                    commit(self.client, self.table, [write])
+                    self.commit_all(write)
                 found = self._stored_key()
             if found is not None:
                 self.known.append(found)
         return self.known[0]
 
     def _stored_key(self) -> bytes | None:
-        item = item_at(self.client, self.table, _KEY)
+        item = self.item_at(_KEY)
         return None if item is None else read_binary(item, "key")

@@ -7,18 +7,16 @@ from itertools import islice
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
-    Query,
     Value,
     read_text,
     read_words,
     text,
 )
 from membrane.adapters.dynamodb.table.keys import RECORDS, SearchSpace
-from membrane.adapters.dynamodb.table.queries import items_at, items_of
+from membrane.adapters.dynamodb.table.queries import OverTable, items_at
 from membrane.adapters.dynamodb.table.registrations import is_still_known
-from membrane.adapters.dynamodb.table.writes import Write, commit
+from membrane.adapters.dynamodb.table.writes import Write
 from membrane.domain.language.vocabulary import Sensitivity
 
 MAX_KNOWN = 10_000
@@ -30,11 +28,9 @@ class _Registered(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ScopeRegistry:
+class ScopeRegistry(OverTable):
     """An item for every scope, in one partition of one table."""
 
-    client: Client
-    table: str
     space: SearchSpace = RECORDS
     elapsed_s: Callable[[], float] = lambda: 0.0
     """Seconds of a monotonic clock."""
@@ -54,7 +50,7 @@ class ScopeRegistry:
             values={":level": text(level), ":levels": {"SS": [level]}},
         )
         with suppress(_Registered):
-            commit(self.client, self.table, [addition])
+            self.commit_all(addition)
         if len(self.known) >= MAX_KNOWN:
             self.known.clear()
         self.known[scope, level] = self.elapsed_s()
@@ -73,14 +69,8 @@ class ScopeRegistry:
         if prefix:
             condition += " AND begins_with(sk, :place)"
             values[":place"] = text(table_keys.scope_place(prefix))
-        request: Query = {
-            "TableName": self.table,
-            "ConsistentRead": False,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-            "Limit": at_most,
-        }
-        return [_scope(item) for item in islice(items_of(self.client, request), at_most)]
+        found = self.query(condition, values, eventually=True, limit=at_most)
+        return [_scope(item) for item in islice(found, at_most)]
 
     def _key(self, scope: str) -> dict[str, Value]:
         return table_keys.primary_key(self.space.scopes, table_keys.scope_place(scope))

@@ -19,7 +19,7 @@ from membrane.adapters.dynamodb.search.vector_items import Encoding, entry_in, i
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import Client, Value, number, text
 from membrane.adapters.dynamodb.table.failures import translating_errors, waiting_for_index
-from membrane.adapters.dynamodb.table.queries import items_at
+from membrane.adapters.dynamodb.table.queries import OverTable, items_at
 from membrane.domain.access.trust import MAX_SCOPES
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import MemoryType
@@ -62,14 +62,12 @@ class Filtering:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorSearch:
+class VectorSearch(OverTable):
     """Search over one table, with `shards` shards to a scope; eventually consistent.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     encodings: Sequence[Encoding]
     shards: int
     registry: ScopeRegistry

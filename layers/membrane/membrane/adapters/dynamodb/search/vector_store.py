@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from membrane.adapters.dynamodb.search.markers import NO_LATER, marker
 from membrane.adapters.dynamodb.search.scope_registry import ScopeRegistry
 from membrane.adapters.dynamodb.search.vector_items import Encoding, vector_attributes, vector_item
-from membrane.adapters.dynamodb.table.attributes import Client, number
-from membrane.adapters.dynamodb.table.writes import Write, commit
+from membrane.adapters.dynamodb.table.attributes import number
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import Write
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.search.entries import Entry, unpack_dense, unpack_terms
 from membrane.domain.search.vectors import hybrid
@@ -21,14 +22,12 @@ class _Later(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoVectors:
+class DynamoVectors(OverTable):
     """Vectors over one table, with `shards` shards to a scope.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     encodings: Sequence[Encoding]
     """The present encoding and, while the embedder changes, the former encoding."""
     shards: int
@@ -68,7 +67,7 @@ class DynamoVectors:
 
     def _is_put(self, write: Write) -> bool:
         try:
-            commit(self.client, self.table, [write])
+            self.commit_all(write)
         except _Later:
             return False
         return True

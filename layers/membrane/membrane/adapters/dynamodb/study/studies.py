@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from membrane.adapters.dynamodb.table.attributes import Client, number, text
+from membrane.adapters.dynamodb.table.attributes import number, text
 from membrane.adapters.dynamodb.table.keys import study_key
 from membrane.adapters.dynamodb.table.progress import progress_at, put_progress
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.study.jobs import Job
 from membrane.usecases.ports.catalogue import Checkpoint
@@ -12,11 +13,9 @@ from membrane.usecases.ports.surroundings import Clock
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoStudies:
+class DynamoStudies(OverTable):
     """Jobs of studying documents over one table. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     now: Clock
 
     def find(self, job_id: str) -> Checkpoint | None:

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Query, Value, read_text
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import primary_key
+from membrane.adapters.dynamodb.table.writes import Write, commit
 from membrane.domain.language.json_text import compact_json
 
 
@@ -101,3 +103,56 @@ def projection(attributes: Sequence[str]) -> dict[str, Any]:
         return {}
     names = {f"#{position}": name for position, name in enumerate(attributes)}
     return {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names}
+
+
+@dataclass(frozen=True, slots=True)
+class OverTable:
+    """A store over one table."""
+
+    client: Client
+    table: str
+
+    def item_at(self, key: Mapping[str, Value]) -> Item | None:
+        """One strongly consistent GetItem; raises ResourceExhausted and Unavailable."""
+        return item_at(self.client, self.table, key)
+
+    def query(
+        self,
+        condition: str,
+        values: Mapping[str, Value],
+        *,
+        index: str = "",
+        eventually: bool = False,
+        limit: int | None = None,
+        after: Mapping[str, Value] | None = None,
+        only: str = "",
+        shown: str = "",
+        backwards: bool = False,
+    ) -> Iterator[Item]:
+        """One Query a page of `limit` items or a megabyte, as `items_of`.
+
+        Strongly consistent without an index, unless `eventually`. `only` is the filter expression,
+        `shown` the projection, `after` the key to continue from.
+        """
+        request: Query = {
+            "TableName": self.table,
+            "ConsistentRead": not (index or eventually),
+            "ScanIndexForward": not backwards,
+            "KeyConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+        }
+        if index:
+            request["IndexName"] = index
+        if limit is not None:
+            request["Limit"] = limit
+        if after is not None:
+            request["ExclusiveStartKey"] = after
+        if only:
+            request["FilterExpression"] = only
+        if shown:
+            request["ProjectionExpression"] = shown
+        return items_of(self.client, request)
+
+    def commit_all(self, *writes: Write) -> None:
+        """All of the writes or none; raises the errors of `commit`."""
+        commit(self.client, self.table, writes)

@@ -1,6 +1,6 @@
 """Remove what a topic wrote: revisions, edges and logged actions. Every step may be repeated."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -116,15 +116,11 @@ class TopicErasures(LongChanges):
         distinct = list({(str(key["pk"]), str(key["sk"])): key for key in keys}.values())
         writes = [Write("Delete", blocked_by_change, UNMARKED, key=key) for key in distinct]
         try:
-            for some in _transactions(writes):
-                self.commit_all(*some)
+            for start in range(0, len(writes), TOGETHER):
+                self.commit_all(*writes[start : start + TOGETHER])
         except BlockedByChange as error:
             self.settle(error.token)
             raise LostRace from error
-
-
-def _transactions(writes: list[Write]) -> Iterator[list[Write]]:
-    return (writes[start : start + TOGETHER] for start in range(0, len(writes), TOGETHER))
 
 
 def _line_of(item: Item) -> str | None:

@@ -3,31 +3,24 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from membrane.adapters.dynamodb.table.attributes import KEY_ATTRIBUTES, Item, Value, number, text
-from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import scope_place
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.registrations import is_still_known
-from membrane.adapters.dynamodb.table.writes import Refusal, Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Refusal, Write, lost_race
 from membrane.adapters.dynamodb.topics import topic_keys
 from membrane.domain.lifecycle.pruning import Retention
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import LostRace
 from membrane.usecases.ports.surroundings import Clock
 
-if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
-    from types_boto3_dynamodb.type_defs import QueryInputTypeDef
-
 
 @dataclass(frozen=True, slots=True)
-class TopicTable:
+class TopicTable(OverTable):
     """One table, with large documents in `blobs`."""
 
-    client: "DynamoDBClient"
-    table: str
     blobs: BlobStore
     now: Clock
     retention: Retention
@@ -35,45 +28,6 @@ class TopicTable:
     """Seconds of a monotonic clock."""
     registered: dict[str, float] = field(default_factory=dict)
     """When the process registered a scope, by `elapsed_s`."""
-
-    def item_at(self, key: Mapping[str, Value]) -> Item | None:
-        """One strongly consistent GetItem."""
-        with translating_errors():
-            return self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True).get(
-                "Item"
-            )
-
-    def query(
-        self,
-        condition: str,
-        values: Mapping[str, Value],
-        *,
-        index: str = "",
-        limit: int | None = None,
-        after: Mapping[str, Value] | None = None,
-        only: str = "",
-        backwards: bool = False,
-    ) -> Iterator[Item]:
-        """One Query a page of `limit` items or a megabyte; strongly consistent without an index.
-
-        `only` is the filter expression, `after` the key to continue from.
-        """
-        request: QueryInputTypeDef = {
-            "TableName": self.table,
-            "ConsistentRead": not index,
-            "ScanIndexForward": not backwards,
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeValues": values,
-        }
-        if index:
-            request["IndexName"] = index
-        if limit is not None:
-            request["Limit"] = limit
-        if after is not None:
-            request["ExclusiveStartKey"] = after
-        if only:
-            request["FilterExpression"] = only
-        return items_of(self.client, request)
 
     def items_of_topic(
         self, topic_id: str, prefix: str = "", limit: int | None = None
@@ -84,10 +38,6 @@ class TopicTable:
             return self.query("pk = :pk", values, limit=limit)
         values[":prefix"] = text(prefix)
         return self.query("pk = :pk AND begins_with(sk, :prefix)", values, limit=limit)
-
-    def commit_all(self, *writes: Write) -> None:
-        """All of the writes or none; raises the errors of `writes.commit`."""
-        commit(self.client, self.table, writes)
 
     def register(self, scope: str) -> None:
         """A conditional put, unless the process did the same in the last KNOWN_S seconds."""

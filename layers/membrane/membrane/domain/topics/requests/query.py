@@ -11,8 +11,7 @@ from pydantic import Field
 from membrane.domain.access.requests import TrustInput
 from membrane.domain.language.fields import LIST, MAX_TEXT_CHARACTERS, Part, Text, Timestamp
 from membrane.domain.language.requests import OptionalTimestamp
-from membrane.domain.search.requests import MAX_TOKENS
-from membrane.domain.tokens.fields import Token
+from membrane.domain.tokens.fields import Tokens
 from membrane.domain.topics.requests.parts import OpenBody
 
 # Defaults that are models are made by factories: an instance would build its model at import.
@@ -77,9 +76,7 @@ class QueryTopics(OpenBody):
     """Raise the salience of the topics in the answer."""
     include_archived: bool = False
     """Consider archived topics, too."""
-    consistency_tokens: Annotated[
-        tuple[Token, ...], Field(strict=False, max_length=MAX_TOKENS, fail_fast=True)
-    ] = ()
+    consistency_tokens: Tokens = ()
     """The `consistency_token` of earlier writes, at most 100, of at most 256 characters. The query
     sees the topics of the tokens, even where the index does not yet have the topics."""
 

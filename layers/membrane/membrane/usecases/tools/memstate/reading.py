@@ -147,24 +147,14 @@ def get_topic(asked: reading.GetTopic, call: Call, world: World) -> ToolAnswer:
     return document_answer(document, "memory_get_topic", "/topic/fields/NAME/history", asked, world)
 
 
-def get_field(asked: reading.GetField, call: Call, world: World) -> ToolAnswer:
-    """A field, a bundle, or a field in a bundle. Raises NotFound, and Expected."""
-    return _field_answer(asked, "memory_get_field", call, world, history=asked.with_history)
+def get_field(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolAnswer:
+    """A field, a bundle, or a field in a bundle. Raises NotFound, and Expected.
 
-
-def get_field_history(asked: reading.GetFieldHistory, call: Call, world: World) -> ToolAnswer:
-    """The field with all revisions, the newest first. Raises NotFound, and Expected."""
-    return _field_answer(asked, "memory_get_field_history", call, world, history=True)
-
-
-def _field_answer(
-    asked: reading.GetFieldHistory,
-    tool: str,
-    call: Call,
-    world: World,
-    *,
-    history: bool,
-) -> ToolAnswer:
+    With all revisions, the newest first; `memory_get_field` may leave the revisions out.
+    """
+    tool, history = "memory_get_field_history", True
+    if isinstance(asked, reading.GetField):
+        tool, history = "memory_get_field", asked.with_history
     require({"topic_id": asked.topic_id, "field_name": asked.field_name})
     if asked.nested_field_name:
         name = _nested_name(asked, call, world)

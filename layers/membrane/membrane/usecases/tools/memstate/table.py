@@ -139,7 +139,7 @@ READING = (
         "All values of a field, the newest first, with reasons.",
         ask.GetFieldHistory,
         replies.WholeField,
-        reading.get_field_history,
+        reading.get_field,
     ),
 )
 

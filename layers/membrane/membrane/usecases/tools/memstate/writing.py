@@ -25,6 +25,9 @@ _NO_NAMES = "field_names must be a non-empty list of field name strings"
 
 _RESTORE = "POST /v1/topics/{topic_id}/restore, with a key that has the permission revise"
 
+_NOT_OF_PROMOTION = {"parent_topic_id", "child_topic_kind", "link_provenance", "max_history"}
+"""Arguments of other names, or without effect."""
+
 _FIRST_FIELD = "fields.0."
 """The place of the only field of a write in a refusal of the domain."""
 
@@ -33,16 +36,8 @@ def create_topic(asked: writing.CreateTopic, call: Call, world: World) -> ToolAn
     """A topic without fields. Raises the errors of `topics.create_topic`."""
     if asked.title is None:
         raise Expected("title required")
-    request = validate(
-        editing.CreateTopic,
-        {
-            "title": asked.title,
-            "summary": asked.summary,
-            "topic_kind": asked.topic_kind,
-            "salience": asked.salience or USUAL_SALIENCE,
-            "topic_id": asked.topic_id,
-        },
-    )
+    sent = {**asked.model_dump(), "salience": asked.salience or USUAL_SALIENCE}
+    request = validate(editing.CreateTopic, sent)
     body = topics.create_topic(request, call, world).body
     return written_answer({"ok": True, "topic_id": body["topic_id"]}, body)
 
@@ -125,12 +120,7 @@ def nest_fields(asked: writing.NestFields, call: Call, world: World) -> ToolAnsw
     if not asked.field_names:
         load_topic(asked.topic_id, call.principal.trust, world.topics)
         raise Expected(_NO_NAMES)
-    sent = {
-        "id": asked.topic_id,
-        "field_names": asked.field_names,
-        "nest_key": asked.nest_key,
-        "provenance": asked.provenance,
-    }
+    sent = {"id": asked.topic_id, **asked.model_dump(exclude={"topic_id"})}
     body = fields.nest_fields(validate(editing.NestFields, sent), call, world).body
     reply = {
         "ok": True,
@@ -165,16 +155,8 @@ def promote_fields(asked: writing.PromoteFields, call: Call, world: World) -> To
     if not asked.field_names:
         raise Expected(_NO_NAMES)
     require({"child_title": asked.child_title})
-    sent = {
-        "id": asked.parent_topic_id,
-        "field_names": asked.field_names,
-        "child_title": asked.child_title,
-        "child_summary": asked.child_summary,
-        "child_topic_id": asked.child_topic_id,
-        "relationship_kind": asked.relationship_kind,
-        "parent_link_field": asked.parent_link_field,
-        "provenance": asked.link_provenance,
-    }
+    given = asked.model_dump(exclude=_NOT_OF_PROMOTION)
+    sent = {"id": asked.parent_topic_id, "provenance": asked.link_provenance, **given}
     request = validate(editing.PromoteFields, sent)
     body = promote(request, call, world, child_kind=asked.child_topic_kind).body
     reply = {
@@ -190,11 +172,7 @@ def promote_fields(asked: writing.PromoteFields, call: Call, world: World) -> To
 def undo_promotion(asked: writing.UndoPromotion, call: Call, world: World) -> ToolAnswer:
     """The fields of the child back in the parent. Raises as `promotion.undo_promotion`."""
     require({"parent_topic_id": asked.parent_topic_id, "child_topic_id": asked.child_topic_id})
-    sent = {
-        "id": asked.parent_topic_id,
-        "child_topic_id": asked.child_topic_id,
-        "relationship_kind": asked.relationship_kind,
-    }
+    sent = {"id": asked.parent_topic_id, **asked.model_dump(exclude={"parent_topic_id"})}
     body = undo(validate(editing.UndoPromotion, sent), call, world).body
     reply = {
         "ok": True,

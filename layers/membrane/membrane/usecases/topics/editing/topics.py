@@ -37,7 +37,6 @@ from membrane.usecases.machinery.calls import Call, ReplyBody
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.topics import TopicChange
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.erasing.erase_topic import erase_topic
 from membrane.usecases.topics.loading import load_topic, load_topics
 from membrane.usecases.topics.titles import renamed_heads, title_heads
@@ -246,4 +245,4 @@ def new_topic_id(asked: str | None, name: str, call: Call, world: World) -> str:
         raise InvalidArgument(
             f"validation error for {name}: UUIDs of version 8 are the server's own"
         )
-    return asked or id_for(call, world)
+    return asked or call.new_id(world)

@@ -28,7 +28,6 @@ from membrane.domain.topics.versions import ChangeContext, unwritten_topic
 from membrane.usecases.machinery.calls import Call
 from membrane.usecases.ports.records import Head
 from membrane.usecases.ports.world import World
-from membrane.usecases.records.creating import id_for
 from membrane.usecases.topics.histories import value_as_of
 from membrane.usecases.topics.loading import load_topics
 from membrane.usecases.topics.similar_topics import NearEntry, similar_entries
@@ -172,7 +171,7 @@ class TargetSearch:
     def _new_topic(self) -> PlacedObservation:
         observation = self.observation
         fresh = unwritten_topic(
-            id_for(self.call, self.world),
+            self.call.new_id(self.world),
             self._scope,
             observation.sensitivity or self.world.policy.sensitivity,
             title=observation.title,
