@@ -95,9 +95,6 @@ class Function:
     handler: str
     environment: Mapping[str, str]
     timeout_s: int
-    open_routes: tuple[str, ...] = ()
-    """Route keys (`GET /health`) that need no API key."""
-    closed_routes: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
     """The template's parameters by the variables that have their values."""
 
@@ -114,12 +111,8 @@ class Template:
     bucket_id: str
     table_id: str
     resources: Properties
-
-    @property
-    def cors(self) -> Properties:
-        """The CorsConfiguration of the HTTP API; empty without origins."""
-        _, api = _single(self.resources, HTTP_API)
-        return dict(api.get("CorsConfiguration", {}))
+    cors: Properties
+    """The CorsConfiguration of the HTTP API; empty without origins."""
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
@@ -133,7 +126,7 @@ def template_of(
     """The template in a document; raises TemplateError, and OptionRefused for a bad parameter."""
     own_table = dict.fromkeys(_EXISTING_TABLE & document.get("Parameters", {}).keys(), "")
     values = _Values.of(document, {**(overrides or {}), **own_table})
-    resources = {
+    written = {
         name: each
         for name, each in document["Resources"].items()
         if "Condition" not in each or values.holds(each["Condition"])
@@ -141,9 +134,10 @@ def template_of(
     shared = document.get("Globals", {}).get("Function", {})
     functions = tuple(
         _function(name, resource["Properties"], shared, values, folder)
-        for name, resource in resources.items()
+        for name, resource in written.items()
         if resource["Type"] == FUNCTION
     )
+    resources = values.resolve(written)
     table_id, table = _single(resources, TABLE)
     _, api = _single(resources, HTTP_API)
     auth = api["Auth"]
@@ -152,12 +146,13 @@ def template_of(
         raise TemplateError("the local stack runs templates with AUTHORIZER=key alone")
     return Template(
         parameters=values.parameters,
-        table=_without_maxima(values.resolve(table)),
+        table=_without_maxima(table),
         functions=functions,
         authorizer_id=logical_id(authorizer["FunctionArn"]),
         bucket_id=_single(resources, BUCKET)[0],
         table_id=table_id,
-        resources=values.resolve(resources),
+        resources=resources,
+        cors=api.get("CorsConfiguration", {}),
     )
 
 
@@ -247,29 +242,18 @@ def _function(
         **shared.get("Environment", {}).get("Variables", {}),
         **properties.get("Environment", {}).get("Variables", {}),
     }
-    routes = [
-        (f"{event['Properties']['Method'].upper()} {event['Properties']['Path']}", event)
-        for event in properties.get("Events", {}).values()
-        if event["Type"] == "HttpApi"
-    ]
     return Function(
         logical_id=name,
         folder=root / properties["CodeUri"],
         handler=properties.get("Handler", shared.get("Handler")),
         environment={key: str(value) for key, value in values.resolve(environment).items()},
         timeout_s=int(values.resolve(properties.get("Timeout", shared.get("Timeout", 3)))),
-        open_routes=tuple(route for route, event in routes if _is_open(event)),
-        closed_routes=tuple(route for route, event in routes if not _is_open(event)),
         parameters={
             variable: value["Ref"]
             for variable, value in environment.items()
             if isinstance(value, dict) and value.get("Ref") in values.parameters
         },
     )
-
-
-def _is_open(event: Properties) -> bool:
-    return bool(event["Properties"].get("Auth", {}).get("Authorizer") == "NONE")
 
 
 def _single(resources: Properties, resource_type: str) -> tuple[str, Properties]:

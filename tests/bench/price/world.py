@@ -20,7 +20,7 @@ from membrane_local.events.stream import lambda_record
 from membrane_local.functions import Functions, function_arn
 from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import STACK_NAME, Template, read_template
-from tests.bench.workload import Sent
+from tests.bench.workload import Sent, function_of
 from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.quick_folders import quick_folder
@@ -118,9 +118,7 @@ class PricedWorld:
 
     def http(self, sent: Sent) -> Any:
         """The body of the reply, through the function behind the route."""
-        function = next(
-            each for each in self.template.functions if sent.route in each.closed_routes
-        )
+        function = function_of(sent.route, self.template.functions)
         self.api_requests += 1
         reply = self.functions.invoke(function.logical_id, sent.event())
         if reply["statusCode"] >= 300:
