@@ -16,7 +16,7 @@ def add_options(parser: Parser) -> None:
         "--port", type=number_from(0, MAX_PORT), default=DEFAULT_PORT, help="0 takes a free port"
     )
     parser.add_argument(
-        "--store", help="a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
+        "--store", help="a file, or the URL of a DynamoDB endpoint; if absent in memory"
     )
     parser.add_argument(
         "--blobs", type=Path, help="folder of large documents; if absent beside the store"

@@ -19,7 +19,7 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import save
+from membrane_local.storage.table import items_with, save
 
 LANE = "time to live"
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
@@ -54,7 +54,7 @@ class Expiry:
             self.file = self.store.key_file.with_name("expired")
             if self.file.exists():
                 self.removed = json.loads(self.file.read_text())
-        for item in self.store.items_with(self.attribute):
+        for item in items_with(self.store.dynamodb, TABLE, self.attribute):
             self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
         self._schedule_sweep()
         self.clock.add_listener(lambda: self.agenda.add(LANE, self._run_sweep))

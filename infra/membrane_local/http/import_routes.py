@@ -13,11 +13,11 @@ from membrane.domain.access.principals import Principal
 from membrane.domain.language.errors import InvalidArgument, NotFound
 from membrane.domain.language.json_text import parse_json
 from membrane.usecases.imports.progress import Progress, is_later, progress_of, result_name
+from membrane.usecases.ports.bucket import ImportStore
 from membrane_local.account import ACCOUNT
 from membrane_local.events.bus import Bus
 from membrane_local.functions import Functions
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.objects import ReceivingImports
 from membrane_local.storage.stores import BUCKET
 
 PREFIXES = ("/_dev/imports/", "/_dev/restores/")
@@ -26,7 +26,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
 """Short enough that names of the result's parts are valid file names too."""
 
 
-def import_result(imports: ReceivingImports, key: str, request: Request) -> Response:
+def import_result(imports: ImportStore, key: str, request: Request) -> Response:
     """The result of an import, or with `?part=` a part of the refusals; raises NotFound."""
     result = parse_json(_stored_content(imports, result_name(key)))
     part = dict(parse_qsl(request.raw_query)).get("part")
@@ -76,7 +76,7 @@ def put_object(
     return Response.of_json(202, put)
 
 
-def _stored_content(imports: ReceivingImports, name: str) -> bytes:
+def _stored_content(imports: ImportStore, name: str) -> bytes:
     stored = imports.result(name)
     if stored is None:
         raise NotFound(f"there is no object {name}")

@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any, ClassVar
 
 from membrane_local.account import ACCOUNT, REGION
-from membrane_local.memory.attributes import Item, Refused, invalid
+from membrane_local.memory.attributes import Refused, invalid
 from membrane_local.memory.files import TableFile
 from membrane_local.memory.reads import (
     Reply,
@@ -77,16 +77,6 @@ class Database:
                 return False
             self.file.note_erasure(is_pending=False)
             return True
-
-    def items_with(self, table: str, attribute: str) -> list[Item]:
-        found = []
-        with self.lock:
-            held = self._table(table)
-            for image in held.items.values():
-                item = image.rest()
-                if attribute in item:
-                    found.append({name: item[name] for name in (*held.keys, attribute)})
-        return found
 
     @contextmanager
     def _whole(self) -> Iterator[None]:

@@ -166,6 +166,11 @@ def _page(
     expressions.require_used()
     _require_legal_page(request, index, expressions)
     is_in_segment = _in_segment(request)
+    asked = frozenset[str]().union(*expressions.attributes.values())
+    is_part = index.name is None and "ProjectionExpression" in request
+    with_vectors = index.projection["ProjectionType"] == "ALL" and not (
+        is_part and asked.isdisjoint(table.vectors)
+    )
     limit = request.get("Limit") or len(positions) + 1
     if (start := request.get("ExclusiveStartKey")) is not None:
         positions = _after(index, table, start, positions)
@@ -180,10 +185,7 @@ def _page(
             break
         key = entry[-len(table.keys) :]
         image = table.items[key]
-        item = index.project(
-            image.item() if index.projection["ProjectionType"] == "ALL" else image.rest(),
-            table.keys,
-        )
+        item = index.project(image.item() if with_vectors else image.rest(), table.keys)
         bytes_ = image.size if index.name is None else item_bytes(item)
         if scanned and size + bytes_ > MAX_PAGE_BYTES:
             is_whole = False

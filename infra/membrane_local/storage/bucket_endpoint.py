@@ -28,7 +28,7 @@ from membrane.usecases.ports.surroundings import Clock, Signature
 from membrane.wiring import chance
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.objects import ReceivingBlobs
+from membrane_local.storage.objects import LocalObjects
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -38,16 +38,15 @@ PREFIX = "/_dev/bucket/"
 
 
 class BucketEndpoint:
-    def __init__(
-        self, blobs: ReceivingBlobs, bucket: str, now: Clock = chance.system_clock
-    ) -> None:
+    def __init__(self, objects: LocalObjects, now: Clock = chance.system_clock) -> None:
         self.address = "http://127.0.0.1:8765"
         """The stack's URL; set once the port is known."""
-        self.links = S3Links(lambda: _client(f"{self.address}{PREFIX}", self._signer), bucket)
+        self.links = S3Links(
+            lambda: _client(f"{self.address}{PREFIX}", self._signer), objects.bucket
+        )
         self._signer = Credentials("local", secrets.token_urlsafe(32))
         """A key of this process alone: no signed URL outlives the stack."""
-        self._blobs = blobs
-        self._bucket = bucket
+        self._objects = objects
         self._now = now
         """The machine's time, by which botocore signs; moving the stack's clock expires no URL."""
 
@@ -59,7 +58,7 @@ class BucketEndpoint:
         signed_at = datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
         if self._now() > signed_at + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
-        name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._bucket}/"))
+        name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._objects.bucket}/"))
         return (
             self._put_object(name, request) if request.method == "PUT" else self._get_object(name)
         )
@@ -68,12 +67,12 @@ class BucketEndpoint:
         checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
         if request.headers.get("x-amz-checksum-sha256") != checksum:
             return _refusal(400, "BadDigest")
-        if not self._blobs.put_new(name, request.body):
+        if not self._objects.put_new(name, request.body):
             return _refusal(412, "PreconditionFailed")
         return Response(200, {}, b"")
 
     def _get_object(self, name: str) -> Response:
-        content = self._blobs.get(name)
+        content = self._objects.get(name)
         if content is None:
             return _refusal(404, "NoSuchKey")
         return Response(200, {"content-type": "binary/octet-stream"}, content)

@@ -6,13 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring import clients
 from membrane_local.memory.database import Database
 from membrane_local.refusals import StoreRefused
 from membrane_local.template import Properties
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
 
-
-CLIENT_CONFIG = clients.CLIENT_CONFIG.merge(Config(read_timeout=60))
-"""A store on a busy machine is slow, not lost: a repeated request would queue behind the first."""
 
 _STRUCTURE = (
     "AttributeDefinitions",
@@ -161,7 +156,6 @@ class ReadChanges:
             tell()
 
 
-OK = 200
 READ = 100
 """The most records in a read, during which the emulator serves nobody else."""
 _LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationException")
@@ -249,24 +243,6 @@ class TableStream:
             del self.places[shard]
             return self._records(shard)
         return list(reply["Records"])
-
-
-def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
-    """A client of an emulator's streams; a dynoxide shard id is shorter than AWS's minimum."""
-    client = clients.session().create_client(
-        "dynamodbstreams", config=CLIENT_CONFIG, endpoint_url=endpoint_url
-    )
-    client.meta.events.register("before-parse.dynamodb-streams.GetRecords", _leave_as_json)
-    return cast("DynamoDBStreamsClient", client)
-
-
-def _leave_as_json(
-    response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **_: object
-) -> None:
-    """Keep the records as JSON: botocore would parse every number of every vector for nothing."""
-    if response_dict["status_code"] == OK:
-        customized_response_dict["Records"] = json.loads(response_dict["body"])["Records"]
-        response_dict["body"] = b"{}"
 
 
 def save(file: Path, value: JsonObject) -> None:

@@ -15,7 +15,7 @@ from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
 from membrane_local.events.sources import EventSources, Schedule
 from membrane_local.functions import Functions, PayloadTooLargeError
 from membrane_local.refusals import TemplateError
-from membrane_local.storage.objects import DirectoryBlobs
+from membrane_local.storage.objects import Folder
 from membrane_local.template import Template, read_template
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
@@ -391,7 +391,7 @@ def test_a_reset_that_waits_too_long_for_a_request_empties_nothing(still: Api) -
 
 def test_a_schedule_starts_its_function_once_a_day(still: Api) -> None:
     blobs = still.functions.store.blobs
-    assert isinstance(blobs, DirectoryBlobs)
+    assert isinstance(blobs, Folder)
     orphan = blobs.root / "blobs/nobody/orphan"
 
     for seconds_before, seconds_after in ((86_390, 10), (86_399, 1)):
