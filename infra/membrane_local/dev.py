@@ -39,7 +39,7 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
             else None
         )
         functions.keep_classes()
-        with closing(Deliveries.of(functions, options.ttl_lag_s)) as deliveries:
+        with closing(Deliveries(functions, options.ttl_lag_s)) as deliveries:
             yield Application(gateway, deliveries), secret
 
 

@@ -75,7 +75,6 @@ class LocalContext:
     """Whether the function may answer with a StreamedReply."""
 
     def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds until the function's timeout."""
         return max(0, round((self.deadline_s - time.monotonic()) * 1000))
 
 
@@ -93,6 +92,10 @@ class OnUse(dict[str, World]):
             return self[logical_id]
 
 
+def _without_deliveries(target: str, *_: object) -> None:
+    raise RuntimeError(f"nothing is delivered to {target} here")
+
+
 @dataclass(slots=True)
 class Functions:
     """Every function of a template over the same store and clock."""
@@ -105,16 +108,15 @@ class Functions:
     """The clock by which a function knows how old its look at the fences is."""
     pause: Callable[[float], None] = time.sleep
     """How an erasure waits for the end of calls that do not know the fence."""
-    invoke_later: InvokeLater = field(default_factory=lambda: _no_invoker)
-    """Runs functions asynchronously; set by `Deliveries`."""
-    start_execution: StartExecution = field(default_factory=lambda: _no_state_machine)
-    """Starts executions, by state machine and name; set by `Deliveries`."""
-    send: Send = field(default_factory=lambda: _no_queue)
-    """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
-    hide: Hide = field(default_factory=lambda: _no_queue)
-    """Hides messages, by queue and receipt, for seconds; set by `Deliveries`."""
-    remove_dead_letters: RemoveDeadLetters = field(default_factory=lambda: _no_dead_letters)
-    """Removes dead letters with a wanted body; set by `Deliveries`."""
+    invoke_later: InvokeLater = _without_deliveries
+    start_execution: StartExecution = _without_deliveries
+    """By state machine and name."""
+    send: Send = _without_deliveries
+    """Takes messages to queues, by the queues' logical ids."""
+    hide: Hide = _without_deliveries
+    """Hides messages, by queue and receipt, for seconds."""
+    remove_dead_letters: RemoveDeadLetters = lambda _is_wanted: ()
+    """Removes dead letters with a wanted body. `Deliveries` sets this field and those above."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
     importers: dict[str, Principal] = field(default_factory=dict)
@@ -123,18 +125,10 @@ class Functions:
     """The ingest requests under way: the gateway counts them, the stream waits for their end."""
 
     @classmethod
-    def of(
-        cls,
-        template: Template,
-        store: Store,
-        clock: DevClock,
-        *,
-        elapsed_s: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> "Functions":
+    def of(cls, template: Template, store: Store, clock: DevClock, **pace: Any) -> "Functions":
         """Raises Refused for a parameter that a function would refuse."""
         require_settings(template)
-        functions = cls(template, store, clock, {}, elapsed_s, pause)
+        functions = cls(template, store, clock, {}, **pace)
         functions.start_afresh()
         return functions
 
@@ -236,16 +230,13 @@ class LocalDeadLetters:
     functions: Functions
 
     def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
-        """Look up `remove_dead_letters` at the time of the call: `Deliveries` sets the field."""
         return self.functions.remove_dead_letters(is_wanted)
 
     def are_all_visible(self) -> bool:
-        """True: `remove_where` sees hidden messages, too."""
-        return True
+        return True  # `remove_where` sees hidden messages, too
 
 
 def function_arn(logical_id: str) -> str:
-    """The ARN of a function of the local stack."""
     return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{logical_id}"
 
 
@@ -276,22 +267,6 @@ def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refuse
     return TemplateError(words) if words.startswith(PREFIX) else Refused(f"--parameter {words}")
 
 
-def _no_invoker(logical_id: str, _event: JsonObject) -> None:
-    raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
-
-
-def _no_state_machine(machine: str, _name: str, _input: JsonObject) -> None:
-    raise RuntimeError(f"nothing starts executions of {machine} here")
-
-
-def _no_queue(queue: str, _body: str, _delay_s: int) -> None:
-    raise RuntimeError(f"nothing takes messages to {queue} here")
-
-
-def _no_dead_letters(_is_wanted: Callable[[str], bool]) -> Sequence[str]:
-    return ()
-
-
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
     """Print a fault to standard error, in place of CloudWatch; a success prints nothing."""
     if fault is not None:
@@ -300,7 +275,6 @@ def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
 
 
 def _of_request() -> str:
-    """The end of a line about a fault, by which a caller's request is found."""
     ids = under_way.get()
     return f", request_id {ids.request_id}" if ids else ""
 
@@ -332,7 +306,6 @@ def _send_pieces(reply: StreamedReply, emit: Emit) -> Reply:
 
 
 def _json_round_trip(payload: Any) -> Any:
-    """The payload after a round trip through JSON; raises PayloadTooLargeError over 6 MB."""
     if payload_bytes(payload) > MAX_PAYLOAD_BYTES:
         raise PayloadTooLargeError(f"the payload is larger than {MAX_PAYLOAD_BYTES} bytes")
     return json.loads(json.dumps(payload))

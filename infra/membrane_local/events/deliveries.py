@@ -6,8 +6,7 @@ and dead letters of rules and schedules never occur; retries and dead letters of
 """
 
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,7 +19,7 @@ from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
 from membrane_local.events.expiry import Expiry
-from membrane_local.events.queues import Message, Queue, open_queues
+from membrane_local.events.queues import Message, open_queues
 from membrane_local.events.sources import EventSources, QueueSource, Rule, Schedule
 from membrane_local.events.state_machines import Executions, state_machines_in
 from membrane_local.events.stream import StreamPump, failure_record
@@ -45,52 +44,37 @@ class _Invocation:
     tries: int = 0
 
 
-@dataclass(frozen=True)
 class Deliveries:
-    functions: Functions
-    sources: EventSources
-    agenda: Agenda
-    queues: Mapping[str, Queue]
-    pumps: tuple[StreamPump, ...]
-    expiry: Expiry | None
-    executions: Executions
-
-    @classmethod
-    def of(cls, functions: Functions, ttl_lag_s: float = 0) -> "Deliveries":
+    def __init__(self, functions: Functions, ttl_lag_s: float = 0) -> None:
         """Connect the functions, the queues and the stream, and start the schedules."""
-        sources = EventSources.of(functions.template)
-        queues = open_queues(sources.queues, functions.clock)
-        agenda = Agenda(functions.clock)
-        expiry = _expiry(functions, agenda, len(sources.streams), ttl_lag_s)
-        pumps = tuple(
+        sources, clock = EventSources.of(functions.template), functions.clock
+        self.functions, self.sources = functions, sources
+        self.queues = open_queues(sources.queues, clock)
+        self.agenda = agenda = Agenda(clock)
+        self.bus = Bus(sources.buses, sources.rules, clock, self._deliver)
+        self.expiry = _expiry(functions, agenda, len(sources.streams), ttl_lag_s)
+        self.pumps = [
             StreamPump(
                 source,
                 functions.store.stream.for_reader(source.function if number else None),
                 functions,
                 agenda,
-                queues,
-                expiry,
+                self.queues,
+                self.expiry,
             )
             for number, source in enumerate(sources.streams)
-        )
-        executions = Executions(state_machines_in(functions.template), functions, agenda)
-        deliveries = cls(functions, sources, agenda, queues, pumps, expiry, executions)
-        functions.invoke_later = deliveries.invoke
-        functions.start_execution = executions.start
-        functions.send = deliveries.send
-        functions.hide = deliveries.hide
-        functions.remove_dead_letters = deliveries.remove_dead_letters
-        for source in sources.queue_sources:
-            queues[source.queue].on_send = partial(deliveries.read_soon, source)
-        deliveries.begin_schedules()
-        for pump in pumps:
+        ]
+        self.executions = Executions(state_machines_in(functions.template), functions, agenda)
+        functions.invoke_later = self.invoke
+        functions.start_execution = self.executions.start
+        functions.send = self.send
+        functions.hide = lambda queue, receipt, seconds: self.queues[queue].hide(receipt, seconds)
+        functions.remove_dead_letters = self.remove_dead_letters
+        for each in sources.queue_sources:
+            self.queues[each.queue].on_send = partial(self._read_soon, each)
+        self._begin_schedules()
+        for pump in self.pumps:
             pump.watch()
-        return deliveries
-
-    @property
-    def bus(self) -> Bus:
-        sources = self.sources
-        return Bus(sources.buses, sources.rules, self.functions.clock, self._deliver)
 
     def invoke(self, name_or_arn: str, event: Any) -> None:
         """Invoke a function asynchronously; raises PayloadTooLargeError and KeyError."""
@@ -107,9 +91,6 @@ class Deliveries:
         """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
         self.queues[queue].send(body, delay_s=delay_s)
 
-    def hide(self, queue: str, receipt: str, seconds: int) -> None:
-        self.queues[queue].hide(receipt, seconds)
-
     def remove_dead_letters(self, is_wanted: Callable[[str], bool]) -> list[str]:
         """Remove messages with a wanted body from the queues that no function reads."""
         read = {source.queue for source in self.sources.queue_sources}
@@ -125,13 +106,6 @@ class Deliveries:
         for pump in self.pumps:
             pump.pause(paused=paused)
 
-    def wait_until_idle(self, timeout_s: float) -> bool:
-        return self.agenda.wait_until_idle(timeout_s)
-
-    def hold(self, timeout_s: float) -> AbstractContextManager[None]:
-        """Wait for running deliveries, and start none within the block; raises BusyError."""
-        return self.agenda.hold(timeout_s)
-
     def start_afresh(self) -> None:
         """Drop all pending deliveries, executions and messages, and restart the schedules."""
         self.agenda.forget()
@@ -142,19 +116,12 @@ class Deliveries:
             pump.start_afresh()
         if self.expiry is not None:
             self.expiry.start_afresh()
-        self.begin_schedules()
+        self._begin_schedules()
 
     def close(self) -> None:
         for pump in self.pumps:
             pump.close()
         self.agenda.close()
-
-    def begin_schedules(self) -> None:
-        for schedule in self.sources.schedules:
-            self._schedule_next(schedule)
-
-    def read_soon(self, source: QueueSource, after_s: float = 0) -> None:
-        self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
 
     # --- Lambda: asynchronous invocations -----------------------------------------------------
 
@@ -199,6 +166,10 @@ class Deliveries:
         except PayloadTooLargeError as error:
             _report_loss(rule.function, error)
 
+    def _begin_schedules(self) -> None:
+        for schedule in self.sources.schedules:
+            self._schedule_next(schedule)
+
     def _send_scheduled(self, schedule: Schedule) -> None:
         """Send a single event, even if a leap of the clock skipped several intervals."""
         self._schedule_next(schedule)
@@ -209,13 +180,16 @@ class Deliveries:
 
     # --- SQS: batches -------------------------------------------------------------------------
 
+    def _read_soon(self, source: QueueSource, after_s: float = 0) -> None:
+        self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
+
     def _deliver_batch(self, source: QueueSource) -> None:
         """Hand a batch to the function; failed messages become visible again in time."""
         queue = self.queues[source.queue]
         batch = queue.receive(source.batch_size, partial(_fits, source.queue))
         if not batch:
             return
-        self.read_soon(source)
+        self._read_soon(source)
         event = _batch_event(source.queue, batch)
         try:
             reply = self.functions.invoke(source.function, event)
@@ -225,7 +199,7 @@ class Deliveries:
             failed = _failures(reply, batch) if source.reports_failures else set()
         queue.delete({message.message_id for message in batch} - failed)
         if failed:
-            self.read_soon(source, queue.settings.visibility_s)
+            self._read_soon(source, queue.settings.visibility_s)
 
 
 def _expiry(functions: Functions, agenda: Agenda, readers: int, lag_s: float) -> Expiry | None:

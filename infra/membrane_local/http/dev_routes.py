@@ -78,7 +78,7 @@ class DevRoutes:
 
     def _settle(self) -> None:
         """Wait until every due event is delivered; raises Unavailable after PATIENCE_S."""
-        if not self.deliveries.wait_until_idle(PATIENCE_S):
+        if not self.deliveries.agenda.wait_until_idle(PATIENCE_S):
             raise Unavailable("not everything that is due could be delivered yet")
 
     def _route(self, method: str, place: list[str], request: Request) -> Response:

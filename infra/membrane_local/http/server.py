@@ -85,7 +85,7 @@ class Application:
 
     def _empty(self, end_s: float) -> None:
         with (
-            self.deliveries.hold(end_s - time.monotonic()),
+            self.deliveries.agenda.hold(end_s - time.monotonic()),
             self.gate.enter_alone(end_s - time.monotonic()),
         ):
             functions = self.gateway.functions

@@ -47,7 +47,7 @@ def put(api: Api, name: str, expires_at: Any = None, **attributes: Any) -> None:
     if expires_at is not None:
         item["expires_at"] = expires_at
     api.functions.store.dynamodb.put_item(TableName=TABLE, Item=item)
-    assert api.application.deliveries.wait_until_idle(25)
+    assert api.application.deliveries.agenda.wait_until_idle(25)
 
 
 def key(name: str) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def test_who_removed_an_item_is_known_also_to_the_stack_after_a_crash(tmp_path: 
 
     with api_over(options) as api:
         (pump,) = api.application.deliveries.pumps
-        assert api.application.deliveries.wait_until_idle(25)
+        assert api.application.deliveries.agenda.wait_until_idle(25)
         expiry = api.application.deliveries.expiry
 
     assert expiry is not None

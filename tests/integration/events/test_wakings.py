@@ -43,7 +43,7 @@ class Woken:
         return self.told()
 
     def told(self) -> list[tuple[str, str]]:
-        assert self.api.application.deliveries.wait_until_idle(25)
+        assert self.api.application.deliveries.agenda.wait_until_idle(25)
         return [
             (each["dynamodb"]["Keys"]["sk"]["S"], each["eventName"])
             for each in self.recording.handed
