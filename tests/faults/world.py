@@ -288,10 +288,8 @@ def _copy_of(table: Table) -> Table:
             filters: replace(
                 each,
                 matrix=np.array(each.matrix),
-                keys=[*each.keys],
-                images=[*each.images],
+                rows=[*each.rows],
                 places=dict(each.places),
-                sizes=[*each.sizes],
             )
             for filters, each in index.rows.items()
         }

@@ -96,9 +96,6 @@ class Database:
                 self.failure = f"the store's file cannot be written: {error}"
                 raise Refused("InternalServerError", self.failure) from error
 
-    def _write(self, action: str, request: Request) -> Reply:
-        return write_alone(action, request, self._table, self.now_s())
-
     # --- tables ---
 
     def _create_table(self, request: Request) -> Reply:
@@ -160,7 +157,6 @@ class Database:
 
     def _description(self, table: Table) -> Reply:
         parts = ("TableName", "AttributeDefinitions", "KeySchema")
-        active = {"IndexStatus": "ACTIVE"}
         found: Reply = {
             **{part: table.definition[part] for part in parts},
             "TableArn": table.arn,
@@ -172,7 +168,7 @@ class Database:
         }
         for kind in ("GlobalSecondaryIndexes", "VectorIndexes"):
             if table.definition.get(kind):
-                found[kind] = [{**each, **active} for each in table.definition[kind]]
+                found[kind] = [{**each, "IndexStatus": "ACTIVE"} for each in table.definition[kind]]
         if table.stream is not None:
             found |= {
                 "StreamSpecification": {"StreamEnabled": True, "StreamViewType": table.stream.view},
@@ -190,12 +186,7 @@ class Database:
 
     def _describe_stream(self, request: Request) -> Reply:
         table, stream = self._stream(request["StreamArn"])
-        described = stream.describe(table.name, table.definition["KeySchema"])
-        return {"StreamDescription": described}
-
-    def _get_shard_iterator(self, request: Request) -> Reply:
-        _, stream = self._stream(request["StreamArn"])
-        return {"ShardIterator": stream.iterator(request)}
+        return {"StreamDescription": stream.describe(table.name, table.definition["KeySchema"])}
 
     def _get_records(self, request: Request) -> Reply:
         arn, _, number = request["ShardIterator"].rpartition("|")
@@ -226,14 +217,16 @@ class Database:
         "Query": lambda self, request: query(request, self._table),
         "Scan": lambda self, request: scan(request, self._table),
         "SearchVectors": lambda self, request: search_vectors(request, self._table),
-        "PutItem": lambda self, request: self._write("Put", request),
-        "UpdateItem": lambda self, request: self._write("Update", request),
-        "DeleteItem": lambda self, request: self._write("Delete", request),
+        "PutItem": lambda self, asked: write_alone("Put", asked, self._table, self.now_s()),
+        "UpdateItem": lambda self, asked: write_alone("Update", asked, self._table, self.now_s()),
+        "DeleteItem": lambda self, asked: write_alone("Delete", asked, self._table, self.now_s()),
         "BatchWriteItem": lambda self, asked: batch_write_item(asked, self._table, self.now_s()),
         "TransactWriteItems": lambda self, request: transact_write_items(
             request, self._table, self.tokens, self.now_s()
         ),
         "DescribeStream": _describe_stream,
-        "GetShardIterator": _get_shard_iterator,
+        "GetShardIterator": lambda self, asked: {
+            "ShardIterator": self._stream(asked["StreamArn"])[1].iterator(asked)
+        },
         "GetRecords": _get_records,
     }

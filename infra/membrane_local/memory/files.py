@@ -105,8 +105,9 @@ class TableFile:
         )
 
     def drop_table(self, table: str) -> None:
-        for name, of in (("tables", "name"), ("items", "table_name"), ("changes", "table_name")):
-            self._write(f"DELETE FROM {name} WHERE {of} = ?", table)  # noqa: S608 - names from above
+        self._write("DELETE FROM tables WHERE name = ?", table)
+        self._write("DELETE FROM items WHERE table_name = ?", table)
+        self._write("DELETE FROM changes WHERE table_name = ?", table)
 
     def keep(self, table: str, key: Item, item: Item | None) -> None:
         if item is None:
@@ -138,10 +139,8 @@ class TableFile:
         return self._connection.execute("SELECT * FROM erasures").fetchone() is not None
 
     def note_erasure(self, *, is_pending: bool) -> None:
-        if is_pending:
-            self._write("INSERT OR IGNORE INTO erasures VALUES (1)")
-        else:
-            self._write("DELETE FROM erasures")
+        note = "INSERT OR IGNORE INTO erasures VALUES (1)"
+        self._write(note if is_pending else "DELETE FROM erasures")
         self.commit()
 
     def close(self) -> None:
