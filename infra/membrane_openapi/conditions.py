@@ -29,14 +29,16 @@ from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 from membrane.domain.topics.revisions import FieldType
-from membrane_openapi.alternatives import NULL, either, present
 from membrane_openapi.formats import (
     DATE_ALONE,
     JSON_TEXT,
     MESSAGE_OF_A_PROVIDER,
     NO_STAND_IN,
+    NULL,
     SENT_TIMESTAMP,
     TEXT_PARTS,
+    either,
+    present,
 )
 
 _JSON_TEXT = {
@@ -75,8 +77,7 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
 def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
     """Add to the schema of a request the conditions that the types of the fields do not say."""
     properties: dict[str, JsonObject] = schema.get("properties", {})
-    if model in _JSON_TEXT:
-        name = _JSON_TEXT[model]
+    if name := _JSON_TEXT.get(model):
         properties[name] = either(properties[name], JSON_TEXT)
     if model is Message:
         properties["content"] = either(properties["content"], TEXT_PARTS)
@@ -103,7 +104,6 @@ def _required_of(model: type[BaseModel]) -> Sequence[str]:
 
 
 def _payload_of(memory_type: MemoryType) -> JsonObject:
-    """The payload has the memory type of the record."""
     return {
         "if": {"properties": {"type": {"const": memory_type.value}}},
         "then": {"properties": {"payload": {"properties": {"kind": {"const": memory_type.value}}}}},
@@ -111,7 +111,6 @@ def _payload_of(memory_type: MemoryType) -> JsonObject:
 
 
 def _not_null(name: str) -> JsonObject:
-    """The property is present and not null."""
     return {"properties": {name: {"not": NULL}}, "required": [name]}
 
 
@@ -127,31 +126,25 @@ _VALUES_OF: Mapping[FieldType, JsonObject] = {
 """The values of a field by type, beside null; a field of type JSON takes any value."""
 
 
+def _is_given(name: str, word: FieldType | Placement) -> JsonObject:
+    return {"properties": {name: {"const": word.value}}, "required": [name]}
+
+
 def _value_of(field_type: FieldType) -> JsonObject:
     """The value has the type of `field_type`; an absent value is the empty text."""
     value = {"anyOf": [_VALUES_OF[field_type], NULL]}
     asked = [] if field_type is FieldType.STRING else ["value"]
     return {
-        "if": {
-            "properties": {"field_type": {"const": field_type.value}},
-            "required": ["field_type"],
-        },
+        "if": _is_given("field_type", field_type),
         "then": {"properties": {"value": value}, "required": asked},
     }
 
 
 def _placed_by(placement: Placement, **more: JsonObject) -> JsonObject:
-    """The properties that a placement requires."""
     there = {"type": "string", "minLength": 1}
     return {
-        "if": {
-            "properties": {"placement": {"const": placement.value}},
-            "required": ["placement"],
-        },
-        "then": {
-            "properties": {"topic_id": there, **more},
-            "required": ["topic_id", *more],
-        },
+        "if": _is_given("placement", placement),
+        "then": {"properties": {"topic_id": there, **more}, "required": ["topic_id", *more]},
     }
 
 

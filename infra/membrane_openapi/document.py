@@ -40,6 +40,7 @@ from membrane_openapi.replies import (
     CODES,
     GATEWAY_MESSAGE,
     JSON,
+    component,
     references,
     refusals,
     responses,
@@ -60,7 +61,6 @@ SERVERS: list[JsonObject] = [
 
 @cache
 def document() -> JsonObject:
-    """The whole document."""
     paths: dict[str, JsonObject] = {}
     for group, rows in GROUPS.items():
         for row in rows:
@@ -149,7 +149,7 @@ _TAGS = {
 """By group one sentence."""
 
 _USER_FIELD: JsonObject = {
-    "$ref": "#/components/schemas/User",
+    **component("User"),
     "description": "The person on whose behalf the request acts.",
 }
 
@@ -161,7 +161,7 @@ _HEALTH: JsonObject = {
     "responses": {
         "200": {
             "description": "Alive.",
-            "content": {JSON: {"schema": {"$ref": "#/components/schemas/Health"}}},
+            "content": {JSON: {"schema": component("Health")}},
         },
         **references((413, 429, 500, 503)),
     },
@@ -176,29 +176,25 @@ _IN_PATH = {
 }
 """By a part of a path the component that describes the parameter."""
 
-_OF_LISTS = {"AppendItems": {"{path}": "list-path"}}
-"""The same, by RPC."""
 
-
-_USUAL_KEY = {"$ref": "#/components/parameters/idempotency-key"}
-_KEYS = {"Chat": {**IDEMPOTENCY_KEY, "description": KEY_OF_CHAT}}
-"""By RPC, the idempotency key whose repeats are not those of a write."""
+def _parameter(name: str) -> JsonObject:
+    return {"$ref": f"#/components/parameters/{name}"}
 
 
 def _operation(row: Row) -> JsonObject:
     method, path = method_and_path(row)
     parameters = query_parameters(row, _all_schemas())
-    for place, component in {**_IN_PATH, **_OF_LISTS.get(row.rpc, {})}.items():
+    for place, name in _IN_PATH.items():
         if place in path:
-            parameters.insert(0, {"$ref": f"#/components/parameters/{component}"})
+            is_list = row.rpc == "AppendItems"
+            parameters.insert(0, _parameter("list-path" if is_list else name))
     if method in ("GET", "DELETE"):
-        parameters.append({"$ref": f"#/components/parameters/{USER}"})
+        parameters.append(_parameter(USER))
     if is_conditional(row.request_type):
-        parameters += (
-            {"$ref": f"#/components/parameters/{name}"} for name in ("if-match", "if-none-match")
-        )
+        parameters += map(_parameter, ("if-match", "if-none-match"))
     if row.takes_key:
-        parameters.append(_KEYS.get(row.rpc, _USUAL_KEY))
+        of_chat = {**IDEMPOTENCY_KEY, "description": KEY_OF_CHAT}
+        parameters.append(of_chat if row.rpc == "Chat" else _parameter("idempotency-key"))
     summary, _, more = (row.request_type.__doc__ or "").partition("\n")
     found: JsonObject = {
         "operationId": row.rpc,
@@ -210,7 +206,9 @@ def _operation(row: Row) -> JsonObject:
     if method != "GET":
         found["requestBody"] = {
             "required": _needs_body(row),
-            "content": {JSON: {"schema": _body(row), "examples": {"usual": _example(row)}}},
+            "content": {
+                JSON: {"schema": _body(row), "examples": {"usual": {"value": EXAMPLES[row.rpc]}}}
+            },
         }
     return found | {"responses": {**successes(row), **refusals(row)}}
 
@@ -239,14 +237,8 @@ def _needs_body(row: Row) -> bool:
 
 
 def _body(row: Row) -> JsonObject:
-    schema: JsonObject = {"$ref": f"#/components/schemas/{row.request_type.__name__}"}
-    if row.body == "bare_record":
-        return {"anyOf": [schema, {"$ref": "#/components/schemas/BareRecord"}]}
-    return schema
-
-
-def _example(row: Row) -> JsonObject:
-    return {"value": EXAMPLES[row.rpc]}
+    schema = component(row.request_type.__name__)
+    return {"anyOf": [schema, component("BareRecord")]} if row.body == "bare_record" else schema
 
 
 @cache
@@ -283,7 +275,7 @@ def _schemas() -> JsonObject:
         schemas[f"{rpc}Item"] = item | {"required": [RPC, *item["required"]]}
     items = schemas[IngestBatch.__name__]["properties"]["items"]
     items["items"] = {
-        "oneOf": [{"$ref": f"#/components/schemas/{rpc}Item"} for rpc in INGESTS],
+        "oneOf": [component(f"{rpc}Item") for rpc in INGESTS],
         "description": "A request of the named operation; an item with a fault is refused alone.",
     }
     return schemas
@@ -301,7 +293,7 @@ def _add_batched_documents(schemas: JsonObject) -> None:
         names.append(name)
     asked = schemas[BatchDocuments.__name__]["properties"]["operations"]
     asked["items"] = {
-        "oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names],
+        "oneOf": [component(name) for name in names],
         "description": "A request with its operation; an operation with a fault is refused alone.",
     }
 

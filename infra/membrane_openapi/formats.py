@@ -1,4 +1,4 @@
-"""Schemas of values whose rules are functions: timestamps, scopes, ids, large values."""
+"""Schemas of values whose rules are functions, and alternatives of schemas."""
 
 from membrane.domain.documents.places import MAX_KEY_BYTES, MAX_LABEL_BYTES
 from membrane.domain.ingest.provider_messages import LEFT_OUT
@@ -165,3 +165,33 @@ JSON_TEXT: JsonObject = {
     "contentMediaType": "application/json",
     "description": "The same as JSON text.",
 }
+
+NULL = {"type": "null"}
+EMPTY = {"const": ""}
+
+
+def either(schema: JsonObject, other: JsonObject) -> JsonObject:
+    """Either schema; a schema that fits everything stays unchanged."""
+    if schema.keys() <= {"description"}:
+        return schema
+    if "anyOf" in schema:
+        known = [one for one in schema["anyOf"] if one != other]
+        return schema | {"anyOf": [*known, other]}
+    if other == NULL and isinstance(schema.get("type"), str) and "enum" not in schema:
+        return schema | {"type": [schema["type"], "null"]}
+    outer = {name: schema[name] for name in ("description", "default") if name in schema}
+    inner = {name: value for name, value in schema.items() if name not in outer}
+    return outer | {"anyOf": [inner, other]}
+
+
+def without_null(schema: JsonObject) -> JsonObject:
+    """The schema without the alternative null."""
+    (found,) = (one for one in schema["anyOf"] if one != NULL)
+    return dict(found)
+
+
+def present(schema: JsonObject) -> JsonObject:
+    """The schema without the alternatives null and empty text."""
+    if "anyOf" in schema:
+        (schema,) = (one for one in schema["anyOf"] if one not in (NULL, EMPTY))
+    return schema | {"minLength": 1} if schema.get("type") == "string" else schema

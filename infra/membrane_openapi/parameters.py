@@ -7,8 +7,7 @@ from membrane.domain.access.users import USER
 from membrane.domain.language.fields import MAX_ELEMENTS, MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
-from membrane_openapi.alternatives import EMPTY, NULL
-from membrane_openapi.formats import FIELD_NAME, KEY, RECORD_ID_SCHEMA, USER_SCHEMA
+from membrane_openapi.formats import EMPTY, FIELD_NAME, KEY, NULL, RECORD_ID_SCHEMA, USER_SCHEMA
 
 _ORDER = (
     *("$ref", "type", "items", "not", "minLength", "minimum", "maximum", "maxLength", "maxItems"),
@@ -74,56 +73,41 @@ KEY_OF_CHAT = (
     "A repeat asks the model again; calls of tools with equal arguments then write nothing a "
     "second time. `idempotency_key` in the body wins."
 )
-ID: JsonObject = {
-    "name": "id",
-    "in": "path",
-    "required": True,
-    "description": "The id of the record, topic, entity, receipt, erasure or study.",
-    "schema": RECORD_ID_SCHEMA,
-}
+
+
+def _in_path(name: str, description: str, schema: JsonObject) -> JsonObject:
+    found = {"name": name, "in": "path", "required": True}
+    return {**found, "description": description, "schema": schema}
+
+
+ID = _in_path(
+    "id", "The id of the record, topic, entity, receipt, erasure or study.", RECORD_ID_SCHEMA
+)
 USER_PARAMETER: JsonObject = {
     "name": USER,
     "in": "query",
     "description": USER_SCHEMA["description"],
     "schema": {**USER_SCHEMA, "type": "string"},
 }
-THREAD_ID: JsonObject = {
-    "name": "thread_id",
-    "in": "path",
-    "required": True,
-    "description": "The thread.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARACTERS},
-}
-NAME: JsonObject = {
-    "name": "name",
-    "in": "path",
-    "required": True,
-    "description": "The whole name of the field, percent-encoded.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS, **FIELD_NAME},
-}
-TOOL: JsonObject = {
-    "name": "name",
-    "in": "path",
-    "required": True,
-    "description": "The name of the tool, of any profile.",
-    "schema": {"type": "string"},
-}
-PATH: JsonObject = {
-    "name": "path",
-    "in": "path",
-    "required": True,
-    "description": (
-        "The labels of the namespace and the key, a segment for each. API Gateway decodes a path "
-        "once: encode each label and the key by itself, and the URL once more, so that `/` in a "
-        "label travels as `%252F`."
-    ),
-    "schema": {"type": "string", "pattern": "^[^/]+(/[^/]+)+$"},
-}
-LIST_PATH: JsonObject = {
-    **PATH,
-    "description": f"{PATH['description']} The last segment is `items`.",
-    "schema": {"type": "string", "pattern": "^[^/]+(/[^/]+)+/items$"},
-}
+_FULL = {"type": "string", "minLength": 1}
+THREAD_ID = _in_path("thread_id", "The thread.", {**_FULL, "maxLength": MAX_TEXT_CHARACTERS})
+NAME = _in_path(
+    "name",
+    "The whole name of the field, percent-encoded.",
+    {**_FULL, "maxLength": MAX_NAME_CHARACTERS, **FIELD_NAME},
+)
+TOOL = _in_path("name", "The name of the tool, of any profile.", {"type": "string"})
+_OF_PATH = (
+    "The labels of the namespace and the key, a segment for each. API Gateway decodes a path "
+    "once: encode each label and the key by itself, and the URL once more, so that `/` in a "
+    "label travels as `%252F`."
+)
+PATH = _in_path("path", _OF_PATH, {"type": "string", "pattern": "^[^/]+(/[^/]+)+$"})
+LIST_PATH = _in_path(
+    "path",
+    f"{_OF_PATH} The last segment is `items`.",
+    {"type": "string", "pattern": "^[^/]+(/[^/]+)+/items$"},
+)
 IF_MATCH: JsonObject = {
     "name": "If-Match",
     "in": "header",

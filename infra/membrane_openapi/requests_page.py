@@ -35,7 +35,6 @@ def as_markdown() -> str:
 
 
 def _contents() -> Iterator[str]:
-    """A list of the groups with links to the operations."""
     for group, rows in GROUPS.items():
         links = ", ".join(_anchor(each.rpc) for each in rows)
         yield f"- {_anchor(group.capitalize())}: {links}"
@@ -50,14 +49,13 @@ class _Page:
     """Collects the objects that operations name, so that each object is described once."""
 
     def __init__(self) -> None:
-        self._components = document()["components"]
+        self._components: dict[str, dict[str, JsonObject]] = document()["components"]
         self._objects: dict[str, JsonObject] = {}
 
     def operations(self) -> Iterator[str]:
         sentences = {tag["name"]: tag["description"] for tag in document()["tags"]}
         for group, rows in GROUPS.items():
-            yield f"## {group.capitalize()}\n"
-            yield f"{sentences[group]}\n"
+            yield f"## {group.capitalize()}\n\n{sentences[group]}\n"
             for row in rows:
                 yield from self._operation(row)
 
@@ -83,9 +81,11 @@ class _Page:
         if parameters:
             yield "| Parameter | Type | In | Description |\n|---|---|---|---|"
             for each in parameters:
-                words = self._words(each["schema"])
+                words, text = (
+                    self._words(each["schema"]),
+                    _cell(each["description"], each["schema"]),
+                )
                 place = each["in"] + (", required" if each.get("required") else "")
-                text = _cell(each.get("description", ""), each["schema"])
                 yield f"| `{each['name']}` | {words} | {place} | {text} |"
             yield ""
         if "requestBody" in operation:
@@ -97,16 +97,13 @@ class _Page:
             yield f"Example: `{request_line(row)}`\n"
 
     def _parameter(self, parameter: JsonObject) -> JsonObject:
-        if "$ref" not in parameter:
-            return parameter
-        found: JsonObject = self._components["parameters"][parameter["$ref"].rpartition("/")[2]]
-        return found
+        name = parameter.get("$ref", "").rpartition("/")[2]
+        return self._components["parameters"][name] if name else parameter
 
     def _body(self, schema: JsonObject) -> JsonObject:
         """The schema of the body; of several forms the first."""
         first = schema["anyOf"][0] if "anyOf" in schema else schema
-        found: JsonObject = self._components["schemas"][_name_in(first)]
-        return found
+        return self._components["schemas"][_name_in(first)]
 
     def _table(self, schema: JsonObject) -> Iterator[str]:
         rows = list(_rows(schema))
@@ -116,8 +113,8 @@ class _Page:
         for name, field, is_required in rows:
             need = "yes" if is_required else ""
             text = field.get("description", "")
-            words, text = self._words(field), _cell(_SAYS_REQUIRED.sub("", text), field)
-            yield f"| `{name}` | {words} | {need} | {text} |"
+            text = _cell(_SAYS_REQUIRED.sub("", text), field)
+            yield f"| `{name}` | {self._words(field)} | {need} | {text} |"
         yield ""
 
     def _words(self, schema: JsonObject) -> str:
@@ -126,7 +123,8 @@ class _Page:
             return self._link(_name_in(schema))
         if "anyOf" in schema or "oneOf" in schema:
             forms = (self._words(each) for each in schema.get("anyOf") or schema["oneOf"])
-            return _alternatives(_without_single_words([*filter(None, forms)]))
+            found = [*filter(None, forms)]  # a list stands for a single word of it, too
+            return _alternatives(each for each in found if f"list of {each}" not in found)
         if "const" in schema:
             return _literal(schema["const"])
         if "enum" in schema:
@@ -138,9 +136,8 @@ class _Page:
     def _word(self, kind: str, schema: JsonObject) -> str:
         match kind:
             case "string":
-                return {"date-time": "timestamp", "date": "date"}.get(
-                    schema.get("format", ""), "text"
-                )
+                words = {"date-time": "timestamp", "date": "date"}
+                return words.get(schema.get("format", ""), "text")
             case "integer":
                 return "whole number"
             case "array":
@@ -198,11 +195,6 @@ def _literal(value: object) -> str:
     return "null" if value is None else f"`{json.dumps(value, ensure_ascii=False)}`"
 
 
-def _without_single_words(forms: list[str]) -> list[str]:
-    """The forms without a single word of a list, which the description mentions."""
-    return [each for each in forms if f"list of {each}" not in forms]
-
-
 def _alternatives(words: Iterable[str]) -> str:
     """The alternatives without null and empty text: both mean the same as an absent field."""
     kept = [each for each in dict.fromkeys(words) if each not in ("null", '`""`')]
@@ -226,10 +218,8 @@ def _limits(schema: JsonObject, text: str) -> Iterator[str]:
         yield f"At most {length} characters."
     if size and not _is_one_of_few(form["items"]):
         yield f"At most {size}."
-    if least and most:
-        yield f"From {least} to {most}."
-    elif least:
-        yield f"At least {least}."
+    if least:
+        yield f"From {least} to {most}." if most else f"At least {least}."
     elif most:
         yield f"At most {most}."
 
@@ -243,7 +233,6 @@ def _unsaid(limit: float | None, text: str) -> str | None:
 
 
 def _is_one_of_few(schema: JsonObject) -> bool:
-    """Whether the schema lists the permitted words."""
     if "$ref" in schema:
         schema = document()["components"]["schemas"][_name_in(schema)]
     return "enum" in schema
