@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,8 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
     """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
     for name, value in chosen.items():
         if name not in declared:
-            raise parameter_refusal(
-                name, f"the template has no such parameter{suggestion(name, declared)}"
-            )
+            words = f"the template has no such parameter{suggestion(name, declared)}"
+            raise parameter_refusal(name, words)
         reason = reason_against(value, declared[name])
         is_local = name in LOCAL_VALUES and re.fullmatch(LOCAL_VALUES[name], value)
         if reason is not None and not is_local:
@@ -62,17 +62,16 @@ def reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
         return f"must be one of: {', '.join(allowed)}"
     if pattern is not None and not re.fullmatch(pattern, value):
         return str(declaration.get("ConstraintDescription", f"must be of the form {pattern}"))
-    if declaration.get("Type") == "Number":
-        low, high = declaration.get("MinValue"), declaration.get("MaxValue")
-        try:
-            number = float(value)
-        except ValueError:
-            return "must be a number"
-        if low is not None and not number >= low:
-            return f"must be a number from {low}"
-        if high is not None and not number <= high:
-            return f"must be a number up to {high}"
+    if declaration.get("Type") != "Number":
         return None
+    try:
+        number = float(value)
+    except ValueError:
+        return "must be a number"
+    if not number >= declaration.get("MinValue", -inf):
+        return f"must be a number from {declaration['MinValue']}"
+    if not number <= declaration.get("MaxValue", inf):
+        return f"must be a number up to {declaration['MaxValue']}"
     return None
 
 
@@ -81,10 +80,7 @@ try:
 except ImportError:  # PyYAML without libyaml: the same result, eight times slower
     from yaml import SafeLoader  # type: ignore[assignment]  # both have the same methods
 
-TABLE = "AWS::DynamoDB::Table"
-BUCKET = "AWS::S3::Bucket"
 FUNCTION = "AWS::Serverless::Function"
-HTTP_API = "AWS::Serverless::HttpApi"
 Properties = Mapping[str, Any]
 
 
@@ -116,16 +112,19 @@ class Template:
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
-    """The template at `path`; raises TemplateError, and OptionRefused for a bad parameter."""
+    """Raises TemplateError, and OptionRefused for a bad parameter."""
     return template_of(read_document(path), path.parent, overrides)
 
 
 def template_of(
     document: Properties, folder: Path, overrides: Mapping[str, str] | None = None
 ) -> Template:
-    """The template in a document; raises TemplateError, and OptionRefused for a bad parameter."""
+    """Raises TemplateError, and OptionRefused for a bad parameter."""
     own_table = dict.fromkeys(_EXISTING_TABLE & document.get("Parameters", {}).keys(), "")
-    values = _Values.of(document, {**(overrides or {}), **own_table})
+    parameters = parameter_values(
+        document.get("Parameters", {}), {**(overrides or {}), **own_table}
+    )
+    values = _Values(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
     written = {
         name: each
         for name, each in document["Resources"].items()
@@ -138,18 +137,18 @@ def template_of(
         if resource["Type"] == FUNCTION
     )
     resources = values.resolve(written)
-    table_id, table = _single(resources, TABLE)
-    _, api = _single(resources, HTTP_API)
+    table_id, table = _single(resources, "AWS::DynamoDB::Table")
+    _, api = _single(resources, "AWS::Serverless::HttpApi")
     auth = api["Auth"]
     authorizer = auth.get("Authorizers", {}).get(auth["DefaultAuthorizer"], {})
     if "FunctionArn" not in authorizer:
         raise TemplateError("the local stack runs templates with AUTHORIZER=key alone")
     return Template(
-        parameters=values.parameters,
+        parameters=parameters,
         table=_without_maxima(table),
         functions=functions,
         authorizer_id=logical_id(authorizer["FunctionArn"]),
-        bucket_id=_single(resources, BUCKET)[0],
+        bucket_id=_single(resources, "AWS::S3::Bucket")[0],
         table_id=table_id,
         resources=resources,
         cors=api.get("CorsConfiguration", {}),
@@ -166,12 +165,6 @@ class _Values:
     parameters: Mapping[str, str]
     conditions: Mapping[str, Any] = field(default_factory=dict)
     mappings: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, document: Properties, overrides: Mapping[str, str]) -> "_Values":
-        """The parameters' values, the conditions over the values, and the mappings."""
-        parameters = parameter_values(document.get("Parameters", {}), overrides)
-        return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
 
     def resolve(self, value: Any) -> Any:
         match value:
@@ -218,17 +211,16 @@ class _Values:
 
 def _without_maxima(table: Properties) -> Properties:
     """The table without throughput limits, which only guard against AWS's bill."""
-    indexes = [
-        {part: index[part] for part in index if part != _MAXIMA}
-        for index in table.get("GlobalSecondaryIndexes", ())
-    ]
-    kept = {part: table[part] for part in table if part != _MAXIMA}
-    return {**kept, "GlobalSecondaryIndexes": indexes} if indexes else kept
+    return {
+        part: [_without_maxima(each) for each in value] if part == _INDEXES else value
+        for part, value in table.items()
+        if part != "OnDemandThroughput"
+    }
 
 
 _EXISTING_TABLE = {"TableName", "TableStreamArn"}
 """Parameters without effect: the local stack always makes its table."""
-_MAXIMA = "OnDemandThroughput"
+_INDEXES = "GlobalSecondaryIndexes"
 _NO_VALUE = "AWS::NoValue"
 STACK_NAME = "membrane"
 """The value of `AWS::StackName`, as in infra/samconfig.toml."""

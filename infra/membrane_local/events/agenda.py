@@ -90,10 +90,8 @@ class Agenda:
 
     def close(self) -> None:
         """Stop the workers; a running job has LAST_SECONDS to end."""
-        with self._changed:
-            self._closed = True
-            self._waiting.clear()
-            self._changed.notify_all()
+        self._closed = True
+        self.forget()
         for thread in self._threads:
             thread.join(LAST_SECONDS)
 

@@ -35,11 +35,10 @@ RETRY_AFTER_S = (60, 120)
 
 @dataclass(frozen=True, slots=True)
 class _Invocation:
-    """An asynchronous invocation, with the same request id at every attempt."""
-
     function: str
     event: Any
     request_id: str
+    """The same at every attempt."""
     accepted_s: float
     tries: int = 0
 
@@ -89,7 +88,7 @@ class Deliveries:
 
     def send(self, queue: str, body: str, delay_s: int = 0) -> None:
         """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
-        self.queues[queue].send(body, delay_s=delay_s)
+        self.queues[queue].send(body, delay_s)
 
     def remove_dead_letters(self, is_wanted: Callable[[str], bool]) -> list[str]:
         """Remove messages with a wanted body from the queues that no function reads."""
@@ -186,11 +185,14 @@ class Deliveries:
     def _deliver_batch(self, source: QueueSource) -> None:
         """Hand a batch to the function; failed messages become visible again in time."""
         queue = self.queues[source.queue]
-        batch = queue.receive(source.batch_size, partial(_fits, source.queue))
+        event_of = partial(_batch_event, source.queue)
+        batch = queue.receive(
+            source.batch_size, lambda batch: payload_bytes(event_of(batch)) <= MAX_PAYLOAD_BYTES
+        )
         if not batch:
             return
         self._read_soon(source)
-        event = _batch_event(source.queue, batch)
+        event = event_of(batch)
         try:
             reply = self.functions.invoke(source.function, event)
         except (FunctionError, PayloadTooLargeError):
@@ -211,7 +213,6 @@ def _expiry(functions: Functions, agenda: Agenda, readers: int, lag_s: float) ->
 
 
 def _report_loss(function: str, reason: Exception) -> None:
-    """Report a lost event; AWS loses the event too, and raises an alarm."""
     print(f"{function}: an event is lost: {reason}", file=sys.stderr)
 
 
@@ -230,10 +231,7 @@ def _batch_event(queue: str, batch: list[Message]) -> JsonObject:
                         round((message.first_received_at or message.sent_at).timestamp() * 1000)
                     ),
                 },
-                "messageAttributes": {
-                    name: {"stringValue": value, "dataType": "String"}
-                    for name, value in message.attributes.items()
-                },
+                "messageAttributes": {},
                 "eventSource": "aws:sqs",
                 "eventSourceARN": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}",
                 "awsRegion": REGION,
@@ -241,11 +239,6 @@ def _batch_event(queue: str, batch: list[Message]) -> JsonObject:
             for message in batch
         ]
     }
-
-
-def _fits(queue: str, batch: list[Message]) -> bool:
-    """Whether the messages fit the payload limit, by which Lambda too limits a batch."""
-    return payload_bytes(_batch_event(queue, batch)) <= MAX_PAYLOAD_BYTES
 
 
 def _failures(reply: Any, batch: list[Message]) -> set[str]:

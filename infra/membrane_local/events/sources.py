@@ -110,6 +110,7 @@ class Schedule:
         if self.input is not None:
             given: JsonObject = json.loads(self.input)
             return given
+        arn = f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/{self.group}/{self.name}"
         return {
             "version": "0",
             "id": str(uuid4()),
@@ -118,20 +119,18 @@ class Schedule:
             "account": ACCOUNT,
             "time": rfc3339(now.replace(microsecond=0)),
             "region": REGION,
-            "resources": [
-                f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/{self.group}/{self.name}"
-            ],
+            "resources": [arn],
             "detail": "{}",
         }
 
 
 @dataclass(frozen=True, slots=True)
 class AsyncSettings:
-    """The retries of a failed asynchronous invocation; the defaults are Lambda's."""
+    """The retries of a failed asynchronous invocation."""
 
-    retries: int = 2
-    max_age_s: int = 21_600
-    dead_letters: str | None = None
+    retries: int
+    max_age_s: int
+    dead_letters: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,16 +152,15 @@ class EventSources:
             for key, event in properties.get("Events", {}).items():
                 name = function + key  # as SAM names the generated resource
                 kind, of_event = event["Type"], event.get("Properties", {})
-                if kind != "HttpApi":
-                    if kind not in events:
-                        raise TemplateError(f"{name}: the local stack has no {kind} events")
-                    _require_known(name, kind, of_event)
-                    events[kind].append((function, name, of_event))
+                if kind == "HttpApi":
+                    continue
+                if kind not in events:
+                    raise TemplateError(f"{name}: the local stack has no {kind} events")
+                _require_known(name, kind, of_event)
+                events[kind].append((function, name, of_event))
+        buses = {each.get("Name", name): name for name, each in _resources(template, BUS).items()}
         return cls(
-            {
-                _bus_name(each.get("Name", name)): name
-                for name, each in _resources(template, BUS).items()
-            },
+            {STACK_NAME if bus == "AWS::StackName" else bus: name for bus, name in buses.items()},
             tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
             tuple(_queue_source(function, each) for function, _, each in events["SQS"]),
             tuple(_stream_source(template, *each) for each in events["DynamoDB"]),
@@ -242,7 +240,6 @@ def interval_s(expression: str) -> int | None:
 
 
 def _input(name: str, given: Any) -> str | None:
-    """The template's input; raises TemplateError unless it is a plain JSON object, or absent."""
     if given is None:
         return None
     try:
@@ -256,21 +253,17 @@ def _input(name: str, given: Any) -> str | None:
 
 def _async_settings(name: str, properties: Properties) -> AsyncSettings:
     _require_known(name, "EventInvokeConfig", properties)
-    usual = AsyncSettings()
     return AsyncSettings(
-        retries=int(properties.get("MaximumRetryAttempts", usual.retries)),
-        max_age_s=int(properties.get("MaximumEventAgeInSeconds", usual.max_age_s)),
-        dead_letters=_on_failure(properties),
+        int(properties.get("MaximumRetryAttempts", 2)),
+        int(properties.get("MaximumEventAgeInSeconds", 21_600)),
+        _on_failure(properties),
     )
 
 
 def _on_failure(properties: Properties) -> str | None:
-    on_failure = properties.get("DestinationConfig", {}).get("OnFailure", {})
-    return _optional_id(on_failure.get("Destination"))
-
-
-def _bus_name(name: str) -> str:
-    return STACK_NAME if name == "AWS::StackName" else name
+    return _optional_id(
+        properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+    )
 
 
 def _optional_id(reference: Any) -> str | None:

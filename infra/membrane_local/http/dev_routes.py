@@ -254,7 +254,7 @@ def _message_json(message: Message) -> JsonObject:
     return {
         "message_id": message.message_id,
         "body": message.body,
-        "attributes": dict(message.attributes),
+        "attributes": {},
         "sent_at": rfc3339(message.sent_at),
         "receives": message.receives,
     }
