@@ -6,12 +6,14 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from pathlib import Path
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any
 from uuid import uuid4
 
@@ -30,19 +32,19 @@ from membrane.wiring.settings import read_settings
 from membrane.wiring.start import serving
 from membrane.wiring.world import World
 from membrane_local.account import ACCOUNT, OWNER, REGION
-from membrane_local.chat_models import ScriptedChat, is_scripted, without_scripts
 from membrane_local.clock import DevClock
 from membrane_local.http_messages import Emit
-from membrane_local.ingests import Ingests
-from membrane_local.interpreters import ScriptedInterpreter
 from membrane_local.refusals import Refused, TemplateError
+from membrane_local.scripted_models import (
+    ScriptedChat,
+    ScriptedInterpreter,
+    is_scripted,
+    without_scripts,
+)
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]
-Hide = Callable[[str, str, int], None]
-StartExecution = Callable[[str, str, JsonObject], None]
-RemoveDeadLetters = Callable[[Callable[[str], bool]], Sequence[str]]
 
 FENCE_WAIT_S = "1"
 """Seconds for calls that have looked at the fences to end; calls here take less."""
@@ -78,6 +80,41 @@ class LocalContext:
         return max(0, round((self.deadline_s - time.monotonic()) * 1000))
 
 
+PAUSE_S = 0.01
+"""Seconds without a request before the stream goes on: callers send the next request sooner."""
+
+
+class Ingests:
+    """Ingest requests under way, for which the reader of the table's stream waits."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._count = 0
+        self._ended_s = -inf
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        with self._changed:
+            self._count += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._count -= 1
+                self._ended_s = time.monotonic()
+                self._changed.notify_all()
+
+    def give_way(self, longest_s: float) -> None:
+        """Wait until no request has been under way for PAUSE_S, or for `longest_s` seconds."""
+        end_s = time.monotonic() + longest_s
+        with self._changed:
+            while (wait_s := min(self._rest_s(), end_s - time.monotonic())) > 0:
+                self._changed.wait(wait_s)
+
+    def _rest_s(self) -> float:
+        return inf if self._count else self._ended_s + PAUSE_S - time.monotonic()
+
+
 class OnUse(dict[str, World]):
     """The world of each function by its logical id, made when the function is first used."""
 
@@ -98,8 +135,6 @@ def _without_deliveries(target: str, *_: object) -> None:
 
 @dataclass(slots=True)
 class Functions:
-    """Every function of a template over the same store and clock."""
-
     template: Template
     store: Store
     clock: DevClock
@@ -109,20 +144,19 @@ class Functions:
     pause: Callable[[float], None] = time.sleep
     """How an erasure waits for the end of calls that do not know the fence."""
     invoke_later: InvokeLater = _without_deliveries
-    start_execution: StartExecution = _without_deliveries
+    start_execution: Callable[[str, str, JsonObject], None] = _without_deliveries
     """By state machine and name."""
     send: Send = _without_deliveries
     """Takes messages to queues, by the queues' logical ids."""
-    hide: Hide = _without_deliveries
+    hide: Callable[[str, str, int], None] = _without_deliveries
     """Hides messages, by queue and receipt, for seconds."""
-    remove_dead_letters: RemoveDeadLetters = lambda _is_wanted: ()
+    remove_dead_letters: Callable[[Callable[[str], bool]], Sequence[str]] = lambda _is_wanted: ()
     """Removes dead letters with a wanted body. `Deliveries` sets this field and those above."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
     importers: dict[str, Principal] = field(default_factory=dict)
     """Who asked for the imports, by the names of the objects; in AWS a parameter names the one."""
     ingests: Ingests = field(default_factory=Ingests)
-    """The ingest requests under way: the gateway counts them, the stream waits for their end."""
 
     @classmethod
     def of(cls, template: Template, store: Store, clock: DevClock, **pace: Any) -> "Functions":
@@ -189,13 +223,9 @@ class Functions:
 
     def _function(self, logical_id: str) -> Function:
         """Raises KeyError."""
-        for each in self.template.functions:
-            if each.logical_id == logical_id:
-                return each
-        raise KeyError(logical_id)
+        return {each.logical_id: each for each in self.template.functions}[logical_id]
 
     def world_of(self, logical_id: str) -> World:
-        """A new world with the settings of a function, over the store of all functions."""
         function = self._function(logical_id)
         names = {self.template.table_id: TABLE, self.template.bucket_id: BUCKET}
         made: World = local_world(
@@ -225,8 +255,6 @@ class Functions:
 
 @dataclass(frozen=True, slots=True)
 class LocalDeadLetters:
-    """The DeadLetters of the local stack."""
-
     functions: Functions
 
     def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
@@ -248,7 +276,11 @@ def require_settings(template: Template) -> None:
             for section in TABLE_OF_SETTINGS:
                 read_settings(section, environment, allows_loopback=True)
         except SettingError as error:
-            raise _in_parameters(error, function.parameters) from error
+            named = function.parameters  # in place of the variables that carry them
+            words = re.sub(rf"{PREFIX}\w+", lambda found: named.get(found[0], found[0]), str(error))  # noqa: B023 - called at once
+            if words.startswith(PREFIX):
+                raise TemplateError(words) from error
+            raise Refused(f"--parameter {words}") from error
 
 
 def local_world(variables: Mapping[str, str], **parts: Any) -> World:
@@ -259,12 +291,6 @@ def local_world(variables: Mapping[str, str], **parts: Any) -> World:
         parts["interpreter"] = ScriptedInterpreter()
     environment = {f"{PREFIX}FENCE_WAIT_SECONDS": FENCE_WAIT_S, **without_scripts(variables)}
     return World(environment=environment, allows_loopback=True, **parts)
-
-
-def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refused:
-    """The refusal of a setting, with the parameters in place of the variables that carry them."""
-    words = re.sub(rf"{PREFIX}\w+", lambda found: parameters.get(found[0], found[0]), str(error))
-    return TemplateError(words) if words.startswith(PREFIX) else Refused(f"--parameter {words}")
 
 
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:

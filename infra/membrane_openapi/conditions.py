@@ -131,7 +131,6 @@ def _is_given(name: str, word: FieldType | Placement) -> JsonObject:
 
 
 def _value_of(field_type: FieldType) -> JsonObject:
-    """The value has the type of `field_type`; an absent value is the empty text."""
     value = {"anyOf": [_VALUES_OF[field_type], NULL]}
     asked = [] if field_type is FieldType.STRING else ["value"]
     return {

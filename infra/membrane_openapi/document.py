@@ -303,7 +303,5 @@ def _with_properties(schema: JsonObject, more: JsonObject) -> JsonObject:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes YAML without anchors."""
-
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is given
         return True

@@ -196,7 +196,6 @@ def _literal(value: object) -> str:
 
 
 def _alternatives(words: Iterable[str]) -> str:
-    """The alternatives without null and empty text: both mean the same as an absent field."""
     kept = [each for each in dict.fromkeys(words) if each not in ("null", '`""`')]
     return ", ".join(kept)
 

@@ -45,7 +45,6 @@ class _Invocation:
 
 class Deliveries:
     def __init__(self, functions: Functions, ttl_lag_s: float = 0) -> None:
-        """Connect the functions, the queues and the stream, and start the schedules."""
         sources, clock = EventSources.of(functions.template), functions.clock
         self.functions, self.sources = functions, sources
         self.queues = open_queues(sources.queues, clock)

@@ -49,7 +49,6 @@ class Expiry:
     lock: RLock = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
-        """Take in the items of an earlier stack."""
         if self.store.key_file is not None:
             self.file = self.store.key_file.with_name("expired")
             if self.file.exists():

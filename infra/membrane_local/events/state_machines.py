@@ -159,8 +159,6 @@ _PARTS: Mapping[str, Mapping[str, Check]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A task of an execution, with the data that the function gets."""
-
     machine: StateMachine
     execution: str
     task: Properties

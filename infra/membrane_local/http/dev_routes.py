@@ -116,7 +116,11 @@ class DevRoutes:
                     raise InvalidArgument('the body must be {"Entries": […]}')
                 return Response.of_json(200, self.deliveries.bus.put_events(body["Entries"]))
             case "POST", ["stream"]:
-                self.deliveries.pause(paused=_pause_flag(parse_json(request.body)))
+                match parse_json(request.body):
+                    case {"paused": bool(paused), **rest} if not rest:
+                        self.deliveries.pause(paused=paused)
+                    case _:
+                        raise InvalidArgument('the body must be {"paused": true or false}')
                 return Response.of_json(200, {"paused": self.deliveries.is_paused})
             case "GET", ["queues"]:
                 queues = {name: self._summary(name) for name in self.deliveries.queues}
@@ -170,9 +174,11 @@ class DevRoutes:
             case {"advance_seconds": int() | float() as seconds, **rest} if not rest:
                 _within_calendar(lambda: clock.advance(timedelta(seconds=seconds)))
             case {"set": str(text), **rest} if not rest:
-                _within_calendar(
-                    lambda: clock.set_to(datetime.fromisoformat(_valid_timestamp(text)))
-                )
+                try:
+                    instant = datetime.fromisoformat(normalise(text))
+                except ValueError as error:
+                    raise InvalidArgument(f"invalid timestamp: {error}") from error
+                _within_calendar(lambda: clock.set_to(instant))
             case {"frozen": bool(frozen), **rest} if not rest:
                 clock.freeze(frozen=frozen)
             case _:
@@ -228,26 +234,11 @@ def is_local(request: Request) -> bool:
         return False
 
 
-def _valid_timestamp(text: str) -> str:
-    try:
-        return normalise(text)
-    except ValueError as error:
-        raise InvalidArgument(f"invalid timestamp: {error}") from error
-
-
 def _within_calendar(move: Callable[[], None]) -> None:
     try:
         move()
     except (OverflowError, ValueError) as error:
         raise InvalidArgument(f"the clock cannot leave {FIRST:%Y} to {LAST:%Y}") from error
-
-
-def _pause_flag(body: Any) -> bool:
-    match body:
-        case {"paused": bool(paused), **rest} if not rest:
-            return paused
-        case _:
-            raise InvalidArgument('the body must be {"paused": true or false}')
 
 
 def _message_json(message: Message) -> JsonObject:
@@ -263,12 +254,10 @@ def _message_json(message: Message) -> JsonObject:
 def _bodies(body: Any) -> list[str]:
     """The texts of the messages; a JSON value other than text is serialized."""
     match body:
-        case {"body": _, **rest} if not rest:
-            return [_text(body)]
         case {"messages": [_, *_] as messages, **rest} if not rest:
             return [_text(message) for message in messages]
         case _:
-            raise InvalidArgument(_FORMS)
+            return [_text(body)]
 
 
 def _text(message: Any) -> str:

@@ -44,8 +44,6 @@ _OPEN = {
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route of the API with the function behind the route."""
-
     key: str
     function: str
     is_open: bool
@@ -90,8 +88,6 @@ def routes_of(template: Template) -> tuple[Route, ...]:
 
 @dataclass(frozen=True)
 class Gateway:
-    """Answers requests with the template's functions."""
-
     functions: Functions
     requires_keys: bool = True
 
@@ -120,7 +116,6 @@ class Gateway:
         return NOT_FOUND
 
     def principal_context(self, request: Request) -> Mapping[str, Any] | Response:
-        """The authorizer's context, or the refusal."""
         if not self.requires_keys:
             return authorizer_context(OWNER)
         header = request.headers.get("authorization", "")
@@ -211,7 +206,6 @@ def with_request_id(response: Response, request: Request) -> Response:
 
 
 def _preflight_headers(cors: Mapping[str, Any], request: Request) -> dict[str, str]:
-    """The answer to a browser that asks before a page's request."""
     headers = _cors_headers(cors, request)
     if headers:
         headers |= {

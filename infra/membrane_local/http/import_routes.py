@@ -20,8 +20,8 @@ from membrane_local.functions import Functions
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.stores import BUCKET
 
-PREFIXES = ("/_dev/imports/", "/_dev/restores/")
-"""Beginnings of paths whose bodies go into a file, not into memory."""
+PREFIXES = (b"/_dev/imports/", b"/_dev/restores/")
+"""Beginnings of raw paths whose bodies go into a file, not into memory."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,149}")
 """Short enough that names of the result's parts are valid file names too."""
 
@@ -57,22 +57,17 @@ def put_object(
         "etag": found.etag,
         "sequencer": _sequencer(progress_of(imports.result(result_name(key)))),
     }
-    bus.publish(
-        {
-            "source": "aws.s3",
-            "detail-type": "Object Created",
-            "resources": [f"arn:aws:s3:::{BUCKET}"],
-            "detail": {
-                "version": "0",
-                "bucket": {"name": BUCKET},
-                "object": put,
-                "request-id": str(uuid4()),
-                "requester": ACCOUNT,
-                "source-ip-address": "127.0.0.1",
-                "reason": "PutObject",
-            },
-        }
-    )
+    detail = {
+        "version": "0",
+        "bucket": {"name": BUCKET},
+        "object": put,
+        "request-id": str(uuid4()),
+        "requester": ACCOUNT,
+        "source-ip-address": "127.0.0.1",
+        "reason": "PutObject",
+    }
+    envelope = {"source": "aws.s3", "detail-type": "Object Created"}
+    bus.publish({**envelope, "resources": [f"arn:aws:s3:::{BUCKET}"], "detail": detail})
     return Response.of_json(202, put)
 
 

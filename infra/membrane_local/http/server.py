@@ -44,8 +44,6 @@ class DisconnectedError(Exception):
 
 @dataclass(frozen=True)
 class Application:
-    """ASGI over the gateway and the local stack's own routes."""
-
     gateway: Gateway
     deliveries: Deliveries
     gate: Gate = field(default_factory=Gate)
@@ -55,12 +53,16 @@ class Application:
         default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENCY, "request")
     )
 
+    @property
+    def dev(self) -> DevRoutes:
+        return DevRoutes(self.gateway, self.deliveries, self.reset)
+
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer an HTTP request; the body is read to the end before a refusal."""
         if scope["type"] != "http":
             return
         try:
-            if scope["method"] == "PUT" and scope["raw_path"].startswith(_OF_FILES):
+            if scope["method"] == "PUT" and scope["raw_path"].startswith(PREFIXES):
                 await _send(await self._response_to_object(scope, receive), send)
             else:
                 await self._respond(scope, receive, send)
@@ -95,7 +97,7 @@ class Application:
 
     def answer(self, request: Request) -> Response:
         """The response to a request; a reset waits for exclusive access."""
-        dev = DevRoutes(self.gateway, self.deliveries, self.reset)
+        dev = self.dev
         with self.gate.enter(f"{request.method} {request.raw_path}"):
             if request.raw_path.startswith(BUCKET):
                 return self.gateway.functions.store.bucket_endpoint.answer(request)
@@ -116,7 +118,7 @@ class Application:
     def refusal(self, request: Request) -> Response | None:
         """The refusal of a caller under PREFIX; None for a caller who may use the routes."""
         with self.gate.enter(f"{request.method} {request.raw_path}"):
-            return DevRoutes(self.gateway, self.deliveries, self.reset).refusal(request)
+            return self.dev.refusal(request)
 
     async def _response_to_object(self, scope: Message, receive: Receive) -> Response:
         """Receive a body of any size, without a time limit; store only an allowed caller's body."""
@@ -167,7 +169,6 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
-        """Open the port, then pass the URL to the callback."""
         await super().startup(sockets)
         if self.started:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
@@ -196,25 +197,18 @@ _CLOSED_PORTS = {
 
 
 def server_for(application: Application, ready: Callable[[str], None]) -> Server:
-    """A server for an open port; `ready` gets the URL."""
     settings: Any = {"http": "h11", "lifespan": "off", "log_level": "error", "access_log": False}
     return Server(uvicorn.Config(application, **settings), ready)
 
 
-_OF_FILES = tuple(prefix.encode() for prefix in PREFIXES)
-
-
 async def _body(receive: Receive, limit: int) -> bytes | None:
     """The whole body, or None for a body above the limit."""
-    chunks: list[bytes] = []
-    size = 0
+    body, size = bytearray(), 0
     async for chunk in _chunks(receive):
         size += len(chunk)
         if size <= limit:
-            chunks.append(chunk)
-        else:
-            chunks.clear()
-    return b"".join(chunks) if size <= limit else None
+            body += chunk
+    return bytes(body) if size <= limit else None
 
 
 async def _file(receive: Receive) -> BinaryIO:

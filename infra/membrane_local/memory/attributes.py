@@ -192,8 +192,6 @@ _COMPRESSED_FROM = 1_024
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """The state of an item at a moment."""
-
     text: bytes
     vectors: tuple[tuple[str, bytes], ...]
     size: int

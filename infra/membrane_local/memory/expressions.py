@@ -17,8 +17,6 @@ _TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
 
 @dataclass(slots=True)
 class Expressions:
-    """The expressions of a request with their placeholders."""
-
     request: Mapping[str, Any]
     values: Values
     used: set[str] = field(default_factory=set)

@@ -75,7 +75,6 @@ class TableFile:
         return not tables or int(found) == _APPLICATION_ID
 
     def prepare(self) -> None:
-        """Make an empty file a store."""
         pragmas = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
         for pragma in (*pragmas, f"application_id = {_APPLICATION_ID}"):
             self._connection.execute(f"PRAGMA {pragma}")

@@ -60,7 +60,6 @@ class Parser:
     attributes: set[str] = field(default_factory=set)
 
     def condition(self) -> Condition:
-        """Alternatives of conjunctions of tests."""
         return self._joined("OR", any, lambda: self._joined("AND", all, self._negation))
 
     def comparisons(self) -> Sequence[Comparison]:

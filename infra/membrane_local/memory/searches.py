@@ -68,7 +68,6 @@ class VectorIndex:
     filters: dict[Key, Filters] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Read the definition."""
         self.name = self.definition["IndexName"]
         self.attribute = self.definition["VectorAttribute"]["AttributeName"]
         self.dimensions = self.definition["Dimensions"]

@@ -21,7 +21,6 @@ class Changed:
     after: Image | None
 
     def as_kept(self) -> dict[str, Any]:
-        """The change in JSON."""
         before, after = (each and each.item() for each in (self.before, self.after))
         return {"at_s": self.at_s, "keys": self.keys, "before": before, "after": after}
 

@@ -140,7 +140,6 @@ class Table:
     """The attribute with the instant, in epoch seconds, from which on an item may be removed."""
 
     def __post_init__(self) -> None:
-        """Make the empty indexes."""
         definition = self.definition
         attributes = definition["AttributeDefinitions"]
         self.types = {each["AttributeName"]: each["AttributeType"] for each in attributes}
@@ -161,7 +160,6 @@ class Table:
         return str(self.definition["TableName"])
 
     def describe(self) -> dict[str, Any]:
-        """The definition, for a file."""
         return {
             "definition": self.definition,
             "arn": self.arn,
@@ -172,7 +170,6 @@ class Table:
 
     @classmethod
     def kept_in(cls, file: TableFile, described: Mapping[str, Any], last_number: int) -> "Table":
-        """The table of a file, with the items and the stream."""
         found = cls(**{**described, "stream": None})
         for item in file.items(found.name):
             key = tuple(sortable(item[name]) for name in found.keys)

@@ -59,23 +59,17 @@ class BucketEndpoint:
         if self._now() > signed_at + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
         name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._objects.bucket}/"))
-        return (
-            self._put_object(name, request) if request.method == "PUT" else self._get_object(name)
-        )
-
-    def _put_object(self, name: str, request: Request) -> Response:
+        if request.method == "GET":
+            content = self._objects.get(name)
+            if content is None:
+                return _refusal(404, "NoSuchKey")
+            return Response(200, {"content-type": "binary/octet-stream"}, content)
         checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
         if request.headers.get("x-amz-checksum-sha256") != checksum:
             return _refusal(400, "BadDigest")
         if not self._objects.put_new(name, request.body):
             return _refusal(412, "PreconditionFailed")
         return Response(200, {}, b"")
-
-    def _get_object(self, name: str) -> Response:
-        content = self._objects.get(name)
-        if content is None:
-            return _refusal(404, "NoSuchKey")
-        return Response(200, {"content-type": "binary/octet-stream"}, content)
 
     def _is_signed(self, request: Request, query: Mapping[str, str]) -> bool:
         """Whether the signature fits the request's method, URL and headers."""
@@ -130,14 +124,14 @@ class LocalSigner:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(mode=0o600)
             pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-            path.write_bytes(_new_key().private_bytes(pem, form, serialization.NoEncryption()))
+            new = cls.of_new_key().key.private_bytes(pem, form, serialization.NoEncryption())
+            path.write_bytes(new)
         key = serialization.load_pem_private_key(path.read_bytes(), password=None)
         return cls(cast("ec.EllipticCurvePrivateKey", key))
 
     @classmethod
     def of_new_key(cls) -> "LocalSigner":
-        """A signer whose key ends with the stack."""
-        return cls(_new_key())
+        return cls(ec.generate_private_key(ec.SECP256R1()))
 
     def sign(self, content: bytes) -> Signature:
         """A signature in DER, as of KMS."""
@@ -151,7 +145,3 @@ class LocalSigner:
         except (InvalidSignature, binascii.Error):
             return False
         return signature.algorithm == ALGORITHM
-
-
-def _new_key() -> ec.EllipticCurvePrivateKey:
-    return ec.generate_private_key(ec.SECP256R1())

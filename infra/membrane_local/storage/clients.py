@@ -64,7 +64,6 @@ class _Content(BytesIO):
 
 
 def reply_of(request: AWSPreparedRequest, status: int, reply: object) -> AWSResponse:
-    """DynamoDB's reply to a request."""
     text = json.dumps(reply, separators=(",", ":"))
     headers: Any = {"content-type": "application/x-amz-json-1.0"}
     return AWSResponse(request.url, status, headers, _Content(text.encode()))

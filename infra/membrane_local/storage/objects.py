@@ -141,8 +141,6 @@ class _Held(NamedTuple):
 
 
 class Memory(LocalObjects):
-    """Objects in this process."""
-
     def __init__(self, bucket: str) -> None:
         super().__init__(bucket)
         self._objects: dict[str, _Held] = {}

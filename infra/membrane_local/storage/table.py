@@ -28,7 +28,6 @@ _STRUCTURE = (
     "BillingMode",
 )
 """The properties of a local table; encryption, backups and the like have no meaning here."""
-_BATCH = 25
 _MARK = {"pk": {"S": "local-stack"}, "sk": {"S": "mark"}}
 
 
@@ -41,11 +40,8 @@ def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) ->
     with suppress(client.exceptions.ResourceNotFoundException):
         _require_vectors(client, name, properties)
         return
-    definition: dict[str, Any] = {
-        part: properties[part] for part in _STRUCTURE if part in properties
-    }
-    definition |= _stream(properties)
-    client.create_table(TableName=name, **definition)
+    definition: Any = {part: properties[part] for part in _STRUCTURE if part in properties}
+    client.create_table(TableName=name, **definition, **_stream(properties))
     client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
     client.put_item(TableName=name, Item=_MARK)
     _require_vectors(client, name, properties)
@@ -68,10 +64,8 @@ def _stream(properties: Properties) -> dict[str, Any]:
 
 def _require_vectors(client: "DynamoDBClient", name: str, properties: Properties) -> None:
     found: Any = client.describe_table(TableName=name)["Table"]
-    wanted, there = (
-        {index["IndexName"] for index in each.get("VectorIndexes", ())}
-        for each in (properties, found)
-    )
+    both = (properties.get("VectorIndexes", ()), found.get("VectorIndexes", ()))
+    wanted, there = ({index["IndexName"] for index in each} for each in both)
     if lacking := sorted(wanted - there):
         raise StoreRefused(
             f"the table {name} has no vector index {lacking[0]}: use a store that knows vector "
@@ -105,10 +99,9 @@ def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> Non
     )
     for page in pages:
         keys = [key for key in page["Items"] if key["pk"]["S"] not in kept]
-        for start in range(0, len(keys), _BATCH):
-            pending: Any = {
-                name: [{"DeleteRequest": {"Key": key}} for key in keys[start : start + _BATCH]]
-            }
+        requests: Any = [{"DeleteRequest": {"Key": key}} for key in keys]
+        for start in range(0, len(keys), 25):
+            pending: Any = {name: requests[start : start + 25]}
             while pending:
                 pending = client.batch_write_item(RequestItems=pending)["UnprocessedItems"]
 
@@ -120,7 +113,7 @@ class ReadChanges:
     database: Database
     table: str
     ends: dict[str, int] = field(default_factory=dict)
-    """By reader, the number of the last change that was read."""
+    """By reader, the number of the last change that was read; trimming waits for the slowest."""
     first_given_up: int | None = None
     """The number of the first change that a dead letter names, for a redrive."""
     watchers: list[Callable[[], object]] = field(default_factory=list)
@@ -188,7 +181,6 @@ class TableStream:
     """By shard, the sequence number of the last record that was read."""
 
     def __post_init__(self) -> None:
-        """Go on from the saved position."""
         if self.file is not None and self.file.exists():
             saved = json.loads(self.file.read_text())
             if saved["arn"] == self.arn:
@@ -220,7 +212,6 @@ class TableStream:
             self.read_changes.trim()
 
     def _note_end(self) -> None:
-        """Note how far this reader has read; trimming waits for the slowest reader."""
         if self.read_changes is not None:
             end = max(map(int, self.places.values()), default=0)
             self.read_changes.ends[self.reader] = end
@@ -230,7 +221,6 @@ class TableStream:
             self.mark_read(piece)
 
     def _records(self, shard: str) -> list[JsonObject]:
-        """Get a new iterator for every read: an iterator would not survive moto's rollbacks."""
         place: Any = {"ShardIteratorType": "TRIM_HORIZON"}
         if (last := self.places.get(shard)) is not None:
             place = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
