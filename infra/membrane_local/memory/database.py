@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from membrane_local.account import ACCOUNT, REGION
 from membrane_local.memory.attributes import Refused, invalid
@@ -73,10 +73,10 @@ class Database:
         with self._whole():
             if self.file is None:
                 return True
-            if not self.file.empty_log():
-                return False
-            self.file.note_erasure(is_pending=False)
-            return True
+            is_empty = self.file.empty_log()
+            if is_empty:
+                self.file.note_erasure(is_pending=False)
+            return is_empty
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -108,15 +108,10 @@ class Database:
         arn = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"
         table = Table(dict(request), arn, self.now_s())
         self.tables[name] = table
-        self._begin_stream(table, request.get("StreamSpecification"))
-        self._keep(table)
-        return {"TableDescription": self._description(table)}
+        return self._begun(table, request)
 
     def _update_table(self, request: Request) -> Reply:
-        table = self._table(request["TableName"])
-        self._begin_stream(table, request.get("StreamSpecification"))
-        self._keep(table)
-        return {"TableDescription": self._description(table)}
+        return self._begun(self._table(request["TableName"]), request)
 
     def _delete_table(self, request: Request) -> Reply:
         table = self._table(request["TableName"])
@@ -133,27 +128,29 @@ class Database:
 
     def _describe_time_to_live(self, request: Request) -> Reply:
         name = self._table(request["TableName"]).time_to_live
-        if name is None:
-            return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
-        described = {"TimeToLiveStatus": "ENABLED", "AttributeName": name}
-        return {"TimeToLiveDescription": described}
+        enabled = {"TimeToLiveStatus": "ENABLED", "AttributeName": name}
+        return {"TimeToLiveDescription": enabled if name else {"TimeToLiveStatus": "DISABLED"}}
+
+    def _begun(self, table: Table, request: Request) -> Reply:
+        """The table's description, with the stream begun or ended as asked."""
+        match request.get("StreamSpecification"):
+            case {"StreamEnabled": True} if table.stream is not None:
+                raise Refused("ResourceInUseException", "Table already has an enabled stream")
+            case {"StreamEnabled": True, "StreamViewType": view}:
+                table.stream = Stream(f"{table.arn}/stream/{self.now_s()}", view)
+            case {"StreamEnabled": False}:
+                if self.file is not None and table.stream is not None:
+                    self.file.trim(table.name, table.stream.last_number + 1)
+                table.stream = None
+            case _:
+                pass
+        self._keep(table)
+        return {"TableDescription": self._description(table)}
 
     def _keep(self, table: Table) -> None:
         table.file = self.file
         if self.file is not None:
             self.file.keep_table(table.name, table.describe())
-
-    def _begin_stream(self, table: Table, wanted: Mapping[str, Any] | None) -> None:
-        if wanted is None:
-            return
-        if not wanted["StreamEnabled"]:
-            if self.file is not None and table.stream is not None:
-                self.file.trim(table.name, table.stream.last_number + 1)
-            table.stream = None
-            return
-        if table.stream is not None:
-            raise Refused("ResourceInUseException", "Table already has an enabled stream")
-        table.stream = Stream(f"{table.arn}/stream/{self.now_s()}", wanted["StreamViewType"])
 
     def _description(self, table: Table) -> Reply:
         parts = ("TableName", "AttributeDefinitions", "KeySchema")

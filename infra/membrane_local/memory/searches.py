@@ -108,7 +108,7 @@ class VectorIndex:
         expressions.require_used()
         examined, found = 0, []
         for filters, rows in self.rows.items():
-            if self.hash_attribute is not None and filters[0] not in wanted[self.hash_attribute]:
+            if self.hash_attribute and filters[0] not in wanted[self.hash_attribute]:
                 continue
             examined += sum(row.size for row in rows.rows)
             named = zip(self.schema_names, filters, strict=True)
@@ -203,7 +203,7 @@ class VectorIndex:
                     "attribute"
                 )
             wanted[each.name] = set(map(_as_filter, values))
-        if self.hash_attribute is not None and self.hash_attribute not in wanted:
+        if self.hash_attribute and self.hash_attribute not in wanted:
             raise invalid(f"{parameter} must be provided when SearchSchema has a HASH key")
         return wanted
 

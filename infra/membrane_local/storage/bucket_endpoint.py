@@ -28,7 +28,7 @@ from membrane.usecases.ports.surroundings import Clock, Signature
 from membrane.wiring import chance
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.objects import LocalObjects
+from membrane_local.storage.objects import Objects
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
@@ -38,7 +38,7 @@ PREFIX = "/_dev/bucket/"
 
 
 class BucketEndpoint:
-    def __init__(self, objects: LocalObjects, now: Clock = chance.system_clock) -> None:
+    def __init__(self, objects: Objects, now: Clock = chance.system_clock) -> None:
         self.address = "http://127.0.0.1:8765"
         """The stack's URL; set once the port is known."""
         self.links = S3Links(

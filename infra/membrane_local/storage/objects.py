@@ -1,15 +1,10 @@
-"""Objects of the local bucket, in memory or as files in a folder.
-
-Both are the BlobStore and the ImportStore of the local stack: the names of the two begin
-differently.
-"""
+"""Objects of the local bucket, in memory or as files in a folder: blobs and imports."""
 
 import hashlib
 import os
 import re
 import shutil
 import tempfile
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -48,37 +43,51 @@ class Opened(NamedTuple):
     size: int
 
 
-class LocalObjects(ABC):
+class _Held(NamedTuple):
+    content: bytes
+    written_at: datetime
+    digest: str
+
+
+class Objects:
+    """Objects in memory."""
+
     def __init__(self, bucket: str) -> None:
         self.bucket = bucket
         """The bucket's name in results."""
         self._replacing = Lock()
+        self._objects: dict[str, _Held] = {}
 
-    @abstractmethod
-    def open(self, name: str) -> Opened | None: ...
-    @abstractmethod
-    def get(self, name: str) -> bytes | None: ...
+    def open(self, name: str) -> Opened | None:
+        held = self._objects.get(name)
+        return held and Opened(BytesIO(held.content), held.digest, len(held.content))
 
-    @abstractmethod
+    def get(self, name: str) -> bytes | None:
+        held = self._objects.get(name)
+        return held and held.content
+
     def write(self, name: str, content: bytes | BinaryIO) -> None:
-        """Write an object; raises InvalidArgument for an impossible name."""
+        self._objects[name] = _held(content)
 
-    @abstractmethod
     def put_new(self, name: str, content: bytes | BinaryIO) -> bool:
         """Write an object unless the name is taken; of concurrent writers, only one gets True."""
+        new = _held(content)
+        return self._objects.setdefault(name, new) is new
 
-    @abstractmethod
     def list_objects(self, folder: str) -> Iterator[Blob]:
         """The objects of a folder and of the folders within, grouped by folder."""
+        for name, held in sorted(self._objects.copy().items()):
+            if name.startswith(folder):
+                yield Blob(name, held.written_at)
 
-    @abstractmethod
-    def erase(self, name: str) -> None: ...
-    @abstractmethod
-    def erase_removed(self, record_id: str) -> None: ...
+    def erase(self, name: str) -> None:
+        self._objects.pop(name, None)
 
-    @abstractmethod
+    def erase_removed(self, record_id: str) -> None:
+        """Removed content is gone already."""
+
     def clear(self) -> None:
-        """Remove every object and every incomplete one."""
+        self._objects.clear()
 
     def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
         return self.list_objects(f"{BLOBS}{record_id}/" if record_id else BLOBS)
@@ -134,48 +143,7 @@ class LocalObjects(ABC):
         return _stored_text(content)
 
 
-class _Held(NamedTuple):
-    content: bytes
-    written_at: datetime
-    digest: str
-
-
-class Memory(LocalObjects):
-    def __init__(self, bucket: str) -> None:
-        super().__init__(bucket)
-        self._objects: dict[str, _Held] = {}
-
-    def open(self, name: str) -> Opened | None:
-        held = self._objects.get(name)
-        return held and Opened(BytesIO(held.content), held.digest, len(held.content))
-
-    def get(self, name: str) -> bytes | None:
-        held = self._objects.get(name)
-        return held and held.content
-
-    def write(self, name: str, content: bytes | BinaryIO) -> None:
-        self._objects[name] = _held(content)
-
-    def put_new(self, name: str, content: bytes | BinaryIO) -> bool:
-        new = _held(content)
-        return self._objects.setdefault(name, new) is new
-
-    def list_objects(self, folder: str) -> Iterator[Blob]:
-        for name, held in sorted(self._objects.items()):
-            if name.startswith(folder):
-                yield Blob(name, held.written_at)
-
-    def erase(self, name: str) -> None:
-        self._objects.pop(name, None)
-
-    def erase_removed(self, record_id: str) -> None:
-        """Removed content is gone already."""
-
-    def clear(self) -> None:
-        self._objects.clear()
-
-
-class Folder(LocalObjects):
+class Folder(Objects):
     """Objects as files, whole or absent; files outside PREFIXES are not objects.
 
     The folder keeps no earlier and no removed content.

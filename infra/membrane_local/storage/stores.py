@@ -21,7 +21,7 @@ from membrane_local.memory.files import open_file
 from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
 from membrane_local.storage.clients import CLIENT_CONFIG, client_of, stream_client, streams_of
-from membrane_local.storage.objects import Folder, LocalObjects, Memory, remove_partial
+from membrane_local.storage.objects import Folder, Objects, remove_partial
 from membrane_local.storage.table import (
     ReadChanges,
     TableStream,
@@ -49,8 +49,7 @@ _DUMMY_CREDENTIALS = {
 
 
 class ReceivingImports(ImportStore, Protocol):
-    def receive(self, key: str, content: BinaryIO) -> None:
-        """Take an object to import."""
+    def receive(self, key: str, content: BinaryIO) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +85,11 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         database = Database()
         read_changes = ReadChanges(database, TABLE)
         clients_of = client_of(database), streams_of(database)
-        yield _over(*clients_of, Memory(BUCKET), table, read_changes)
+        yield _over(*clients_of, Objects(BUCKET), table, read_changes)
     elif urlsplit(place).scheme in ("http", "https"):
         if botocore.session.get_session().get_credentials() is None:
             os.environ.update(_DUMMY_CREDENTIALS)
-        beside = Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
-        folder = blobs or beside
+        folder = blobs or Path(f"membrane-{urlsplit(place).netloc.replace(':', '-')}.blobs")
         require_folder(folder)
         clients_of = clients.dynamodb_client(place, CLIENT_CONFIG), stream_client(place)
         yield _over(*clients_of, Folder(folder, BUCKET), table)
@@ -113,7 +111,7 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
 def _over(
     dynamodb: "DynamoDBClient",
     streams: "DynamoDBStreamsClient",
-    objects: LocalObjects,
+    objects: Objects,
     table: Properties,
     read_changes: ReadChanges | None = None,
 ) -> Store:

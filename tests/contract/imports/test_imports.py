@@ -12,7 +12,7 @@ from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.bucket import ImportStore, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
-from membrane_local.storage.objects import Folder, Memory
+from membrane_local.storage.objects import Folder, Objects
 from tests.fakes.bucket import FakeImports
 from tests.worlds.faults import (
     UNREACHABLE,
@@ -61,7 +61,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
             lambda key: (tmp_path / key).unlink(),
         )
     if request.param == "memory":
-        memory = Memory(BUCKET)
+        memory = Objects(BUCKET)
         return Place(memory, memory.write, memory.erase)
     client: S3Client = request.getfixturevalue("s3")
     return Place(

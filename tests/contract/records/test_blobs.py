@@ -13,7 +13,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import IdTaken, LostRace
-from membrane_local.storage.objects import Folder, LocalObjects, Memory
+from membrane_local.storage.objects import Folder, Objects
 from tests.builders.stored_records import changed, event, noise, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import (
@@ -47,7 +47,7 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
     if request.param == "folder":
         return Folder(tmp_path, BUCKET)
     if request.param == "memory":
-        return Memory(BUCKET)
+        return Objects(BUCKET)
     client: S3Client = request.getfixturevalue("s3")
     return S3Blobs(lambda: client, BUCKET)
 
@@ -61,7 +61,7 @@ def test_a_blob_comes_back_as_it_was(blobs: BlobStore, content: bytes) -> None:
 
 @pytest.mark.parametrize("place", ["folder", "memory"])
 def test_a_new_blob_is_put_once(place: str, tmp_path: Path) -> None:
-    blobs: LocalObjects = Memory(BUCKET) if place == "memory" else Folder(tmp_path, BUCKET)
+    blobs: Objects = Objects(BUCKET) if place == "memory" else Folder(tmp_path, BUCKET)
 
     taken = [blobs.put_new(NAME, b"first"), blobs.put_new(NAME, b"second")]
 

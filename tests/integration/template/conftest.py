@@ -14,7 +14,7 @@ from membrane_local.functions import Functions
 from membrane_local.memory.database import Database
 from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
 from membrane_local.storage.clients import client_of, streams_of
-from membrane_local.storage.objects import Memory
+from membrane_local.storage.objects import Objects
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.storage.table import TableStream, ensure_table, stream_of
 from membrane_local.template import Template, read_template
@@ -65,7 +65,7 @@ def over_nothing() -> Iterator[Cloud]:
             blobs,
             lambda: None,
             imports,
-            BucketEndpoint(Memory(BUCKET)),
+            BucketEndpoint(Objects(BUCKET)),
             stream,
             LocalSigner.of_new_key(),
         )
