@@ -33,7 +33,7 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
             store = opened.enter_context(open_store(options.store, template.table, options.blobs))
         except StoreRefused as error:
             raise OptionRefused("--store", error) from error
-        functions = Functions.of(template, store, DevClock())
+        functions = Functions(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
         keys = functions.worlds[template.authorizer_id].keys
         secret = (

@@ -138,7 +138,7 @@ class Functions:
     template: Template
     store: Store
     clock: DevClock
-    worlds: Mapping[str, World]
+    worlds: Mapping[str, World] = field(init=False)
     elapsed_s: Callable[[], float] = time.monotonic
     """The clock by which a function knows how old its look at the fences is."""
     pause: Callable[[float], None] = time.sleep
@@ -150,7 +150,7 @@ class Functions:
     """Takes messages to queues, by the queues' logical ids."""
     hide: Callable[[str, str, int], None] = _without_deliveries
     """Hides messages, by queue and receipt, for seconds."""
-    remove_dead_letters: Callable[[Callable[[str], bool]], Sequence[str]] = lambda _is_wanted: ()
+    remove_where: Callable[[Callable[[str], bool]], Sequence[str]] = lambda _is_wanted: ()
     """Removes dead letters with a wanted body. `Deliveries` sets this field and those above."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
@@ -158,13 +158,9 @@ class Functions:
     """Who asked for the imports, by the names of the objects; in AWS a parameter names the one."""
     ingests: Ingests = field(default_factory=Ingests)
 
-    @classmethod
-    def of(cls, template: Template, store: Store, clock: DevClock, **pace: Any) -> "Functions":
-        """Raises Refused for a parameter that a function would refuse."""
-        require_settings(template)
-        functions = cls(template, store, clock, {}, **pace)
-        functions.start_afresh()
-        return functions
+    def __post_init__(self) -> None:
+        """Start the first execution environments."""
+        self.start_afresh()
 
     def start_afresh(self) -> None:
         """Replace the execution environments, with all caches of the former ones."""
@@ -179,19 +175,18 @@ class Functions:
         if self.store.key_file is not None:
             self.worlds[self.template.authorizer_id].ranks.keep_classes()
 
-    def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
-        """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
-        return copy_context().run(self._run, logical_id, event, request_id or str(uuid4()), None)
+    def invoke(
+        self, logical_id: str, event: Any, request_id: str = "", emit: Emit | None = None
+    ) -> Any:
+        """The function's reply, without the body that `emit` has sent.
 
-    def invoke_streaming(self, logical_id: str, event: Any, emit: Emit) -> Any:
-        """The function's reply, without the body that `emit` has sent; raises as `invoke` does."""
-        return copy_context().run(self._run, logical_id, event, str(uuid4()), emit)
+        Raises FunctionError, PayloadTooLargeError, and KeyError. A context of its own keeps the ids
+        of the request as long as the call takes.
+        """
+        return copy_context().run(self._run, logical_id, event, request_id or str(uuid4()), emit)
 
     def _run(self, logical_id: str, event: Any, request_id: str, emit: Emit | None) -> Any:
-        """Call the handler; `emit` needs the world in place, and the same thread.
-
-        The caller gives a context, which keeps the ids of the request as long as the call takes.
-        """
+        """Call the handler; `emit` needs the world in place, and the same thread."""
         function = self._function(logical_id)
         handler = _handler(function.folder, function.handler)
         context = LocalContext(
@@ -241,7 +236,7 @@ class Functions:
             receipt_wait_s=RECEIPT_WAIT_S,
             report=_show_fault,
             measure=_drop_metric,
-            dead_letters=LocalDeadLetters(self),
+            dead_letters=self,
             # Looked up at the time of the call: `Deliveries` sets the fields later.
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108
             send=lambda *message: self.send(*message),  # noqa: PLW0108
@@ -252,16 +247,9 @@ class Functions:
         )
         return made.but(senders=(*made.senders, OWNER))
 
-
-@dataclass(frozen=True, slots=True)
-class LocalDeadLetters:
-    functions: Functions
-
-    def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
-        return self.functions.remove_dead_letters(is_wanted)
-
     def are_all_visible(self) -> bool:
-        return True  # `remove_where` sees hidden messages, too
+        """True: `remove_where` sees hidden dead letters, too."""
+        return True
 
 
 def function_arn(logical_id: str) -> str:

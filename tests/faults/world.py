@@ -197,7 +197,7 @@ class Stage:
         )
         looks = count(step=2 * FENCE_PERIOD_S)
         functions = Functions(
-            _template(), store, clock, {}, elapsed_s=looks.__next__, pause=lambda _: None
+            _template(), store, clock, elapsed_s=looks.__next__, pause=lambda _: None
         )
         self.cloud = Cloud(store, functions, functions)
         self.begin()

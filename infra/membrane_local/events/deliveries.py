@@ -67,7 +67,7 @@ class Deliveries:
         functions.start_execution = self.executions.start
         functions.send = self.send
         functions.hide = lambda queue, receipt, seconds: self.queues[queue].hide(receipt, seconds)
-        functions.remove_dead_letters = self.remove_dead_letters
+        functions.remove_where = self.remove_dead_letters
         for each in sources.queue_sources:
             self.queues[each.queue].on_send = partial(self._read_soon, each)
         self._begin_schedules()

@@ -143,11 +143,7 @@ class Gateway:
             event = self._event(route, parameters, request, context)
             is_ingest = route.key.startswith("POST /v1/ingest")
             with self.functions.ingests.under_way() if is_ingest else nullcontext():
-                if request.emit is None:
-                    return _response(self.functions.invoke(route.function, event))
-                return _response(
-                    self.functions.invoke_streaming(route.function, event, request.emit)
-                )
+                return _response(self.functions.invoke(route.function, event, emit=request.emit))
         except FunctionError:
             return FAILED
         except PayloadTooLargeError:

@@ -77,11 +77,11 @@ class PricedFunctions(Functions):
         report, measure = telemetry.reporter(now, namespace), telemetry.meter(now, namespace)
         return made.but(report=report, measure=measure)
 
-    def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
+    def invoke(self, logical_id: str, event: Any, *request: Any, **more: Any) -> Any:
         """See Functions."""
         before, log, began_s = replace(self.capacity), io.StringIO(), time.process_time()
         with redirect_stdout(log):
-            reply = Functions.invoke(self, logical_id, event, request_id)
+            reply = Functions.invoke(self, logical_id, event, *request, **more)
         took_s = time.process_time() - began_s
         cost = replace(self.capacity) - before
         self.runs.append(Run(logical_id, took_s, cost, log.getvalue()))
@@ -227,8 +227,7 @@ def priced_world() -> Iterator[PricedWorld]:
         run_server(folder / "table.db") as endpoint,
         open_store(endpoint, template.table, folder / "blobs") as store,
     ):
-        functions = PricedFunctions(template, store, DevClock(), {})
-        functions.start_afresh()
+        functions = PricedFunctions(template, store, DevClock())
         functions.capacity = meter(store.dynamodb)
         world = PricedWorld(template, functions, EventSources.of(template))
         functions.send = lambda queue, body, *_, **__: world.sent.append((queue, body))

@@ -405,7 +405,7 @@ def test_a_schedule_starts_its_function_once_a_day(still: Api) -> None:
 
 def test_the_hourly_schedule_prunes_what_has_faded(still: Api) -> None:
     own = f"/v1/records/{still.post('/v1/ingest/event', EVENT).record['id']}"
-    functions = Functions.of(read_template(TEMPLATE), still.functions.store, still.functions.clock)
+    functions = Functions(read_template(TEMPLATE), still.functions.store, still.functions.clock)
     hourly = Deliveries(functions)
 
     statuses = []

@@ -59,7 +59,7 @@ def application(api: Api, tmp_path: Path) -> Application:
     template = api.functions.template
     environment = template.functions[0].environment
     function = Function("Streaming", folder, "handler.handler", environment, 60)
-    functions = Functions.of(
+    functions = Functions(
         replace(template, functions=(function,)), api.functions.store, api.functions.clock
     )
     return Application(

@@ -85,4 +85,4 @@ def over_nothing() -> Iterator[Cloud]:
 def _functions(template: Template, store: Store, clock: DevClock) -> Functions:
     """The functions, each of which looks at the fences before every write."""
     looks = count(step=2 * FENCE_PERIOD_S)
-    return Functions.of(template, store, clock, elapsed_s=looks.__next__, pause=lambda _: None)
+    return Functions(template, store, clock, elapsed_s=looks.__next__, pause=lambda _: None)
