@@ -67,12 +67,8 @@ def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:
     names = {each.name for each in question.tools}
     if not names:
         return ("query" if asks else "ingest"), ()
-    results = [
-        result
-        for turn in question.turns
-        if isinstance(turn, ResultsTurn)
-        for result in turn.results
-    ]
+    answered = (turn for turn in question.turns if isinstance(turn, ResultsTurn))
+    results = [result for turn in answered for result in turn.results]
     if text.startswith((FIRST_PHASE, SECOND_PHASE)):
         return _study(text, results)
     command = _COMMAND.fullmatch(text)
@@ -113,11 +109,8 @@ def _read(
 ) -> tuple[str, Sequence[ToolCall]]:
     if done:
         return "\n".join(line for each in done for line in _lines_of(each)) or _NOTHING, ()
-    named = [topic_id for title, topic_id in topics.items() if word_in(text, title)]
-    calls = [
-        ToolCall(f"read-{at}", "memory_get_topic", {"topic_id": topic_id})
-        for at, topic_id in enumerate(named)
-    ]
+    named = [{"topic_id": topics[title]} for title in topics if word_in(text, title)]
+    calls = [ToolCall(f"read-{at}", "memory_get_topic", each) for at, each in enumerate(named)]
     return ("" if calls else _NOTHING), calls
 
 
@@ -132,10 +125,8 @@ def _store(
     if len(done) > len(absent) or not statements:
         return ("I noted this." if statements else _NOTHING), ()
     if len(made) < len(absent):
-        return "", [
-            ToolCall(f"make-{at}", "memory_create_topic", {"title": title})
-            for at, title in enumerate(absent)
-        ]
+        asked = enumerate({"title": title} for title in absent)
+        return "", [ToolCall(f"make-{at}", "memory_create_topic", each) for at, each in asked]
     known = {**topics, **made}
     return "", [
         _append(f"write-{at}", known[each["subject"]], each["verb"], each["object"].strip())
@@ -202,8 +193,8 @@ class ScriptedInterpreter:
         for each in facts:
             for name in (each["subject"], each["object"]):
                 mentions.setdefault(name.casefold(), _mention(name, ""))
-        answer: dict[str, Any] = {"relations": [], "references": [], "labels": []}
-        answer |= {"mentions": [*mentions.values()], "facts": [_fact(each) for each in facts]}
+        found = {"mentions": [*mentions.values()], "facts": [_fact(each) for each in facts]}
+        answer = {**found, "relations": [], "references": [], "labels": []}
         return Proposed(proposal_in(answer), prompt.tokens)
 
 

@@ -187,12 +187,9 @@ def _queue(name: str, properties: Properties) -> QueueSettings:
 
 def _queue_source(function: str, properties: Properties) -> QueueSource:
     replies = properties.get("FunctionResponseTypes", ())
-    return QueueSource(
-        function,
-        queue=logical_id(properties["Queue"]),
-        batch_size=int(properties.get("BatchSize", 10)),
-        reports_failures="ReportBatchItemFailures" in replies,
-    )
+    batch_size = int(properties.get("BatchSize", 10))
+    queue, reports = logical_id(properties["Queue"]), "ReportBatchItemFailures" in replies
+    return QueueSource(function, queue, batch_size, reports_failures=reports)
 
 
 def _stream_source(

@@ -197,6 +197,7 @@ _CLOSED_PORTS = {
 
 
 def server_for(application: Application, ready: Callable[[str], None]) -> Server:
+    """A server for an open port; `ready` gets the URL."""
     settings: Any = {"http": "h11", "lifespan": "off", "log_level": "error", "access_log": False}
     return Server(uvicorn.Config(application, **settings), ready)
 

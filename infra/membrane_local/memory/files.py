@@ -15,7 +15,13 @@ from typing import Any
 from membrane_local.memory.attributes import Item, Refused
 from membrane_local.refusals import StoreRefused
 
-_SCHEMA = """
+_APPLICATION_ID = 0x4D454D31
+"""`MEM1` in the header of the file: the file is a store in this form."""
+_SCHEMA = f"""
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA secure_delete = ON;
+PRAGMA application_id = {_APPLICATION_ID};
 CREATE TABLE IF NOT EXISTS tables
     (name TEXT PRIMARY KEY, description TEXT NOT NULL, last_number INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS items
@@ -25,8 +31,6 @@ CREATE TABLE IF NOT EXISTS changes
 CREATE TABLE IF NOT EXISTS erasures (number INTEGER PRIMARY KEY);
 """
 
-_APPLICATION_ID = 0x4D454D31
-"""`MEM1` in the header of the file: the file is a store in this form."""
 _LOCK_TIMEOUT_MS = 20_000
 """How long a call waits for another program that writes."""
 _READER_TIMEOUT_MS = 200
@@ -75,9 +79,6 @@ class TableFile:
         return not tables or int(found) == _APPLICATION_ID
 
     def prepare(self) -> None:
-        pragmas = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
-        for pragma in (*pragmas, f"application_id = {_APPLICATION_ID}"):
-            self._connection.execute(f"PRAGMA {pragma}")
         self._connection.executescript(_SCHEMA)
 
     def tables(self) -> Sequence[tuple[dict[str, Any], int]]:

@@ -87,8 +87,8 @@ def get_item(request: Request, find: Find) -> Reply:
     project = expressions.projection()
     expressions.require_used()
     image = table.items.get(table.key_of(legal_values(request["Key"])))
-    reply: Reply = {} if image is None else {"Item": project(image.item())}
-    units = read_units(0 if image is None else image.size, request)
+    reply: Reply = {"Item": project(image.item())} if image else {}
+    units = read_units(image.size if image else 0, request)
     return {**reply, **read_capacity(request, table, units)}
 
 
@@ -110,12 +110,12 @@ def batch_get_item(request: Request, find: Find) -> Reply:
         items, unread, units = [], [], 0.0
         for key, as_asked in zip(keys, of_table["Keys"], strict=True):
             image = table.items.get(key)
-            size += 0 if image is None else image.size
+            size += image.size if image else 0
             if size > MAX_BATCH_BYTES:
                 unread.append(as_asked)
                 continue
-            units += read_units(0 if image is None else image.size, of_table)
-            if image is not None:
+            units += read_units(image.size if image else 0, of_table)
+            if image:
                 items.append(project(image.item()))
         found[name] = items
         if unread:
@@ -128,19 +128,14 @@ def batch_get_item(request: Request, find: Find) -> Reply:
 def query(request: Request, find: Find) -> Reply:
     table, expressions = find(request["TableName"]), expressions_of(request)
     index = table.index(request.get("IndexName"))
-    types = table.types
     asked = _key_conditions(index, expressions)
-    contents: dict[str, list[Any]] = {}
-    for name, each in asked.items():
-        values = [expressions.values[value] for value in each.values]
-        if any(kind_of(value) != types[name] for value in values):
+    low: tuple[Any, ...] = ()
+    high: tuple[Any, ...] = ()
+    for name in index.schema[: len(asked)]:
+        values = [expressions.values[value] for value in asked[name].values]
+        if any(kind_of(value) != table.types[name] for value in values):
             raise bad_value("Condition parameter type does not match schema type")
-        contents[name] = [sortable(value) for value in values]
-    partition, *sort = index.schema
-    low: tuple[Any, ...] = tuple(contents[partition])
-    high = (*low, AFTER_ALL)
-    for name in asked.keys() & set(sort):
-        low, high = _bounds(low, asked[name].operator, contents[name])
+        low, high = _bounds(low, asked[name].operator, [sortable(each) for each in values])
     positions = range(bisect_left(index.entries, low), bisect_left(index.entries, high))
     if request.get("ScanIndexForward") is False:
         positions = positions[::-1]
