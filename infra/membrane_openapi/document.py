@@ -107,8 +107,8 @@ def document() -> JsonObject:
 
 def method_and_path(row: Row) -> tuple[str, str]:
     """The method and the path of a route; the document has no form for greedy parameters."""
-    method, path = row.route.split(" ")
-    return method, path.replace("+}", "}")
+    method, path = row.route.replace("+}", "}").split(" ")
+    return method, path
 
 
 def served_at(url: str) -> JsonObject:
@@ -269,9 +269,8 @@ def _schemas() -> JsonObject:
         "description": "A record without the envelope."
     }
     for rpc in INGESTS:
-        item = _with_properties(
-            schemas[rpc], {RPC: {"const": rpc, "description": "The operation of the item."}}
-        )
+        named = {RPC: {"const": rpc, "description": "The operation of the item."}}
+        item = _with_properties(schemas[rpc], named)
         schemas[f"{rpc}Item"] = item | {"required": [RPC, *item["required"]]}
     items = schemas[IngestBatch.__name__]["properties"]["items"]
     items["items"] = {
@@ -288,9 +287,8 @@ def _add_batched_documents(schemas: JsonObject) -> None:
         rpc = within.request_type.__name__
         named = {"op": {"const": word, "description": "The operation."}, USER: _USER_FIELD}
         operation = _with_properties(schemas[rpc], named)
-        name = f"{rpc}Operation"
-        schemas[name] = operation | {"required": ["op", *operation.get("required", ())]}
-        names.append(name)
+        names.append(f"{rpc}Operation")
+        schemas[names[-1]] = operation | {"required": ["op", *operation.get("required", ())]}
     asked = schemas[BatchDocuments.__name__]["properties"]["operations"]
     asked["items"] = {
         "oneOf": [component(name) for name in names],

@@ -52,61 +52,57 @@ RECORD_ID_SCHEMA: JsonObject = {
     "maxLength": 128,
     "pattern": f"^{RECORD_ID.pattern}$",
 }
-_NOT_A_NAME = r"^\.{1,2}$|\u0000"
-LABEL: JsonObject = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": MAX_LABEL_BYTES,
-    "not": {"pattern": _NOT_A_NAME},
-    "description": f"A label of a namespace; at most {MAX_LABEL_BYTES} bytes of UTF-8.",
-}
-DOCUMENT_KEY: JsonObject = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": MAX_KEY_BYTES,
-    "not": {"pattern": _NOT_A_NAME},
-    "description": f"The key of a document; at most {MAX_KEY_BYTES} bytes of UTF-8.",
-}
+
+
+def _name(what: str, most_bytes: int) -> JsonObject:
+    return {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": most_bytes,
+        "not": {"pattern": r"^\.{1,2}$|\u0000"},
+        "description": f"{what}; at most {most_bytes} bytes of UTF-8.",
+    }
+
+
+def _object(properties: JsonObject, description: str) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+        "description": description,
+    }
+
+
+LABEL = _name("A label of a namespace", MAX_LABEL_BYTES)
+DOCUMENT_KEY = _name("The key of a document", MAX_KEY_BYTES)
 _ELEMENT = r"\[(\*|-?[0-9]{1,9})\]"
 VALUE_PATH: JsonObject = {
     "pattern": rf"^(\$|([^$.\[\]][^.\[\]]*|{_ELEMENT})(\.[^.\[\]]+|{_ELEMENT})*)$"
 }
 """A path within the value of a document."""
 
-UPLOAD_CLAIM: JsonObject = {
-    "type": "object",
-    "properties": {UPLOAD: {**RECORD_ID_SCHEMA, "description": "The id of the upload."}},
-    "required": [UPLOAD],
-    "additionalProperties": False,
-    "description": "An uploaded value, by the id of the upload.",
-}
-LARGE_VALUE: JsonObject = {
-    "type": "object",
-    "properties": {
-        BLOB: {
-            "type": "object",
-            "properties": {
-                "sha256": {
-                    "type": "string",
-                    "pattern": "^[0-9a-f]{64}$",
-                    "description": "SHA-256 of the JSON text, in hex.",
-                },
-                "size": {"type": "integer", "minimum": 0, "description": "Bytes of JSON text."},
-                "url": {
-                    "type": "string",
-                    "format": "uri",
-                    "description": "The address of the value, valid for 5 minutes.",
-                },
-            },
-            "required": ["sha256", "size", "url"],
-            "additionalProperties": False,
-            "description": "Where to get the value.",
-        }
+UPLOAD_CLAIM = _object(
+    {UPLOAD: {**RECORD_ID_SCHEMA, "description": "The id of the upload."}},
+    "An uploaded value, by the id of the upload.",
+)
+_PLACE: JsonObject = {
+    "sha256": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{64}$",
+        "description": "SHA-256 of the JSON text, in hex.",
     },
-    "required": [BLOB],
-    "additionalProperties": False,
-    "description": "A value too large for the reply, and where to get it.",
+    "size": {"type": "integer", "minimum": 0, "description": "Bytes of JSON text."},
+    "url": {
+        "type": "string",
+        "format": "uri",
+        "description": "The address of the value, valid for 5 minutes.",
+    },
 }
+LARGE_VALUE = _object(
+    {BLOB: _object(_PLACE, "Where to get the value.")},
+    "A value too large for the reply, and where to get it.",
+)
 SENT_VALUE: JsonObject = {
     "description": f"Any JSON of at most {MAX_VALUE_BYTES} bytes and 64 levels.",
     "not": {"type": "object", "required": [BLOB], "maxProperties": 1},

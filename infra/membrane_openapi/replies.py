@@ -1,7 +1,6 @@
 """What the API answers: the reply of every operation, and every refusal, by HTTP status."""
 
 from collections.abc import Iterable, Mapping
-from itertools import groupby
 from typing import Any
 
 from membrane.adapters.aws_lambda.http.assembling import is_conditional
@@ -94,9 +93,6 @@ _DESCRIPTIONS = {
 _WITHOUT_REPLAY = ("BatchDocuments", "CallTool", "Chat", "IngestBatch", "Reason")
 """RPCs with a key whose reply does not say that the request was a repeat."""
 
-_WITH_VERSION = ("GetDocument", "PutDocument")
-"""RPCs whose reply has the header `ETag`."""
-
 _FINDS_SOMETHING = (
     *("Chat", "Consolidate", "CreateExport", "GetMetrics", "IngestBatch", "IngestTopic"),
     *("ListConsolidations", "ListExports", "ListNamespaces", "ListRecords", "ListTools"),
@@ -147,8 +143,6 @@ _ETAG: JsonObject = {
     "schema": {"type": "string", "pattern": '^"[0-9]+"$'},
 }
 
-_RETRYABLE = (429, 503)
-
 _REPLAYED: JsonObject = {
     "description": "The idempotency key was seen before, and nothing was changed.",
     "schema": {"const": "true"},
@@ -169,7 +163,7 @@ def component(name: str) -> JsonObject:
 def successes(row: Row) -> JsonObject:
     """The replies to a request that succeeds now, or succeeded before under the same key."""
     reply, status = _success(row), str(row.status)
-    etag = {"ETag": _ETAG} if row.rpc in _WITH_VERSION else {}
+    etag = {"ETag": _ETAG} if row.rpc in ("GetDocument", "PutDocument") else {}
     if not row.takes_key or row.rpc in _WITHOUT_REPLAY:
         return {status: reply | ({"headers": etag} if etag else {})}
     repeat = _success(row, is_repeat=True)
@@ -198,22 +192,15 @@ def refusals(row: Row) -> JsonObject:
 
 def references(statuses: Iterable[int]) -> JsonObject:
     """References to the shared replies of these statuses, by status."""
-    return {
-        str(status): {"$ref": f"#/components/responses/{status}"} for status in sorted(statuses)
-    }
+    return {str(each): {"$ref": f"#/components/responses/{each}"} for each in sorted(statuses)}
 
 
 def responses() -> JsonObject:
     """The shared replies: a problem of the service, a message of the gateway, or either."""
-    by_status = sorted(dict.fromkeys([*KINDS.values(), _OF_HEADERS]), key=lambda kind: kind.status)
-    kinds = {
-        status: list(several)
-        for status, several in groupby(by_status, key=lambda kind: kind.status)
-    }
-    return {
-        str(status): _refusal(status, kinds.get(status, []))
-        for status in sorted({*kinds, *_GATEWAY})
-    }
+    kinds: dict[int, list[Kind]] = {status: [] for status in _GATEWAY}
+    for kind in dict.fromkeys([*KINDS.values(), _OF_HEADERS]):
+        kinds.setdefault(kind.status, []).append(kind)
+    return {str(status): _refusal(status, kinds[status]) for status in sorted(kinds)}
 
 
 def _refusal(status: int, kinds: list[Kind]) -> JsonObject:
@@ -225,7 +212,7 @@ def _refusal(status: int, kinds: list[Kind]) -> JsonObject:
         descriptions.append(_GATEWAY[status])
         content[JSON] = {"schema": component("GatewayMessage")}
     found: JsonObject = {"description": "; ".join(dict.fromkeys(descriptions)) + "."}
-    if status in _RETRYABLE:
+    if status in (429, 503):
         found["headers"] = {"Retry-After": _RETRY_AFTER}
     return found | {"content": content}
 

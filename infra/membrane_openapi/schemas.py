@@ -97,8 +97,8 @@ def schemas_of(
         *((model, "validation", TypeAdapter(model).core_schema) for model in sent),
         *((model, "serialization", TypeAdapter(model).core_schema) for model in given),
     ]
-    _, document = generator.generate_definitions(pairs)
-    return {name: _as_component(schema) for name, schema in document.items()}
+    _, found = generator.generate_definitions(pairs)
+    return {name: _as_component(schema) for name, schema in found.items()}
 
 
 class Generator(GenerateJsonSchema):
@@ -221,10 +221,11 @@ def _add_descriptions(model: type, schema: JsonObject) -> JsonObject:
 
 def _as_component(schema: JsonObject) -> JsonObject:
     """A component without the title, which repeats the name; of the docstring the first line."""
-    found = {name: value for name, value in schema.items() if name != "title"}
-    if "description" in found:
-        found["description"] = found["description"].partition("\n")[0]
-    return found
+    return {
+        name: value.partition("\n")[0] if name == "description" else value
+        for name, value in schema.items()
+        if name != "title"
+    }
 
 
 @cache
