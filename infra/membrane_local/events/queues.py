@@ -8,7 +8,7 @@ the end of the retention, counted from the first send.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import RLock
@@ -124,21 +124,21 @@ class Queue:
 
     def waiting(self) -> list[Message]:
         with self._lock:
-            return list(self._visible())
+            return self._visible()
 
     def count_hidden(self) -> int:
         with self._lock:
-            return len(self._messages) - len(self.waiting())
+            return len(self._messages) - len(self._visible())
 
     def clear(self) -> None:
         with self._lock:
             self._messages.clear()
 
-    def _visible(self) -> Iterator[Message]:
+    def _visible(self) -> list[Message]:
         now_s = self._clock.passed_s()
         oldest_s = now_s - self.settings.retention_s
         self._messages = [each for each in self._messages if each.sent_s > oldest_s]
-        return iter([each for each in self._messages if each.hidden_until_s <= now_s])
+        return [each for each in self._messages if each.hidden_until_s <= now_s]
 
     def _take(self, message: Message) -> None:
         with self._lock:

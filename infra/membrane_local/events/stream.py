@@ -27,9 +27,10 @@ from membrane_local.storage.table import Piece, TableStream
 
 LONGEST_WAIT_S = 5.0
 """Seconds for which ingest requests may delay the reading of the stream."""
-WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 WRITTEN = tuple(
-    f"{sign}.dynamodb.{write}" for write in WRITES for sign in ("after-call", "after-call-error")
+    f"{sign}.dynamodb.{write}"
+    for write in ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
+    for sign in ("after-call", "after-call-error")
 )
 EMPTY, SEPARATOR = payload_bytes({"Records": []}), len(", ")
 """Bytes of a payload without a record, and of the separator between two records."""

@@ -101,18 +101,19 @@ class Gateway:
         The response of a streamed reply has no body: the request's `emit` has sent the pieces.
         """
         cors = self.functions.template.cors
+        headers = _cors_headers(cors, request)
         asks_before = {"origin", "access-control-request-method"} <= request.headers.keys()
         if cors and request.method == "OPTIONS" and asks_before:
-            return Response(204, _preflight_headers(cors, request), b"")
-        headers = {**_cors_headers(cors, request), REQUEST_ID: request.request_id}
+            return Response(204, headers | (_preflight_headers(cors) if headers else {}), b"")
+        headers[REQUEST_ID] = request.request_id
         response = self._answer(_emitting_with(headers, request))
         return replace(response, headers={**response.headers, **headers})
 
     def _answer(self, request: Request) -> Response:
         for route in self.routes:
-            parameters = route.match(request.method, request.raw_path)
-            if parameters is not None:
-                return self._answer_on(route, parameters, request)
+            path = route.match(request.method, request.raw_path)
+            if path is not None:
+                return self._answer_on(route, path, request)
         return NOT_FOUND
 
     def principal_context(self, request: Request) -> Mapping[str, Any] | Response:
@@ -133,14 +134,14 @@ class Gateway:
             return FAILED
         return dict(answer["context"]) if answer["isAuthorized"] else FORBIDDEN
 
-    def _answer_on(self, route: Route, parameters: Mapping[str, str], request: Request) -> Response:
+    def _answer_on(self, route: Route, path: Mapping[str, str], request: Request) -> Response:
         """The response of the function; the reader of the stream waits for requests of ingest."""
         try:
             is_open = route.is_open and self.requires_keys
             context = {} if is_open else self.principal_context(request)
             if isinstance(context, Response):
                 return context
-            event = self._event(route, parameters, request, context)
+            event = self._event(route, path, request, context)
             is_ingest = route.key.startswith("POST /v1/ingest")
             with self.functions.ingests.under_way() if is_ingest else nullcontext():
                 return _response(self.functions.invoke(route.function, event, emit=request.emit))
@@ -150,11 +151,7 @@ class Gateway:
             return too_large(request)
 
     def _event(
-        self,
-        route: Route,
-        parameters: Mapping[str, str],
-        request: Request,
-        context: Mapping[str, Any],
+        self, route: Route, path: Mapping[str, str], request: Request, context: Mapping[str, Any]
     ) -> dict[str, Any]:
         now = self.functions.clock.now()
         event: dict[str, Any] = {
@@ -184,8 +181,8 @@ class Gateway:
         }
         if context:
             event["requestContext"]["authorizer"] = {"lambda": dict(context)}
-        if parameters:
-            event["pathParameters"] = dict(parameters)
+        if path:
+            event["pathParameters"] = dict(path)
         return event | _body(request.body)
 
 
@@ -201,15 +198,12 @@ def with_request_id(response: Response, request: Request) -> Response:
     return replace(response, headers={**response.headers, REQUEST_ID: request.request_id})
 
 
-def _preflight_headers(cors: Mapping[str, Any], request: Request) -> dict[str, str]:
-    headers = _cors_headers(cors, request)
-    if headers:
-        headers |= {
-            "access-control-allow-methods": ",".join(cors["AllowMethods"]),
-            "access-control-allow-headers": ",".join(cors["AllowHeaders"]),
-            "access-control-max-age": str(cors["MaxAge"]),
-        }
-    return headers
+def _preflight_headers(cors: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "access-control-allow-methods": ",".join(cors["AllowMethods"]),
+        "access-control-allow-headers": ",".join(cors["AllowHeaders"]),
+        "access-control-max-age": str(cors["MaxAge"]),
+    }
 
 
 def _cors_headers(cors: Mapping[str, Any], request: Request) -> dict[str, str]:

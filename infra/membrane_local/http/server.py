@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, BinaryIO
@@ -79,18 +80,12 @@ class Application:
         worlds, end_s = functions.worlds, time.monotonic() + self.patience_s
         if not self.resetting.acquire(timeout=self.patience_s):
             raise BusyError("another reset")
-        try:
-            if functions.worlds is worlds:
-                self._empty(end_s)
-        finally:
-            self.resetting.release()
-
-    def _empty(self, end_s: float) -> None:
-        with (
-            self.deliveries.agenda.hold(end_s - time.monotonic()),
-            self.gate.enter_alone(end_s - time.monotonic()),
-        ):
-            functions = self.gateway.functions
+        with ExitStack() as entered:
+            entered.callback(self.resetting.release)
+            if functions.worlds is not worlds:
+                return
+            entered.enter_context(self.deliveries.agenda.hold(end_s - time.monotonic()))
+            entered.enter_context(self.gate.enter_alone(end_s - time.monotonic()))
             functions.store.empty()
             functions.start_afresh()
             self.deliveries.start_afresh()
@@ -246,17 +241,11 @@ def _request(scope: Message, body: bytes) -> Request:
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
         headers[name] = f"{headers[name]},{value}" if name in headers else value
-    return Request(
-        method=scope["method"],
-        raw_path=scope["raw_path"].decode("latin-1"),
-        raw_query=scope["query_string"].decode("latin-1"),
-        headers=headers,
-        body=body,
-    )
+    path, query = (scope[name].decode("latin-1") for name in ("raw_path", "query_string"))
+    return Request(scope["method"], path, query, headers, body)
 
 
 async def _send(response: Response, send: Send) -> None:
-    headers = headers_of(response.headers)
-    headers.append((b"content-length", str(len(response.body)).encode()))
+    headers = headers_of({**response.headers, "content-length": str(len(response.body))})
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": response.body})

@@ -103,9 +103,9 @@ def test_lanes_of_one_shard_side_by_side_and_late_repeats_index_as_one_reader_do
     run = api.functions.invoke
     invoke = Functions.invoke
 
-    def note(functions: Functions, function: str, event: Any) -> Any:
+    def note(functions: Functions, function: str, event: Any, **more: Any) -> Any:
         if function != INDEX:
-            return invoke(functions, function, event)
+            return invoke(functions, function, event, **more)
         return changes.extend(event["Records"])
 
     with monkeypatch.context() as patch:
