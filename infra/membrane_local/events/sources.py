@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from membrane.domain.language.json_text import JsonObject
@@ -48,8 +48,7 @@ Batching windows and record ages have no effect here: one reader reads records a
 """
 
 
-@dataclass(frozen=True, slots=True)
-class QueueSettings:
+class QueueSettings(NamedTuple):
     """A queue's settings; the defaults are SQS's."""
 
     logical_id: str
@@ -59,8 +58,7 @@ class QueueSettings:
     max_receives: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class QueueSource:
+class QueueSource(NamedTuple):
     function: str
     queue: str
     batch_size: int
@@ -81,8 +79,7 @@ class StreamSource:
     """The logical id of the queue for the positions of failed batches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule of a bus, or of the default bus (None), with a function as target."""
 
     name: str
@@ -91,8 +88,7 @@ class Rule:
     pattern: Pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """An event at the end of every interval.
 
     EventBridge Scheduler sends a further event at the creation of a schedule (user guide, "Schedule
@@ -124,8 +120,7 @@ class Schedule:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncSettings:
+class AsyncSettings(NamedTuple):
     """The retries of a failed asynchronous invocation."""
 
     retries: int
@@ -133,8 +128,7 @@ class AsyncSettings:
     dead_letters: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class EventSources:
+class EventSources(NamedTuple):
     buses: Mapping[str, str]
     queues: tuple[QueueSettings, ...]
     queue_sources: tuple[QueueSource, ...]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane_local.events.agenda import Agenda
@@ -29,8 +29,7 @@ TOO_LARGE = "States.DataLimitExceeded"
 Check = Callable[[Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class StateMachine:
+class StateMachine(NamedTuple):
     name: str
     start_at: str
     states: Mapping[str, Properties]

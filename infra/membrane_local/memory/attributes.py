@@ -11,9 +11,8 @@ import zlib
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from decimal import Context, Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Refused(Exception):
@@ -190,8 +189,7 @@ _COMPRESSED_FROM = 1_024
 """Characters of JSON; a shorter text hardly shrinks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     text: bytes
     vectors: tuple[tuple[str, bytes], ...]
     size: int

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane_local.memory.attributes import EXACT, Item, Refused, Value, invalid, number_text
 from membrane_local.memory.operators import (
@@ -32,8 +32,7 @@ _OF_PATH_AND_OPERAND = ("attribute_type", "begins_with", "contains")
 _CLAUSES = ("SET", "REMOVE", "ADD", "DELETE")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A condition of a key or of a search: attribute, operator, and placeholders of values."""
 
     name: str
@@ -41,8 +40,7 @@ class Comparison:
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     clause: str
     path: DocumentPath
     operand: Operand | None
@@ -170,16 +168,16 @@ class Parser:
             self._require("=")
             return [Comparison(self._name(), "=", (value,))]
         name, word = self._name(), self._next().upper()
-        if word == "BETWEEN":
-            low = self._value()
-            self._require("AND")
-            return [Comparison(name, word, (low, self._value()))]
         if word == "IN":
             (values,) = self._call(lambda: self._list(",", self._value))
             return [Comparison(name, word, tuple(values))]
-        if word not in ("=", *_ORDERS):
+        if word not in ("BETWEEN", "=", *_ORDERS):
             raise invalid(f"Invalid operator used in {self.parameter}: {word}")
-        return [Comparison(name, word, (self._value(),))]
+        values = [self._value()]
+        if word == "BETWEEN":
+            self._require("AND")
+            values.append(self._value())
+        return [Comparison(name, word, tuple(values))]
 
     # --- updates ---
 

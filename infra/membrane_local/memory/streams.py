@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane_local.memory.attributes import Image, Item, Refused, invalid
 
@@ -12,8 +12,7 @@ MAX_RECORDS = 1_000
 SHARD = "shardId-00000000000000000001-00000001"
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(NamedTuple):
     number: int
     at_s: float
     keys: Item

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botocore.exceptions import ClientError
 
@@ -155,8 +155,7 @@ _LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationE
 """The position is no longer in the stream, or the table has a new stream."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     shard: str
     records: list[JsonObject]
     """As JSON, in which form Lambda passes records on: binary values in base64."""
