@@ -21,20 +21,7 @@ from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import ToolFormat
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.formats import USER_SCHEMA
-from membrane_openapi.parameters import (
-    ID,
-    IDEMPOTENCY_KEY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    KEY_OF_CHAT,
-    LIST_PATH,
-    NAME,
-    PATH,
-    THREAD_ID,
-    TOOL,
-    USER_PARAMETER,
-    query_parameters,
-)
+from membrane_openapi.parameters import KEY_OF_CHAT, PARAMETERS, query_parameters
 from membrane_openapi.replies import (
     BODIES,
     CODES,
@@ -87,18 +74,7 @@ def document() -> JsonObject:
                     "description": "An API key, made by `membrane keys create`.",
                 }
             },
-            "parameters": {
-                "id": ID,
-                "thread_id": THREAD_ID,
-                "name": NAME,
-                "tool": TOOL,
-                "path": PATH,
-                "list-path": LIST_PATH,
-                "if-match": IF_MATCH,
-                "if-none-match": IF_NONE_MATCH,
-                USER: USER_PARAMETER,
-                "idempotency-key": IDEMPOTENCY_KEY,
-            },
+            "parameters": PARAMETERS,
             "responses": responses(),
             "schemas": dict(sorted(_schemas().items())),
         },
@@ -193,8 +169,7 @@ def _operation(row: Row) -> JsonObject:
     if is_conditional(row.request_type):
         parameters += map(_parameter, ("if-match", "if-none-match"))
     if row.takes_key:
-        of_chat = {**IDEMPOTENCY_KEY, "description": KEY_OF_CHAT}
-        parameters.append(of_chat if row.rpc == "Chat" else _parameter("idempotency-key"))
+        parameters.append(KEY_OF_CHAT if row.rpc == "Chat" else _parameter("idempotency-key"))
     summary, _, more = (row.request_type.__doc__ or "").partition("\n")
     found: JsonObject = {
         "operationId": row.rpc,

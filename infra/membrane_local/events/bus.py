@@ -69,16 +69,16 @@ class Bus:
     def _put_entry(self, entry: Mapping[str, Any], bus: str | None) -> JsonObject:
         for name in ("Source", "DetailType", "Detail"):
             if not entry.get(name):
-                return _failed("InvalidArgument", f"{name} is a required argument")
+                return _failure("InvalidArgument", f"{name} is a required argument")
         if len(entry["DetailType"]) > MAX_DETAIL_TYPE:
-            return _failed("InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters")
+            return _failure("InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters")
         try:
             detail = parse_json(entry["Detail"], MAX_DEPTH)
             time = {"time": normalise(entry["Time"])} if "Time" in entry else {}
         except (ValueError, InvalidArgument):
-            return _failed("MalformedDetail", "Detail is malformed, or Time is")
+            return _failure("MalformedDetail", "Detail is malformed, or Time is")
         if not isinstance(detail, dict):
-            return _failed("MalformedDetail", "Detail must be a JSON object")
+            return _failure("MalformedDetail", "Detail must be a JSON object")
         event = {
             "source": entry["Source"],
             "detail-type": entry["DetailType"],
@@ -97,7 +97,7 @@ class Bus:
         return self.buses[name]
 
 
-def _failed(code: str, message: str) -> JsonObject:
+def _failure(code: str, message: str) -> JsonObject:
     return {"ErrorCode": code, "ErrorMessage": message}
 
 

@@ -108,10 +108,10 @@ class Database:
         arn = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"
         table = Table(dict(request), arn, self.now_s())
         self.tables[name] = table
-        return self._begun(table, request)
+        return self._with_stream(table, request)
 
     def _update_table(self, request: Request) -> Reply:
-        return self._begun(self._table(request["TableName"]), request)
+        return self._with_stream(self._table(request["TableName"]), request)
 
     def _delete_table(self, request: Request) -> Reply:
         table = self._table(request["TableName"])
@@ -131,7 +131,7 @@ class Database:
         enabled = {"TimeToLiveStatus": "ENABLED", "AttributeName": name}
         return {"TimeToLiveDescription": enabled if name else {"TimeToLiveStatus": "DISABLED"}}
 
-    def _begun(self, table: Table, request: Request) -> Reply:
+    def _with_stream(self, table: Table, request: Request) -> Reply:
         """The table's description, with the stream begun or ended as asked."""
         match request.get("StreamSpecification"):
             case {"StreamEnabled": True} if table.stream is not None:

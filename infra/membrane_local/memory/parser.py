@@ -58,7 +58,7 @@ class Parser:
     attributes: set[str] = field(default_factory=set)
 
     def condition(self) -> Condition:
-        return self._joined("OR", any, lambda: self._joined("AND", all, self._negation))
+        return self._junction("OR", any, lambda: self._junction("AND", all, self._negation))
 
     def comparisons(self) -> Sequence[Comparison]:
         """Comparisons joined by AND, each perhaps in parentheses."""
@@ -100,7 +100,7 @@ class Parser:
             return lambda item, values: not negated(item, values)
         return self._test()
 
-    def _joined(
+    def _junction(
         self,
         word: str,
         holds: Callable[[Iterator[bool]], bool],

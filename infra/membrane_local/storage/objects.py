@@ -67,11 +67,11 @@ class Objects:
         return held and held.content
 
     def write(self, name: str, content: bytes | BinaryIO) -> None:
-        self._objects[name] = _held(content)
+        self._objects[name] = _object_of(content)
 
     def put_new(self, name: str, content: bytes | BinaryIO) -> bool:
         """Write an object unless the name is taken; of concurrent writers, only one gets True."""
-        new = _held(content)
+        new = _object_of(content)
         return self._objects.setdefault(name, new) is new
 
     def list_objects(self, folder: str) -> Iterator[Blob]:
@@ -266,7 +266,7 @@ def _is_possible(part: str) -> bool:
     return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
 
 
-def _held(content: bytes | BinaryIO) -> _Held:
+def _object_of(content: bytes | BinaryIO) -> _Held:
     read = content if isinstance(content, bytes) else content.read()
     return _Held(read, datetime.now(UTC), hashlib.sha256(read).hexdigest())
 
