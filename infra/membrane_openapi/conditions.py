@@ -29,17 +29,8 @@ from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 from membrane.domain.topics.revisions import FieldType
-from membrane_openapi.formats import (
-    DATE_ALONE,
-    JSON_TEXT,
-    MESSAGE_OF_A_PROVIDER,
-    NO_STAND_IN,
-    NULL,
-    SENT_TIMESTAMP,
-    TEXT_PARTS,
-    either,
-    present,
-)
+from membrane_openapi import formats
+from membrane_openapi.formats import NULL, either, present
 
 _JSON_TEXT = {
     CalledFunction: "arguments",
@@ -52,7 +43,7 @@ _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")
 """By model the fields that a caller may leave out although the model requires a value."""
 
 _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
-    CalledFunction: {"arguments": NO_STAND_IN},
+    CalledFunction: {"arguments": formats.NO_STAND_IN},
     CaptureMemory: {"content": {"not": NULL}},
     IngestMessages: {"messages": {"minItems": 1}},
     ChangeSystemContext: {name: {"pattern": r"\S"} for name in ("system_role", "runtime_context")},
@@ -78,10 +69,10 @@ def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
     """Add to the schema of a request the conditions that the types of the fields do not say."""
     properties: dict[str, JsonObject] = schema.get("properties", {})
     if name := _JSON_TEXT.get(model):
-        properties[name] = either(properties[name], JSON_TEXT)
+        properties[name] = either(properties[name], formats.JSON_TEXT)
     if model is Message:
-        properties["content"] = either(properties["content"], TEXT_PARTS)
-        properties |= MESSAGE_OF_A_PROVIDER
+        properties["content"] = either(properties["content"], formats.TEXT_PARTS)
+        properties |= formats.MESSAGE_OF_A_PROVIDER
     for name in _FILLED_IN.get(model, ()):
         schema["required"].remove(name)
     for name, limits in _LIMITS.get(model, {}).items():
@@ -119,8 +110,8 @@ _VALUES_OF: Mapping[FieldType, JsonObject] = {
     FieldType.INT: {"type": "integer"},
     FieldType.FLOAT: {"type": "number"},
     FieldType.BOOL: {"type": "boolean"},
-    FieldType.DATE: DATE_ALONE,
-    FieldType.DATETIME: SENT_TIMESTAMP,
+    FieldType.DATE: formats.DATE_ALONE,
+    FieldType.DATETIME: formats.SENT_TIMESTAMP,
     FieldType.LIST: {"type": "array"},
 }
 """The values of a field by type, beside null; a field of type JSON takes any value."""

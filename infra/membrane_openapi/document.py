@@ -19,20 +19,11 @@ from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import ToolFormat
+from membrane_openapi import replies
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.formats import USER_SCHEMA
 from membrane_openapi.parameters import KEY_OF_CHAT, PARAMETERS, query_parameters
-from membrane_openapi.replies import (
-    BODIES,
-    CODES,
-    GATEWAY_MESSAGE,
-    JSON,
-    component,
-    references,
-    refusals,
-    responses,
-    successes,
-)
+from membrane_openapi.replies import JSON, component, references, refusals, responses, successes
 from membrane_openapi.schemas import schemas_of
 
 ROUTE = ("GET", "/openapi.json")
@@ -135,10 +126,7 @@ _HEALTH: JsonObject = {
     "tags": ["metrics"],
     "security": [],
     "responses": {
-        "200": {
-            "description": "Alive.",
-            "content": {JSON: {"schema": component("Health")}},
-        },
+        "200": {"description": "Alive.", "content": {JSON: {"schema": component("Health")}}},
         **references((413, 429, 500, 503)),
     },
 }
@@ -219,14 +207,17 @@ def _body(row: Row) -> JsonObject:
 @cache
 def _all_schemas() -> JsonObject:
     """The schemas of whole requests, wherever the fields stand, and of the bodies of replies."""
-    return schemas_of([row.request_type for row in ROWS], BODIES)
+    return schemas_of([row.request_type for row in ROWS], replies.BODIES)
 
 
 @cache
 def _schemas() -> JsonObject:
     sent = [row.request_type for row in ROWS if row.method != "GET"]
-    schemas = deepcopy(_all_schemas()) | {"GatewayMessage": GATEWAY_MESSAGE, "User": USER_SCHEMA}
-    schemas["Problem"]["properties"]["code"]["enum"] = CODES
+    schemas = deepcopy(_all_schemas()) | {
+        "GatewayMessage": replies.GATEWAY_MESSAGE,
+        "User": USER_SCHEMA,
+    }
+    schemas["Problem"]["properties"]["code"]["enum"] = replies.CODES
     for request in sent:
         schemas[request.__name__]["properties"][USER] = _USER_FIELD
     _add_batched_documents(schemas)

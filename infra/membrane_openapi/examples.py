@@ -16,11 +16,7 @@ _FACT: JsonObject = {
         "object": "Rust",
         "validity": {"mode": "global"},
         "evidence": [
-            {
-                "source_type": "message",
-                "source_id": "msg-204",
-                "timestamp": "2026-11-20T08:00:00Z",
-            }
+            {"source_type": "message", "source_id": "msg-204", "timestamp": "2026-11-20T08:00:00Z"}
         ],
     },
 }
@@ -46,10 +42,7 @@ EXAMPLES: Mapping[str, JsonObject] = {
     "ChangeTopic": {"summary": "Takes payments by card and by bank transfer"},
     "DeleteTopic": {},
     "RestoreTopic": {},
-    "AddRelationship": {
-        "to_topic_id": "7f3c9b52-6a04-4e1d-9c35-0d2f4b8a1e67",
-        "kind": "owned_by",
-    },
+    "AddRelationship": {"to_topic_id": "7f3c9b52-6a04-4e1d-9c35-0d2f4b8a1e67", "kind": "owned_by"},
     "RemoveRelationship": {},
     "AppendField": {
         "field_name": "region",

@@ -3,15 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from membrane.adapters.aws_lambda.http import problems
 from membrane.adapters.aws_lambda.http.assembling import is_conditional
 from membrane.adapters.aws_lambda.http.operations import ACCEPTED, CREATED, Row
-from membrane.adapters.aws_lambda.http.problems import (
-    CONTENT_TYPE,
-    FAULT_PROBLEM,
-    KINDS,
-    PRECONDITION_FAILED,
-    Kind,
-)
+from membrane.adapters.aws_lambda.http.problems import KINDS, PRECONDITION_FAILED, Kind
 from membrane.adapters.aws_lambda.http.replies import Health, Problem
 from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language.errors import VersionMismatch
@@ -123,7 +118,7 @@ GATEWAY_MESSAGE: JsonObject = {
     "description": "A refusal or a failure that the gateway answers without the service.",
 }
 
-CODES = sorted({FAULT_PROBLEM["code"], *(kind.code for kind in KINDS.values())})
+CODES = sorted({problems.FAULT_PROBLEM["code"], *(kind.code for kind in KINDS.values())})
 
 _GATEWAY: Mapping[int, str] = {
     401: "No API key",
@@ -149,10 +144,7 @@ _REPLAYED: JsonObject = {
 }
 _REPEAT = "A repeat under the same idempotency key: the earlier result, as of now."
 _REINFORCED = " Or, without the header, the record that says the same and was reinforced."
-_RETRY_AFTER: JsonObject = {
-    "description": "Seconds.",
-    "schema": {"type": "integer", "minimum": 1},
-}
+_RETRY_AFTER: JsonObject = {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}}
 
 
 def component(name: str) -> JsonObject:
@@ -207,7 +199,7 @@ def _refusal(status: int, kinds: list[Kind]) -> JsonObject:
     descriptions = [kind.title for kind in kinds]
     content: JsonObject = {}
     if kinds:
-        content[CONTENT_TYPE] = {"schema": _problem(status, kinds)}
+        content[problems.CONTENT_TYPE] = {"schema": _problem(status, kinds)}
     if status in _GATEWAY:
         descriptions.append(_GATEWAY[status])
         content[JSON] = {"schema": component("GatewayMessage")}

@@ -26,29 +26,9 @@ from membrane.domain.search.requests import ONE_OR_MORE
 from membrane.domain.study.requests import StartStudy
 from membrane.domain.tokens.fields import MAX_LIMIT, Limit
 from membrane.domain.topics.requests.parts import NOT_NULL, FieldName, TopicValue
+from membrane_openapi import formats
 from membrane_openapi.conditions import add_conditions
-from membrane_openapi.formats import (
-    DOCUMENT,
-    DOCUMENT_KEY,
-    EMPTY,
-    FIELD_NAME,
-    GIVEN_TIMESTAMP,
-    GIVEN_VALUE,
-    KEY,
-    LABEL,
-    LARGE_VALUE,
-    NAMED_SCOPE,
-    NULL,
-    RECORD_ID_SCHEMA,
-    SCOPE,
-    SENT_TIMESTAMP,
-    SENT_VALUE,
-    UPLOAD_CLAIM,
-    VALUE_IN_PLACE,
-    VALUE_PATH,
-    either,
-    without_null,
-)
+from membrane_openapi.formats import EMPTY, NULL, either, without_null
 
 
 def _rule_of(annotation: Any) -> Callable[..., Any]:
@@ -58,21 +38,21 @@ def _rule_of(annotation: Any) -> Callable[..., Any]:
     return rules[-1]
 
 
-_RECORD_ID = {**RECORD_ID_SCHEMA, "description": "The id of a record or topic."}
-_WRITE_KEY = {**KEY, "description": "The caller's name for a write."}
+_RECORD_ID = {**formats.RECORD_ID_SCHEMA, "description": "The id of a record or topic."}
+_WRITE_KEY = {**formats.KEY, "description": "The caller's name for a write."}
 
 _NAMED: Mapping[Callable[..., Any], tuple[str, JsonObject, JsonObject]] = {
-    _rule_of(Timestamp): ("Timestamp", SENT_TIMESTAMP, GIVEN_TIMESTAMP),
-    _rule_of(Scope): ("Scope", SCOPE, SCOPE),
+    _rule_of(Timestamp): ("Timestamp", formats.SENT_TIMESTAMP, formats.GIVEN_TIMESTAMP),
+    _rule_of(Scope): ("Scope", formats.SCOPE, formats.SCOPE),
     _rule_of(RecordId): ("RecordId", _RECORD_ID, _RECORD_ID),
-    _rule_of(Label): ("Label", LABEL, LABEL),
-    _rule_of(Key): ("DocumentKey", DOCUMENT_KEY, DOCUMENT_KEY),
+    _rule_of(Label): ("Label", formats.LABEL, formats.LABEL),
+    _rule_of(Key): ("DocumentKey", formats.DOCUMENT_KEY, formats.DOCUMENT_KEY),
     _rule_of(IdempotencyKey): ("IdempotencyKey", _WRITE_KEY, _WRITE_KEY),
-    _rule_of(JsonValue): ("JsonValue", SENT_VALUE, GIVEN_VALUE),
+    _rule_of(JsonValue): ("JsonValue", formats.SENT_VALUE, formats.GIVEN_VALUE),
     _rule_of(Object): (
         "JsonObject",
-        {"type": "object", **SENT_VALUE},
-        {"type": "object", **GIVEN_VALUE},
+        {"type": "object", **formats.SENT_VALUE},
+        {"type": "object", **formats.GIVEN_VALUE},
     ),
 }
 """By validator the name of the component, and the schemas of request and reply."""
@@ -134,9 +114,9 @@ class Generator(GenerateJsonSchema):
     ) -> JsonObject:
         rule = schema["function"]["function"]
         if rule is _IN_PLACE:
-            return dict(VALUE_IN_PLACE)
+            return dict(formats.VALUE_IN_PLACE)
         if rule is _STUDIED:
-            return either(DOCUMENT, self._stand_in())
+            return either(formats.DOCUMENT, self._stand_in())
         if rule in _NAMED:
             return self._component_for(rule)
         found = super().function_before_schema(schema)
@@ -153,13 +133,13 @@ class Generator(GenerateJsonSchema):
     def function_after_schema(self, schema: core_schema.AfterValidatorFunctionSchema) -> JsonObject:
         rule = schema["function"]["function"]
         if rule is no_prefix:
-            return dict(NAMED_SCOPE)
+            return dict(formats.NAMED_SCOPE)
         if rule in _NAMED:
             return self._component_for(rule)
         found = super().function_after_schema(schema)
         if rule is _NAMES_A_FIELD:
-            return found | FIELD_NAME
-        return found | VALUE_PATH if rule is require_path else found
+            return found | formats.FIELD_NAME
+        return found | formats.VALUE_PATH if rule is require_path else found
 
     def function_wrap_schema(self, schema: core_schema.WrapValidatorFunctionSchema) -> JsonObject:
         found = super().function_wrap_schema(schema)
@@ -198,8 +178,8 @@ class Generator(GenerateJsonSchema):
     def _stand_in(self) -> JsonObject:
         """The object in place of a value that is too large for a body."""
         if self.mode == "validation":
-            return self._component("UploadClaim", UPLOAD_CLAIM)
-        return self._component("LargeValue", LARGE_VALUE)
+            return self._component("UploadClaim", formats.UPLOAD_CLAIM)
+        return self._component("LargeValue", formats.LARGE_VALUE)
 
     def _component(self, name: str, schema: JsonObject) -> JsonObject:
         defs_ref, reference = self.get_cache_defs_ref_schema(CoreRef(name))

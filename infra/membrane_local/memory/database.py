@@ -9,17 +9,10 @@ from threading import RLock
 from typing import ClassVar
 
 from membrane_local.account import ACCOUNT, REGION
+from membrane_local.memory import reads
 from membrane_local.memory.attributes import Refused, invalid
 from membrane_local.memory.files import TableFile
-from membrane_local.memory.reads import (
-    Reply,
-    Request,
-    batch_get_item,
-    get_item,
-    query,
-    scan,
-    search_vectors,
-)
+from membrane_local.memory.reads import Reply, Request
 from membrane_local.memory.streams import MAX_RECORDS, Stream
 from membrane_local.memory.tables import Table
 from membrane_local.memory.writes import Tokens, batch_write_item, transact_write_items, write_alone
@@ -209,11 +202,11 @@ class Database:
         "ListTables": lambda self, _: {"TableNames": sorted(self.tables)},
         "UpdateTimeToLive": _update_time_to_live,
         "DescribeTimeToLive": _describe_time_to_live,
-        "GetItem": lambda self, request: get_item(request, self._table),
-        "BatchGetItem": lambda self, request: batch_get_item(request, self._table),
-        "Query": lambda self, request: query(request, self._table),
-        "Scan": lambda self, request: scan(request, self._table),
-        "SearchVectors": lambda self, request: search_vectors(request, self._table),
+        "GetItem": lambda self, request: reads.get_item(request, self._table),
+        "BatchGetItem": lambda self, request: reads.batch_get_item(request, self._table),
+        "Query": lambda self, request: reads.query(request, self._table),
+        "Scan": lambda self, request: reads.scan(request, self._table),
+        "SearchVectors": lambda self, request: reads.search_vectors(request, self._table),
         "PutItem": lambda self, asked: write_alone("Put", asked, self._table, self.now_s()),
         "UpdateItem": lambda self, asked: write_alone("Update", asked, self._table, self.now_s()),
         "DeleteItem": lambda self, asked: write_alone("Delete", asked, self._table, self.now_s()),

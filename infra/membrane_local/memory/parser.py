@@ -101,10 +101,7 @@ class Parser:
         return self._test()
 
     def _junction(
-        self,
-        word: str,
-        holds: Callable[[Iterator[bool]], bool],
-        part: Callable[[], Condition],
+        self, word: str, holds: Callable[[Iterator[bool]], bool], part: Callable[[], Condition]
     ) -> Condition:
         parts: list[Condition] = self._list(word, part)
         if len(parts) == 1:
