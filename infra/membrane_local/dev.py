@@ -36,11 +36,9 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
         functions = Functions(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
         keys = functions.worlds[template.authorizer_id].keys
-        secret = (
-            _owner_key(keys, options.api_key or _saved_secret(store.key_file))
-            if options.requires_keys
-            else None
-        )
+        secret = None
+        if options.requires_keys:
+            secret = _owner_key(keys, options.api_key or _saved_secret(store.key_file))
         functions.keep_classes()
         with closing(Deliveries(functions, options.ttl_lag_s)) as deliveries:
             yield Application(gateway, deliveries), secret

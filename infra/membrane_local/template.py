@@ -175,7 +175,10 @@ class _Values:
             case {"Fn::Split": [str(between), text]}:
                 return self.resolve(text).split(between)
             case {"Fn::FindInMap": [str(name), *keys]}:
-                return self.mapping_value(name, *map(self.resolve, keys))
+                first, second = map(self.resolve, keys)
+                if first not in self.mappings[name]:
+                    raise TemplateError(f"the template's mapping {name} has no {first}")
+                return self.mappings[name][first][second]
             case dict():
                 inner = {key: self.resolve(part) for key, part in value.items()}
                 return {key: part for key, part in inner.items() if part != _NO_VALUE}
@@ -183,13 +186,6 @@ class _Values:
                 return [part for part in map(self.resolve, value) if part != _NO_VALUE]
             case _:
                 return value
-
-    def mapping_value(self, name: str, first: str, second: str) -> Any:
-        """A value of a mapping; raises TemplateError for an unknown key."""
-        try:
-            return self.mappings[name][first][second]
-        except KeyError:
-            raise TemplateError(f"the template's mapping {name} has no {first}") from None
 
     def holds(self, condition: Any) -> bool:
         match condition:

@@ -50,7 +50,11 @@ class Deliveries:
         self.queues = open_queues(sources.queues, clock)
         self.agenda = agenda = Agenda(clock)
         self.bus = Bus(sources.buses, sources.rules, clock, self._deliver)
-        self.expiry = _expiry(functions, agenda, len(sources.streams), ttl_lag_s)
+        self.expiry = None
+        wanted, store = functions.template.table.get("TimeToLiveSpecification", {}), functions.store
+        if wanted.get("Enabled") in (True, "true") and is_own_table(store.dynamodb, TABLE):
+            readers, attribute = len(sources.streams), wanted["AttributeName"]
+            self.expiry = Expiry(store, clock, agenda, attribute, readers, ttl_lag_s)
         self.pumps = [
             StreamPump(
                 source,
@@ -201,14 +205,6 @@ class Deliveries:
         queue.delete({message.message_id for message in batch} - failed)
         if failed:
             self._read_soon(source, queue.settings.visibility_s)
-
-
-def _expiry(functions: Functions, agenda: Agenda, readers: int, lag_s: float) -> Expiry | None:
-    """None where the table has no time to live, or was not created by the local stack."""
-    wanted, store = functions.template.table.get("TimeToLiveSpecification", {}), functions.store
-    if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
-        return None
-    return Expiry(store, functions.clock, agenda, wanted["AttributeName"], readers, lag_s)
 
 
 def _report_loss(function: str, reason: Exception) -> None:

@@ -51,12 +51,8 @@ def put_object(
     found = imports.find(key)
     if found is None:
         raise NotFound("the object was removed at once")
-    put = {
-        "key": key,
-        "size": found.size,
-        "etag": found.etag,
-        "sequencer": _sequencer(progress_of(imports.result(result_name(key)))),
-    }
+    sequencer = _sequencer(progress_of(imports.result(result_name(key))))
+    put = {"key": key, "size": found.size, "etag": found.etag, "sequencer": sequencer}
     detail = {
         "version": "0",
         "bucket": {"name": BUCKET},

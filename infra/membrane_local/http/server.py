@@ -23,7 +23,7 @@ from membrane_local.http.dev_routes import PATIENCE_S, PREFIX, DevRoutes, is_loc
 from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, Gateway, too_large, with_request_id
 from membrane_local.http.import_routes import PREFIXES
-from membrane_local.http.response_stream import ResponseStream, headers_of
+from membrane_local.http.response_stream import ResponseStream, body_of, start_of
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import OptionRefused
 from membrane_local.storage.bucket_endpoint import PREFIX as BUCKET
@@ -246,6 +246,6 @@ def _request(scope: Message, body: bytes) -> Request:
 
 
 async def _send(response: Response, send: Send) -> None:
-    headers = headers_of({**response.headers, "content-length": str(len(response.body))})
-    await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    await send({"type": "http.response.body", "body": response.body})
+    headers = {**response.headers, "content-length": str(len(response.body))}
+    await send(start_of(response.status, headers))
+    await send(body_of(response.body, more=False))

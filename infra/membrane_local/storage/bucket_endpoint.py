@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 from urllib.parse import parse_qsl, unquote, urlencode
 
 import botocore.session
@@ -29,10 +29,6 @@ from membrane.wiring import chance
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.objects import Objects
-
-if TYPE_CHECKING:
-    from types_boto3_s3 import S3Client
-
 
 PREFIX = "/_dev/bucket/"
 
@@ -95,16 +91,11 @@ def _refusal(status: int, code: str) -> Response:
 
 
 @cache
-def _client(endpoint_url: str, signer: Credentials) -> "S3Client":
+def _client(endpoint_url: str, signer: Credentials) -> Any:
     session = botocore.session.get_session()
     session.set_credentials(signer.access_key, signer.secret_key)
-    client = session.create_client(
-        "s3",
-        region_name=REGION,
-        endpoint_url=endpoint_url,
-        config=Config(signature_version="s3v4", s3={"addressing_style": "path"}),
-    )
-    return cast("S3Client", client)
+    config = Config(signature_version="s3v4", s3={"addressing_style": "path"})
+    return session.create_client("s3", region_name=REGION, endpoint_url=endpoint_url, config=config)
 
 
 KEY_ID = "local"

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 _STRUCTURE = (
-    "AttributeDefinitions",
-    "KeySchema",
-    "GlobalSecondaryIndexes",
-    "VectorIndexes",
+    *("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "VectorIndexes"),
     "BillingMode",
 )
 """The properties of a local table; encryption, backups and the like have no meaning here."""
