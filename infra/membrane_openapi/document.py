@@ -247,7 +247,6 @@ def _schemas() -> JsonObject:
 
 
 def _add_batched_documents(schemas: JsonObject) -> None:
-    """Add the schemas of the operations of a batch of documents, and of the entries of a reply."""
     names = []
     for word, within in BATCHED.items():
         rpc = within.request_type.__name__

@@ -83,13 +83,13 @@ class DevRoutes:
 
     def _route(self, method: str, place: list[str], request: Request) -> Response:
         match method, place:
-            case "PUT", ["imports" | "restores" as prefix, name]:
-                key, caller = import_key(f"{prefix}/", name), self._caller(request)
+            case "PUT", ["imports" | "restores" as folder, name]:
+                key, caller = import_key(folder, name), self._caller(request)
                 functions, bus = self.gateway.functions, self.deliveries.bus
                 return put_object(functions, bus, caller, key, request.file)
-            case "GET", ["imports" | "restores" as prefix, name]:
+            case "GET", ["imports" | "restores" as folder, name]:
                 imports = self.gateway.functions.store.imports
-                return import_result(imports, import_key(f"{prefix}/", name), request)
+                return import_result(imports, import_key(folder, name), request)
             case "POST", ["invoke", logical_id]:
                 return self._invoke(logical_id, request)
             case "POST", ["reset"]:

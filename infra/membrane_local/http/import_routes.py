@@ -74,10 +74,10 @@ def _stored_content(imports: ImportStore, name: str) -> bytes:
     return stored.content
 
 
-def import_key(prefix: str, name: str) -> str:
+def import_key(folder: str, name: str) -> str:
     if not _NAME.fullmatch(name):
         raise InvalidArgument("a name is made of letters, digits and ._-, 150 at most")
-    return prefix + name
+    return f"{folder}/{name}"
 
 
 def _sequencer(before: Progress | None) -> str:
