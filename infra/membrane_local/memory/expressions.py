@@ -3,24 +3,25 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from membrane_local.memory.attributes import Item, invalid, legal_values
 from membrane_local.memory.operators import DocumentPath, apply, project
-from membrane_local.memory.parser import Change, Comparison, Condition, Parser, Values
+from membrane_local.memory.parser import Change, Comparison, Condition, Parser
 
 MAX_BYTES = 4_096
 _TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
 
 
-@dataclass(slots=True)
 class Expressions:
-    request: Mapping[str, Any]
-    values: Values
-    used: set[str] = field(default_factory=set)
-    attributes: dict[str, set[str]] = field(default_factory=dict)
+    """The expressions of a request with their placeholders."""
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self.request = request
+        self.values = legal_values(request.get("ExpressionAttributeValues") or {})
+        self.used: set[str] = set()
+        self.attributes: dict[str, set[str]] = {}
 
     def condition(self, parameter: str) -> Callable[[Item], bool] | None:
         """The test of an item; None without the parameter."""
@@ -103,10 +104,6 @@ def _read(
     if parser.position < len(parser.tokens):
         raise parser.refusal()
     return meaning, parser
-
-
-def expressions_of(request: Mapping[str, Any]) -> Expressions:
-    return Expressions(request, legal_values(request.get("ExpressionAttributeValues") or {}))
 
 
 def _place_in_list(change: Change) -> tuple[bool, int]:

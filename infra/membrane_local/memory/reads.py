@@ -15,7 +15,7 @@ from membrane_local.memory.attributes import (
     legal_values,
     sortable,
 )
-from membrane_local.memory.expressions import Expressions, expressions_of
+from membrane_local.memory.expressions import Expressions
 from membrane_local.memory.parser import Comparison
 from membrane_local.memory.tables import AFTER_ALL, MAX_SORT_KEY_BYTES, Index, Table, Write
 
@@ -83,7 +83,7 @@ Find = Callable[[str], Table]
 
 
 def get_item(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     project = expressions.projection()
     expressions.require_used()
     image = table.items.get(table.key_of(legal_values(request["Key"])))
@@ -101,7 +101,7 @@ def batch_get_item(request: Request, find: Find) -> Reply:
     capacity: list[Any] = []
     size = 0
     for name, of_table in asked.items():
-        table, expressions = find(name), expressions_of(of_table)
+        table, expressions = find(name), Expressions(of_table)
         project = expressions.projection()
         expressions.require_used()
         keys = [table.key_of(legal_values(key)) for key in of_table["Keys"]]
@@ -126,7 +126,7 @@ def batch_get_item(request: Request, find: Find) -> Reply:
 
 
 def query(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     index = table.index(request.get("IndexName"))
     asked = _key_conditions(index, expressions)
     low: tuple[Any, ...] = ()
@@ -143,7 +143,7 @@ def query(request: Request, find: Find) -> Reply:
 
 
 def scan(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     index = table.index(request.get("IndexName"))
     return _page(request, table, index, expressions, range(len(index.entries)))
 
@@ -197,7 +197,7 @@ def _page(
 
 
 def search_vectors(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     index = table.vector_index(request["IndexName"])
     found, examined = index.search(request["SearchVector"], request["TopK"], expressions)
     reply: Reply = {"SearchResults": found}

@@ -15,7 +15,7 @@ from membrane_local.memory.attributes import (
     legal_values,
     value_bytes,
 )
-from membrane_local.memory.expressions import expressions_of
+from membrane_local.memory.expressions import Expressions
 from membrane_local.memory.reads import Find, Reply, Request, write_capacity
 from membrane_local.memory.tables import Write
 
@@ -94,7 +94,7 @@ def transact_write_items(request: Request, find: Find, tokens: Tokens, now_s: fl
 
 def _outcome(action: str, request: Request, find: Find) -> Write:
     """The outcome of a write; raises Refused for a request refused with any item."""
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     holds = expressions.condition("ConditionExpression")
     changes = expressions.changes()
     expressions.require_used()
