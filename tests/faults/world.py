@@ -293,7 +293,9 @@ def _copy_of(table: Table) -> Table:
             )
             for filters, each in index.rows.items()
         }
-        copied.searched.append(replace(index, rows=rows, filters=dict(index.filters)))
+        searched = copy(index)
+        searched.rows, searched.filters = rows, dict(index.filters)
+        copied.searched.append(searched)
     if table.stream is not None:
         copied.stream = replace(table.stream, changes=copy(table.stream.changes))
     return copied

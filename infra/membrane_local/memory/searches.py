@@ -53,29 +53,22 @@ class _Rows:
             self.places[last.key] = place
 
 
-@dataclass(slots=True)
 class VectorIndex:
-    definition: Mapping[str, Any]
-    keys: Sequence[str]
-    types: Mapping[str, str]
-    name: str = field(init=False)
-    attribute: str = field(init=False)
-    dimensions: int = field(init=False)
-    schema_names: Sequence[str] = field(init=False)
-    """The attributes that a search may name, the HASH attribute first."""
-    hash_attribute: str | None = field(init=False)
-    rows: dict[Filters, _Rows] = field(default_factory=dict)
-    filters: dict[Key, Filters] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.name = self.definition["IndexName"]
-        self.attribute = self.definition["VectorAttribute"]["AttributeName"]
-        self.dimensions = self.definition["Dimensions"]
-        schema = self.definition.get("SearchSchema", ())
+    def __init__(
+        self, definition: Mapping[str, Any], keys: Sequence[str], types: Mapping[str, str]
+    ) -> None:
+        self.definition, self.keys, self.types = definition, keys, types
+        self.name: str = definition["IndexName"]
+        self.attribute: str = definition["VectorAttribute"]["AttributeName"]
+        self.dimensions: int = definition["Dimensions"]
+        schema = definition.get("SearchSchema", ())
         ordered = sorted(schema, key=lambda each: each["SearchSchemaElementType"] != "HASH")
-        self.schema_names = [each["AttributeName"] for each in ordered]
+        self.schema_names: list[str] = [each["AttributeName"] for each in ordered]
+        """The attributes that a search may name, the HASH attribute first."""
         has_hash = any(each["SearchSchemaElementType"] == "HASH" for each in schema)
         self.hash_attribute = self.schema_names[0] if has_hash else None
+        self.rows: dict[Filters, _Rows] = {}
+        self.filters: dict[Key, Filters] = {}
 
     def note(self, key: Key, item: Item | None, image: Image | None) -> None:
         """Take in an item's new image; None for a removal."""

@@ -122,27 +122,14 @@ def _units(*images: Item) -> int:
     return max(1, -(-max(map(item_bytes, images), default=0) // 1_024))
 
 
-@dataclass(slots=True)
 class Table:
-    definition: dict[str, Any]
-    arn: str
-    created_s: float
-    stream: Stream | None = None
-    file: TableFile | None = None
-    items: dict[Key, Image] = field(default_factory=dict)
-    own: Index = field(init=False)
-    secondary: list[Index] = field(init=False)
-    searched: list[VectorIndex] = field(init=False)
-    types: dict[str, str] = field(init=False)
-    keys: list[str] = field(init=False)
-    vectors: list[str] = field(init=False)
-    time_to_live: str | None = None
-    """The attribute with the instant, in epoch seconds, from which on an item may be removed."""
-
-    def __post_init__(self) -> None:
-        definition = self.definition
+    def __init__(self, definition: dict[str, Any], arn: str, created_s: float) -> None:
+        self.definition, self.arn, self.created_s = definition, arn, created_s
+        self.name: str = definition["TableName"]
         attributes = definition["AttributeDefinitions"]
-        self.types = {each["AttributeName"]: each["AttributeType"] for each in attributes}
+        self.types: dict[str, str] = {
+            each["AttributeName"]: each["AttributeType"] for each in attributes
+        }
         self.keys = schema_of(definition)
         self.own = Index(self.keys, {"ProjectionType": "ALL"})
         self.secondary = [
@@ -154,10 +141,11 @@ class Table:
             for each in definition.get("VectorIndexes") or ()
         ]
         self.vectors = [each.attribute for each in self.searched]
-
-    @property
-    def name(self) -> str:
-        return str(self.definition["TableName"])
+        self.items: dict[Key, Image] = {}
+        self.stream: Stream | None = None
+        self.file: TableFile | None = None
+        self.time_to_live: str | None = None
+        """The attribute with the epoch seconds from which on an item may be removed."""
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -170,7 +158,8 @@ class Table:
 
     @classmethod
     def kept_in(cls, file: TableFile, described: Mapping[str, Any], last_number: int) -> "Table":
-        found = cls(**{**described, "stream": None})
+        found = cls(described["definition"], described["arn"], described["created_s"])
+        found.time_to_live = described["time_to_live"]
         for item in file.items(found.name):
             key = tuple(sortable(item[name]) for name in found.keys)
             found.store(Write(found, key, None, item), 0.0)
