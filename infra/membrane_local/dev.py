@@ -16,8 +16,8 @@ from membrane_local.functions import Functions, require_settings
 from membrane_local.http.gateway import Gateway
 from membrane_local.http.server import Application, open_port, server_for
 from membrane_local.refusals import OptionRefused, StoreRefused
-from membrane_local.storage.stores import Store, open_store
-from membrane_local.template import Template, read_template
+from membrane_local.storage.stores import open_store
+from membrane_local.template import read_template
 
 if TYPE_CHECKING:
     from membrane.adapters.dynamodb.access.key_store import DynamoKeys
@@ -29,17 +29,18 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
     template = read_template(options.template, options.parameters)
     require_settings(template)
     with ExitStack() as opened:
-        store = _open_store(options, template, opened)
-        functions = Functions.of(template, store, DevClock())
+        try:
+            store = opened.enter_context(open_store(options.store, template.table, options.blobs))
+        except StoreRefused as error:
+            raise OptionRefused("--store", error) from error
+        functions = Functions(template, store, DevClock())
         gateway = Gateway(functions, options.requires_keys)
         keys = functions.worlds[template.authorizer_id].keys
-        secret = (
-            _owner_key(keys, options.api_key or _saved_secret(store.key_file))
-            if options.requires_keys
-            else None
-        )
+        secret = None
+        if options.requires_keys:
+            secret = _owner_key(keys, options.api_key or _saved_secret(store.key_file))
         functions.keep_classes()
-        with closing(Deliveries.of(functions, options.ttl_lag_s)) as deliveries:
+        with closing(Deliveries(functions, options.ttl_lag_s)) as deliveries:
             yield Application(gateway, deliveries), secret
 
 
@@ -67,13 +68,6 @@ def serve(options: DevOptions, started: Callable[[str, str | None], None]) -> No
             started(url, secret)
 
         server_for(application, ready).run(sockets=[port])
-
-
-def _open_store(options: DevOptions, template: Template, opened: ExitStack) -> Store:
-    try:
-        return opened.enter_context(open_store(options.store, template.table, options.blobs))
-    except StoreRefused as error:
-        raise OptionRefused("--store", error) from error
 
 
 def _saved_secret(key_file: Path | None) -> str:

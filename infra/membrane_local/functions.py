@@ -6,12 +6,14 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from pathlib import Path
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any
 from uuid import uuid4
 
@@ -30,19 +32,19 @@ from membrane.wiring.settings import read_settings
 from membrane.wiring.start import serving
 from membrane.wiring.world import World
 from membrane_local.account import ACCOUNT, OWNER, REGION
-from membrane_local.chat_models import ScriptedChat, is_scripted, without_scripts
 from membrane_local.clock import DevClock
 from membrane_local.http_messages import Emit
-from membrane_local.ingests import Ingests
-from membrane_local.interpreters import ScriptedInterpreter
 from membrane_local.refusals import Refused, TemplateError
+from membrane_local.scripted_models import (
+    ScriptedChat,
+    ScriptedInterpreter,
+    is_scripted,
+    without_scripts,
+)
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.template import Function, Template
 
 Handler = Callable[[Any, Any], Any]
-Hide = Callable[[str, str, int], None]
-StartExecution = Callable[[str, str, JsonObject], None]
-RemoveDeadLetters = Callable[[Callable[[str], bool]], Sequence[str]]
 
 FENCE_WAIT_S = "1"
 """Seconds for calls that have looked at the fences to end; calls here take less."""
@@ -75,8 +77,42 @@ class LocalContext:
     """Whether the function may answer with a StreamedReply."""
 
     def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds until the function's timeout."""
         return max(0, round((self.deadline_s - time.monotonic()) * 1000))
+
+
+PAUSE_S = 0.01
+"""Seconds without a request before the stream goes on: callers send the next request sooner."""
+
+
+class Ingests:
+    """Ingest requests under way, for which the reader of the table's stream waits."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._count = 0
+        self._ended_s = -inf
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        with self._changed:
+            self._count += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._count -= 1
+                self._ended_s = time.monotonic()
+                self._changed.notify_all()
+
+    def give_way(self, longest_s: float) -> None:
+        """Wait until no request has been under way for PAUSE_S, or for `longest_s` seconds."""
+        end_s = time.monotonic() + longest_s
+        with self._changed:
+            while (wait_s := min(self._rest_s(), end_s - time.monotonic())) > 0:
+                self._changed.wait(wait_s)
+
+    def _rest_s(self) -> float:
+        return inf if self._count else self._ended_s + PAUSE_S - time.monotonic()
 
 
 class OnUse(dict[str, World]):
@@ -93,50 +129,38 @@ class OnUse(dict[str, World]):
             return self[logical_id]
 
 
+def _without_deliveries(target: str, *_: object) -> None:
+    raise RuntimeError(f"nothing is delivered to {target} here")
+
+
 @dataclass(slots=True)
 class Functions:
-    """Every function of a template over the same store and clock."""
-
     template: Template
     store: Store
     clock: DevClock
-    worlds: Mapping[str, World]
+    worlds: Mapping[str, World] = field(init=False)
     elapsed_s: Callable[[], float] = time.monotonic
     """The clock by which a function knows how old its look at the fences is."""
     pause: Callable[[float], None] = time.sleep
     """How an erasure waits for the end of calls that do not know the fence."""
-    invoke_later: InvokeLater = field(default_factory=lambda: _no_invoker)
-    """Runs functions asynchronously; set by `Deliveries`."""
-    start_execution: StartExecution = field(default_factory=lambda: _no_state_machine)
-    """Starts executions, by state machine and name; set by `Deliveries`."""
-    send: Send = field(default_factory=lambda: _no_queue)
-    """Takes messages to queues, by the queues' logical ids; set by `Deliveries`."""
-    hide: Hide = field(default_factory=lambda: _no_queue)
-    """Hides messages, by queue and receipt, for seconds; set by `Deliveries`."""
-    remove_dead_letters: RemoveDeadLetters = field(default_factory=lambda: _no_dead_letters)
-    """Removes dead letters with a wanted body; set by `Deliveries`."""
+    invoke_later: InvokeLater = _without_deliveries
+    start_execution: Callable[[str, str, JsonObject], None] = _without_deliveries
+    """By state machine and name."""
+    send: Send = _without_deliveries
+    """Takes messages to queues, by the queues' logical ids."""
+    hide: Callable[[str, str, int], None] = _without_deliveries
+    """Hides messages, by queue and receipt, for seconds."""
+    remove_where: Callable[[Callable[[str], bool]], Sequence[str]] = lambda _is_wanted: ()
+    """Removes dead letters with a wanted body. `Deliveries` sets this field and those above."""
     fences: DynamoFences = field(init=False)
     """Shared by all functions, so that each knows a new fence at once."""
     importers: dict[str, Principal] = field(default_factory=dict)
     """Who asked for the imports, by the names of the objects; in AWS a parameter names the one."""
     ingests: Ingests = field(default_factory=Ingests)
-    """The ingest requests under way: the gateway counts them, the stream waits for their end."""
 
-    @classmethod
-    def of(
-        cls,
-        template: Template,
-        store: Store,
-        clock: DevClock,
-        *,
-        elapsed_s: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> "Functions":
-        """Raises Refused for a parameter that a function would refuse."""
-        require_settings(template)
-        functions = cls(template, store, clock, {}, elapsed_s, pause)
-        functions.start_afresh()
-        return functions
+    def __post_init__(self) -> None:
+        """Start the first execution environments."""
+        self.start_afresh()
 
     def start_afresh(self) -> None:
         """Replace the execution environments, with all caches of the former ones."""
@@ -151,19 +175,18 @@ class Functions:
         if self.store.key_file is not None:
             self.worlds[self.template.authorizer_id].ranks.keep_classes()
 
-    def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
-        """The function's reply; raises FunctionError, PayloadTooLargeError, and KeyError."""
-        return copy_context().run(self._run, logical_id, event, request_id or str(uuid4()), None)
+    def invoke(
+        self, logical_id: str, event: Any, request_id: str = "", emit: Emit | None = None
+    ) -> Any:
+        """The function's reply, without the body that `emit` has sent.
 
-    def invoke_streaming(self, logical_id: str, event: Any, emit: Emit) -> Any:
-        """The function's reply, without the body that `emit` has sent; raises as `invoke` does."""
-        return copy_context().run(self._run, logical_id, event, str(uuid4()), emit)
+        Raises FunctionError, PayloadTooLargeError, and KeyError. A context of its own keeps the ids
+        of the request as long as the call takes.
+        """
+        return copy_context().run(self._run, logical_id, event, request_id or str(uuid4()), emit)
 
     def _run(self, logical_id: str, event: Any, request_id: str, emit: Emit | None) -> Any:
-        """Call the handler; `emit` needs the world in place, and the same thread.
-
-        The caller gives a context, which keeps the ids of the request as long as the call takes.
-        """
+        """Call the handler; `emit` needs the world in place, and the same thread."""
         function = self._function(logical_id)
         handler = _handler(function.folder, function.handler)
         context = LocalContext(
@@ -195,13 +218,9 @@ class Functions:
 
     def _function(self, logical_id: str) -> Function:
         """Raises KeyError."""
-        for each in self.template.functions:
-            if each.logical_id == logical_id:
-                return each
-        raise KeyError(logical_id)
+        return {each.logical_id: each for each in self.template.functions}[logical_id]
 
     def world_of(self, logical_id: str) -> World:
-        """A new world with the settings of a function, over the store of all functions."""
         function = self._function(logical_id)
         names = {self.template.table_id: TABLE, self.template.bucket_id: BUCKET}
         made: World = local_world(
@@ -216,8 +235,8 @@ class Functions:
             pause=self.pause,
             receipt_wait_s=RECEIPT_WAIT_S,
             report=_show_fault,
-            measure=_drop_metric,
-            dead_letters=LocalDeadLetters(self),
+            measure=lambda *_, **__: None,  # nobody reads metrics here; the replies have them
+            dead_letters=self,
             # Looked up at the time of the call: `Deliveries` sets the fields later.
             invoke_later=lambda *call: self.invoke_later(*call),  # noqa: PLW0108
             send=lambda *message: self.send(*message),  # noqa: PLW0108
@@ -228,24 +247,12 @@ class Functions:
         )
         return made.but(senders=(*made.senders, OWNER))
 
-
-@dataclass(frozen=True, slots=True)
-class LocalDeadLetters:
-    """The DeadLetters of the local stack."""
-
-    functions: Functions
-
-    def remove_where(self, is_wanted: Callable[[str], bool]) -> Sequence[str]:
-        """Look up `remove_dead_letters` at the time of the call: `Deliveries` sets the field."""
-        return self.functions.remove_dead_letters(is_wanted)
-
     def are_all_visible(self) -> bool:
-        """True: `remove_where` sees hidden messages, too."""
+        """True: `remove_where` sees hidden dead letters, too."""
         return True
 
 
 def function_arn(logical_id: str) -> str:
-    """The ARN of a function of the local stack."""
     return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{logical_id}"
 
 
@@ -257,7 +264,11 @@ def require_settings(template: Template) -> None:
             for section in TABLE_OF_SETTINGS:
                 read_settings(section, environment, allows_loopback=True)
         except SettingError as error:
-            raise _in_parameters(error, function.parameters) from error
+            named = function.parameters  # in place of the variables that carry them
+            words = re.sub(rf"{PREFIX}\w+", lambda found: named.get(found[0], found[0]), str(error))  # noqa: B023 - called at once
+            if words.startswith(PREFIX):
+                raise TemplateError(words) from error
+            raise Refused(f"--parameter {words}") from error
 
 
 def local_world(variables: Mapping[str, str], **parts: Any) -> World:
@@ -270,28 +281,6 @@ def local_world(variables: Mapping[str, str], **parts: Any) -> World:
     return World(environment=environment, allows_loopback=True, **parts)
 
 
-def _in_parameters(error: SettingError, parameters: Mapping[str, str]) -> Refused:
-    """The refusal of a setting, with the parameters in place of the variables that carry them."""
-    words = re.sub(rf"{PREFIX}\w+", lambda found: parameters.get(found[0], found[0]), str(error))
-    return TemplateError(words) if words.startswith(PREFIX) else Refused(f"--parameter {words}")
-
-
-def _no_invoker(logical_id: str, _event: JsonObject) -> None:
-    raise RuntimeError(f"nothing starts {logical_id} here without waiting for it")
-
-
-def _no_state_machine(machine: str, _name: str, _input: JsonObject) -> None:
-    raise RuntimeError(f"nothing starts executions of {machine} here")
-
-
-def _no_queue(queue: str, _body: str, _delay_s: int) -> None:
-    raise RuntimeError(f"nothing takes messages to {queue} here")
-
-
-def _no_dead_letters(_is_wanted: Callable[[str], bool]) -> Sequence[str]:
-    return ()
-
-
 def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
     """Print a fault to standard error, in place of CloudWatch; a success prints nothing."""
     if fault is not None:
@@ -300,13 +289,8 @@ def _show_fault(rpc: str, code: str, fault: Exception | None = None) -> None:
 
 
 def _of_request() -> str:
-    """The end of a line about a fault, by which a caller's request is found."""
     ids = under_way.get()
     return f", request_id {ids.request_id}" if ids else ""
-
-
-def _drop_metric(_metric: str, _value: float, _unit: str, /, **_dimensions: str) -> None:
-    """Drop a metric: the local stack has no reader of metrics, and the replies have the numbers."""
 
 
 @cache
@@ -332,7 +316,6 @@ def _send_pieces(reply: StreamedReply, emit: Emit) -> Reply:
 
 
 def _json_round_trip(payload: Any) -> Any:
-    """The payload after a round trip through JSON; raises PayloadTooLargeError over 6 MB."""
     if payload_bytes(payload) > MAX_PAYLOAD_BYTES:
         raise PayloadTooLargeError(f"the payload is larger than {MAX_PAYLOAD_BYTES} bytes")
     return json.loads(json.dumps(payload))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,8 @@ def parameter_values(declared: Declarations, chosen: Mapping[str, str]) -> Mappi
     """Every parameter's value as text; raises OptionRefused for an unknown name or a bad value."""
     for name, value in chosen.items():
         if name not in declared:
-            raise parameter_refusal(
-                name, f"the template has no such parameter{suggestion(name, declared)}"
-            )
+            words = f"the template has no such parameter{suggestion(name, declared)}"
+            raise parameter_refusal(name, words)
         reason = reason_against(value, declared[name])
         is_local = name in LOCAL_VALUES and re.fullmatch(LOCAL_VALUES[name], value)
         if reason is not None and not is_local:
@@ -62,17 +62,16 @@ def reason_against(value: str, declaration: Mapping[str, Any]) -> str | None:
         return f"must be one of: {', '.join(allowed)}"
     if pattern is not None and not re.fullmatch(pattern, value):
         return str(declaration.get("ConstraintDescription", f"must be of the form {pattern}"))
-    if declaration.get("Type") == "Number":
-        low, high = declaration.get("MinValue"), declaration.get("MaxValue")
-        try:
-            number = float(value)
-        except ValueError:
-            return "must be a number"
-        if low is not None and not number >= low:
-            return f"must be a number from {low}"
-        if high is not None and not number <= high:
-            return f"must be a number up to {high}"
+    if declaration.get("Type") != "Number":
         return None
+    try:
+        number = float(value)
+    except ValueError:
+        return "must be a number"
+    if not number >= declaration.get("MinValue", -inf):
+        return f"must be a number from {declaration['MinValue']}"
+    if not number <= declaration.get("MaxValue", inf):
+        return f"must be a number up to {declaration['MaxValue']}"
     return None
 
 
@@ -81,10 +80,7 @@ try:
 except ImportError:  # PyYAML without libyaml: the same result, eight times slower
     from yaml import SafeLoader  # type: ignore[assignment]  # both have the same methods
 
-TABLE = "AWS::DynamoDB::Table"
-BUCKET = "AWS::S3::Bucket"
 FUNCTION = "AWS::Serverless::Function"
-HTTP_API = "AWS::Serverless::HttpApi"
 Properties = Mapping[str, Any]
 
 
@@ -95,9 +91,6 @@ class Function:
     handler: str
     environment: Mapping[str, str]
     timeout_s: int
-    open_routes: tuple[str, ...] = ()
-    """Route keys (`GET /health`) that need no API key."""
-    closed_routes: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
     """The template's parameters by the variables that have their values."""
 
@@ -114,26 +107,25 @@ class Template:
     bucket_id: str
     table_id: str
     resources: Properties
-
-    @property
-    def cors(self) -> Properties:
-        """The CorsConfiguration of the HTTP API; empty without origins."""
-        _, api = _single(self.resources, HTTP_API)
-        return dict(api.get("CorsConfiguration", {}))
+    cors: Properties
+    """The CorsConfiguration of the HTTP API; empty without origins."""
 
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
-    """The template at `path`; raises TemplateError, and OptionRefused for a bad parameter."""
+    """Raises TemplateError, and OptionRefused for a bad parameter."""
     return template_of(read_document(path), path.parent, overrides)
 
 
 def template_of(
     document: Properties, folder: Path, overrides: Mapping[str, str] | None = None
 ) -> Template:
-    """The template in a document; raises TemplateError, and OptionRefused for a bad parameter."""
+    """Raises TemplateError, and OptionRefused for a bad parameter."""
     own_table = dict.fromkeys(_EXISTING_TABLE & document.get("Parameters", {}).keys(), "")
-    values = _Values.of(document, {**(overrides or {}), **own_table})
-    resources = {
+    parameters = parameter_values(
+        document.get("Parameters", {}), {**(overrides or {}), **own_table}
+    )
+    values = _Values(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
+    written = {
         name: each
         for name, each in document["Resources"].items()
         if "Condition" not in each or values.holds(each["Condition"])
@@ -141,23 +133,25 @@ def template_of(
     shared = document.get("Globals", {}).get("Function", {})
     functions = tuple(
         _function(name, resource["Properties"], shared, values, folder)
-        for name, resource in resources.items()
+        for name, resource in written.items()
         if resource["Type"] == FUNCTION
     )
-    table_id, table = _single(resources, TABLE)
-    _, api = _single(resources, HTTP_API)
+    resources = values.resolve(written)
+    table_id, table = _single(resources, "AWS::DynamoDB::Table")
+    _, api = _single(resources, "AWS::Serverless::HttpApi")
     auth = api["Auth"]
     authorizer = auth.get("Authorizers", {}).get(auth["DefaultAuthorizer"], {})
     if "FunctionArn" not in authorizer:
         raise TemplateError("the local stack runs templates with AUTHORIZER=key alone")
     return Template(
-        parameters=values.parameters,
-        table=_without_maxima(values.resolve(table)),
+        parameters=parameters,
+        table=_without_maxima(table),
         functions=functions,
         authorizer_id=logical_id(authorizer["FunctionArn"]),
-        bucket_id=_single(resources, BUCKET)[0],
+        bucket_id=_single(resources, "AWS::S3::Bucket")[0],
         table_id=table_id,
-        resources=values.resolve(resources),
+        resources=resources,
+        cors=api.get("CorsConfiguration", {}),
     )
 
 
@@ -172,12 +166,6 @@ class _Values:
     conditions: Mapping[str, Any] = field(default_factory=dict)
     mappings: Mapping[str, Any] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, document: Properties, overrides: Mapping[str, str]) -> "_Values":
-        """The parameters' values, the conditions over the values, and the mappings."""
-        parameters = parameter_values(document.get("Parameters", {}), overrides)
-        return cls(parameters, document.get("Conditions", {}), document.get("Mappings", {}))
-
     def resolve(self, value: Any) -> Any:
         match value:
             case {"Ref": str(name), **rest} if not rest:
@@ -187,7 +175,10 @@ class _Values:
             case {"Fn::Split": [str(between), text]}:
                 return self.resolve(text).split(between)
             case {"Fn::FindInMap": [str(name), *keys]}:
-                return self.mapping_value(name, *map(self.resolve, keys))
+                first, second = map(self.resolve, keys)
+                if first not in self.mappings[name]:
+                    raise TemplateError(f"the template's mapping {name} has no {first}")
+                return self.mappings[name][first][second]
             case dict():
                 inner = {key: self.resolve(part) for key, part in value.items()}
                 return {key: part for key, part in inner.items() if part != _NO_VALUE}
@@ -195,13 +186,6 @@ class _Values:
                 return [part for part in map(self.resolve, value) if part != _NO_VALUE]
             case _:
                 return value
-
-    def mapping_value(self, name: str, first: str, second: str) -> Any:
-        """A value of a mapping; raises TemplateError for an unknown key."""
-        try:
-            return self.mappings[name][first][second]
-        except KeyError:
-            raise TemplateError(f"the template's mapping {name} has no {first}") from None
 
     def holds(self, condition: Any) -> bool:
         match condition:
@@ -223,17 +207,16 @@ class _Values:
 
 def _without_maxima(table: Properties) -> Properties:
     """The table without throughput limits, which only guard against AWS's bill."""
-    indexes = [
-        {part: index[part] for part in index if part != _MAXIMA}
-        for index in table.get("GlobalSecondaryIndexes", ())
-    ]
-    kept = {part: table[part] for part in table if part != _MAXIMA}
-    return {**kept, "GlobalSecondaryIndexes": indexes} if indexes else kept
+    return {
+        part: [_without_maxima(each) for each in value] if part == _INDEXES else value
+        for part, value in table.items()
+        if part != "OnDemandThroughput"
+    }
 
 
 _EXISTING_TABLE = {"TableName", "TableStreamArn"}
 """Parameters without effect: the local stack always makes its table."""
-_MAXIMA = "OnDemandThroughput"
+_INDEXES = "GlobalSecondaryIndexes"
 _NO_VALUE = "AWS::NoValue"
 STACK_NAME = "membrane"
 """The value of `AWS::StackName`, as in infra/samconfig.toml."""
@@ -247,29 +230,18 @@ def _function(
         **shared.get("Environment", {}).get("Variables", {}),
         **properties.get("Environment", {}).get("Variables", {}),
     }
-    routes = [
-        (f"{event['Properties']['Method'].upper()} {event['Properties']['Path']}", event)
-        for event in properties.get("Events", {}).values()
-        if event["Type"] == "HttpApi"
-    ]
     return Function(
         logical_id=name,
         folder=root / properties["CodeUri"],
         handler=properties.get("Handler", shared.get("Handler")),
         environment={key: str(value) for key, value in values.resolve(environment).items()},
         timeout_s=int(values.resolve(properties.get("Timeout", shared.get("Timeout", 3)))),
-        open_routes=tuple(route for route, event in routes if _is_open(event)),
-        closed_routes=tuple(route for route, event in routes if not _is_open(event)),
         parameters={
             variable: value["Ref"]
             for variable, value in environment.items()
             if isinstance(value, dict) and value.get("Ref") in values.parameters
         },
     )
-
-
-def _is_open(event: Properties) -> bool:
-    return bool(event["Properties"].get("Auth", {}).get("Authorizer") == "NONE")
 
 
 def _single(resources: Properties, resource_type: str) -> tuple[str, Properties]:

@@ -29,15 +29,8 @@ from membrane.domain.topics.placing.observations import Placement
 from membrane.domain.topics.requests.editing import AppendField, ChangeSystemContext
 from membrane.domain.topics.requests.ingest import FieldInput, IngestTopic
 from membrane.domain.topics.revisions import FieldType
-from membrane_openapi.alternatives import NULL, either, present
-from membrane_openapi.formats import (
-    DATE_ALONE,
-    JSON_TEXT,
-    MESSAGE_OF_A_PROVIDER,
-    NO_STAND_IN,
-    SENT_TIMESTAMP,
-    TEXT_PARTS,
-)
+from membrane_openapi import formats
+from membrane_openapi.formats import NULL, either, present
 
 _JSON_TEXT = {
     CalledFunction: "arguments",
@@ -50,7 +43,7 @@ _FILLED_IN = {SemanticPayload: ("object",), Constraint: ("type", "key", "value")
 """By model the fields that a caller may leave out although the model requires a value."""
 
 _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
-    CalledFunction: {"arguments": NO_STAND_IN},
+    CalledFunction: {"arguments": formats.NO_STAND_IN},
     CaptureMemory: {"content": {"not": NULL}},
     IngestMessages: {"messages": {"minItems": 1}},
     ChangeSystemContext: {name: {"pattern": r"\S"} for name in ("system_role", "runtime_context")},
@@ -75,12 +68,11 @@ _LIMITS: Mapping[type[BaseModel], Mapping[str, JsonObject]] = {
 def add_conditions(model: type[BaseModel], schema: JsonObject) -> None:
     """Add to the schema of a request the conditions that the types of the fields do not say."""
     properties: dict[str, JsonObject] = schema.get("properties", {})
-    if model in _JSON_TEXT:
-        name = _JSON_TEXT[model]
-        properties[name] = either(properties[name], JSON_TEXT)
+    if name := _JSON_TEXT.get(model):
+        properties[name] = either(properties[name], formats.JSON_TEXT)
     if model is Message:
-        properties["content"] = either(properties["content"], TEXT_PARTS)
-        properties |= MESSAGE_OF_A_PROVIDER
+        properties["content"] = either(properties["content"], formats.TEXT_PARTS)
+        properties |= formats.MESSAGE_OF_A_PROVIDER
     for name in _FILLED_IN.get(model, ()):
         schema["required"].remove(name)
     for name, limits in _LIMITS.get(model, {}).items():
@@ -103,7 +95,6 @@ def _required_of(model: type[BaseModel]) -> Sequence[str]:
 
 
 def _payload_of(memory_type: MemoryType) -> JsonObject:
-    """The payload has the memory type of the record."""
     return {
         "if": {"properties": {"type": {"const": memory_type.value}}},
         "then": {"properties": {"payload": {"properties": {"kind": {"const": memory_type.value}}}}},
@@ -111,7 +102,6 @@ def _payload_of(memory_type: MemoryType) -> JsonObject:
 
 
 def _not_null(name: str) -> JsonObject:
-    """The property is present and not null."""
     return {"properties": {name: {"not": NULL}}, "required": [name]}
 
 
@@ -120,38 +110,31 @@ _VALUES_OF: Mapping[FieldType, JsonObject] = {
     FieldType.INT: {"type": "integer"},
     FieldType.FLOAT: {"type": "number"},
     FieldType.BOOL: {"type": "boolean"},
-    FieldType.DATE: DATE_ALONE,
-    FieldType.DATETIME: SENT_TIMESTAMP,
+    FieldType.DATE: formats.DATE_ALONE,
+    FieldType.DATETIME: formats.SENT_TIMESTAMP,
     FieldType.LIST: {"type": "array"},
 }
 """The values of a field by type, beside null; a field of type JSON takes any value."""
 
 
+def _is_given(name: str, word: FieldType | Placement) -> JsonObject:
+    return {"properties": {name: {"const": word.value}}, "required": [name]}
+
+
 def _value_of(field_type: FieldType) -> JsonObject:
-    """The value has the type of `field_type`; an absent value is the empty text."""
     value = {"anyOf": [_VALUES_OF[field_type], NULL]}
     asked = [] if field_type is FieldType.STRING else ["value"]
     return {
-        "if": {
-            "properties": {"field_type": {"const": field_type.value}},
-            "required": ["field_type"],
-        },
+        "if": _is_given("field_type", field_type),
         "then": {"properties": {"value": value}, "required": asked},
     }
 
 
 def _placed_by(placement: Placement, **more: JsonObject) -> JsonObject:
-    """The properties that a placement requires."""
     there = {"type": "string", "minLength": 1}
     return {
-        "if": {
-            "properties": {"placement": {"const": placement.value}},
-            "required": ["placement"],
-        },
-        "then": {
-            "properties": {"topic_id": there, **more},
-            "required": ["topic_id", *more],
-        },
+        "if": _is_given("placement", placement),
+        "then": {"properties": {"topic_id": there, **more}, "required": ["topic_id", *more]},
     }
 
 

@@ -19,32 +19,11 @@ from membrane.domain.documents.requests import BatchDocuments
 from membrane.domain.ingest.full_records import IngestBatch
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.tools.requests import ToolFormat
+from membrane_openapi import replies
 from membrane_openapi.examples import EXAMPLES
 from membrane_openapi.formats import USER_SCHEMA
-from membrane_openapi.parameters import (
-    ID,
-    IDEMPOTENCY_KEY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    KEY_OF_CHAT,
-    LIST_PATH,
-    NAME,
-    PATH,
-    THREAD_ID,
-    TOOL,
-    USER_PARAMETER,
-    query_parameters,
-)
-from membrane_openapi.replies import (
-    BODIES,
-    CODES,
-    GATEWAY_MESSAGE,
-    JSON,
-    references,
-    refusals,
-    responses,
-    successes,
-)
+from membrane_openapi.parameters import KEY_OF_CHAT, PARAMETERS, query_parameters
+from membrane_openapi.replies import JSON, component, references, refusals, responses, successes
 from membrane_openapi.schemas import schemas_of
 
 ROUTE = ("GET", "/openapi.json")
@@ -60,7 +39,6 @@ SERVERS: list[JsonObject] = [
 
 @cache
 def document() -> JsonObject:
-    """The whole document."""
     paths: dict[str, JsonObject] = {}
     for group, rows in GROUPS.items():
         for row in rows:
@@ -87,18 +65,7 @@ def document() -> JsonObject:
                     "description": "An API key, made by `membrane keys create`.",
                 }
             },
-            "parameters": {
-                "id": ID,
-                "thread_id": THREAD_ID,
-                "name": NAME,
-                "tool": TOOL,
-                "path": PATH,
-                "list-path": LIST_PATH,
-                "if-match": IF_MATCH,
-                "if-none-match": IF_NONE_MATCH,
-                USER: USER_PARAMETER,
-                "idempotency-key": IDEMPOTENCY_KEY,
-            },
+            "parameters": PARAMETERS,
             "responses": responses(),
             "schemas": dict(sorted(_schemas().items())),
         },
@@ -107,8 +74,8 @@ def document() -> JsonObject:
 
 def method_and_path(row: Row) -> tuple[str, str]:
     """The method and the path of a route; the document has no form for greedy parameters."""
-    method, path = row.route.split(" ")
-    return method, path.replace("+}", "}")
+    method, path = row.route.replace("+}", "}").split(" ")
+    return method, path
 
 
 def served_at(url: str) -> JsonObject:
@@ -149,7 +116,7 @@ _TAGS = {
 """By group one sentence."""
 
 _USER_FIELD: JsonObject = {
-    "$ref": "#/components/schemas/User",
+    **component("User"),
     "description": "The person on whose behalf the request acts.",
 }
 
@@ -159,10 +126,7 @@ _HEALTH: JsonObject = {
     "tags": ["metrics"],
     "security": [],
     "responses": {
-        "200": {
-            "description": "Alive.",
-            "content": {JSON: {"schema": {"$ref": "#/components/schemas/Health"}}},
-        },
+        "200": {"description": "Alive.", "content": {JSON: {"schema": component("Health")}}},
         **references((413, 429, 500, 503)),
     },
 }
@@ -176,29 +140,24 @@ _IN_PATH = {
 }
 """By a part of a path the component that describes the parameter."""
 
-_OF_LISTS = {"AppendItems": {"{path}": "list-path"}}
-"""The same, by RPC."""
 
-
-_USUAL_KEY = {"$ref": "#/components/parameters/idempotency-key"}
-_KEYS = {"Chat": {**IDEMPOTENCY_KEY, "description": KEY_OF_CHAT}}
-"""By RPC, the idempotency key whose repeats are not those of a write."""
+def _parameter(name: str) -> JsonObject:
+    return {"$ref": f"#/components/parameters/{name}"}
 
 
 def _operation(row: Row) -> JsonObject:
     method, path = method_and_path(row)
     parameters = query_parameters(row, _all_schemas())
-    for place, component in {**_IN_PATH, **_OF_LISTS.get(row.rpc, {})}.items():
+    for place, name in _IN_PATH.items():
         if place in path:
-            parameters.insert(0, {"$ref": f"#/components/parameters/{component}"})
+            is_list = row.rpc == "AppendItems"
+            parameters.insert(0, _parameter("list-path" if is_list else name))
     if method in ("GET", "DELETE"):
-        parameters.append({"$ref": f"#/components/parameters/{USER}"})
+        parameters.append(_parameter(USER))
     if is_conditional(row.request_type):
-        parameters += (
-            {"$ref": f"#/components/parameters/{name}"} for name in ("if-match", "if-none-match")
-        )
+        parameters += map(_parameter, ("if-match", "if-none-match"))
     if row.takes_key:
-        parameters.append(_KEYS.get(row.rpc, _USUAL_KEY))
+        parameters.append(KEY_OF_CHAT if row.rpc == "Chat" else _parameter("idempotency-key"))
     summary, _, more = (row.request_type.__doc__ or "").partition("\n")
     found: JsonObject = {
         "operationId": row.rpc,
@@ -210,7 +169,9 @@ def _operation(row: Row) -> JsonObject:
     if method != "GET":
         found["requestBody"] = {
             "required": _needs_body(row),
-            "content": {JSON: {"schema": _body(row), "examples": {"usual": _example(row)}}},
+            "content": {
+                JSON: {"schema": _body(row), "examples": {"usual": {"value": EXAMPLES[row.rpc]}}}
+            },
         }
     return found | {"responses": {**successes(row), **refusals(row)}}
 
@@ -239,27 +200,24 @@ def _needs_body(row: Row) -> bool:
 
 
 def _body(row: Row) -> JsonObject:
-    schema: JsonObject = {"$ref": f"#/components/schemas/{row.request_type.__name__}"}
-    if row.body == "bare_record":
-        return {"anyOf": [schema, {"$ref": "#/components/schemas/BareRecord"}]}
-    return schema
-
-
-def _example(row: Row) -> JsonObject:
-    return {"value": EXAMPLES[row.rpc]}
+    schema = component(row.request_type.__name__)
+    return {"anyOf": [schema, component("BareRecord")]} if row.body == "bare_record" else schema
 
 
 @cache
 def _all_schemas() -> JsonObject:
     """The schemas of whole requests, wherever the fields stand, and of the bodies of replies."""
-    return schemas_of([row.request_type for row in ROWS], BODIES)
+    return schemas_of([row.request_type for row in ROWS], replies.BODIES)
 
 
 @cache
 def _schemas() -> JsonObject:
     sent = [row.request_type for row in ROWS if row.method != "GET"]
-    schemas = deepcopy(_all_schemas()) | {"GatewayMessage": GATEWAY_MESSAGE, "User": USER_SCHEMA}
-    schemas["Problem"]["properties"]["code"]["enum"] = CODES
+    schemas = deepcopy(_all_schemas()) | {
+        "GatewayMessage": replies.GATEWAY_MESSAGE,
+        "User": USER_SCHEMA,
+    }
+    schemas["Problem"]["properties"]["code"]["enum"] = replies.CODES
     for request in sent:
         schemas[request.__name__]["properties"][USER] = _USER_FIELD
     _add_batched_documents(schemas)
@@ -277,31 +235,28 @@ def _schemas() -> JsonObject:
         "description": "A record without the envelope."
     }
     for rpc in INGESTS:
-        item = _with_properties(
-            schemas[rpc], {RPC: {"const": rpc, "description": "The operation of the item."}}
-        )
+        named = {RPC: {"const": rpc, "description": "The operation of the item."}}
+        item = _with_properties(schemas[rpc], named)
         schemas[f"{rpc}Item"] = item | {"required": [RPC, *item["required"]]}
     items = schemas[IngestBatch.__name__]["properties"]["items"]
     items["items"] = {
-        "oneOf": [{"$ref": f"#/components/schemas/{rpc}Item"} for rpc in INGESTS],
+        "oneOf": [component(f"{rpc}Item") for rpc in INGESTS],
         "description": "A request of the named operation; an item with a fault is refused alone.",
     }
     return schemas
 
 
 def _add_batched_documents(schemas: JsonObject) -> None:
-    """Add the schemas of the operations of a batch of documents, and of the entries of a reply."""
     names = []
     for word, within in BATCHED.items():
         rpc = within.request_type.__name__
         named = {"op": {"const": word, "description": "The operation."}, USER: _USER_FIELD}
         operation = _with_properties(schemas[rpc], named)
-        name = f"{rpc}Operation"
-        schemas[name] = operation | {"required": ["op", *operation.get("required", ())]}
-        names.append(name)
+        names.append(f"{rpc}Operation")
+        schemas[names[-1]] = operation | {"required": ["op", *operation.get("required", ())]}
     asked = schemas[BatchDocuments.__name__]["properties"]["operations"]
     asked["items"] = {
-        "oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names],
+        "oneOf": [component(name) for name in names],
         "description": "A request with its operation; an operation with a fault is refused alone.",
     }
 
@@ -311,7 +266,5 @@ def _with_properties(schema: JsonObject, more: JsonObject) -> JsonObject:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes YAML without anchors."""
-
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the signature is given
         return True

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.domain.language.json_text import JsonObject
-from membrane_openapi.document_examples import DOCUMENT_EXAMPLES
-from membrane_openapi.topic_examples import TOPIC_EXAMPLES
 
+_ADA: JsonObject = {"namespace": ["users", "ada"], "key": "profile"}
 _FACT: JsonObject = {
     "type": "semantic",
     "sensitivity": "low",
@@ -17,18 +16,77 @@ _FACT: JsonObject = {
         "object": "Rust",
         "validity": {"mode": "global"},
         "evidence": [
-            {
-                "source_type": "message",
-                "source_id": "msg-204",
-                "timestamp": "2026-11-20T08:00:00Z",
-            }
+            {"source_type": "message", "source_id": "msg-204", "timestamp": "2026-11-20T08:00:00Z"}
         ],
     },
 }
 
 EXAMPLES: Mapping[str, JsonObject] = {
-    **TOPIC_EXAMPLES,
-    **DOCUMENT_EXAMPLES,
+    "IngestTopic": {
+        "placement": "new_topic",
+        "title": "Payment service",
+        "topic_kind": "service",
+        "summary": "Takes payments by card",
+        "fields": [
+            {"name": "region", "value": "eu-central-1", "why_changed": "First deployment"},
+            {"name": "replicas", "value": 3, "field_type": "int"},
+        ],
+    },
+    "QueryTopics": {
+        "q": "Where does the payment service run?",
+        "stages": ["semantic", "structural", "temporal"],
+        "explain": True,
+        "top_k": 5,
+    },
+    "CreateTopic": {"title": "Payment service", "topic_kind": "service"},
+    "ChangeTopic": {"summary": "Takes payments by card and by bank transfer"},
+    "DeleteTopic": {},
+    "RestoreTopic": {},
+    "AddRelationship": {"to_topic_id": "7f3c9b52-6a04-4e1d-9c35-0d2f4b8a1e67", "kind": "owned_by"},
+    "RemoveRelationship": {},
+    "AppendField": {
+        "field_name": "region",
+        "value": "us-east-1",
+        "why_changed": "Moved closer to its users",
+    },
+    "DeleteField": {},
+    "SetFieldRef": {"ref_topic_id": "7f3c9b52-6a04-4e1d-9c35-0d2f4b8a1e67"},
+    "NestFields": {"field_names": ["region", "replicas"], "nest_key": "deployment"},
+    "UnnestFields": {"nest_key": "deployment"},
+    "PromoteFields": {
+        "field_names": ["region", "replicas"],
+        "child_title": "Deployment of the payment service",
+        "relationship_kind": "has_detail",
+    },
+    "UndoPromotion": {"child_topic_id": "7f3c9b52-6a04-4e1d-9c35-0d2f4b8a1e67"},
+    "ChangeSystemContext": {
+        "system_role": "You help the payment team.",
+        "runtime_context": "A repository of services on AWS.",
+    },
+    "UnmergeTopic": {"why": "Two services of one name"},
+    "Reason": {"scope": "project", "dry_run": True},
+    "PutDocument": {
+        "value": {"name": "Ada", "languages": ["Go", "Rust"]},
+        "index": ["languages[*]"],
+        "expected_version": 0,
+        "ttl_seconds": 2_592_000,
+    },
+    "DeleteDocument": {"rationale": "The user closed the account"},
+    "AppendItems": {"items": [{"role": "user", "content": "Which tests fail?"}]},
+    "BatchDocuments": {
+        "operations": [
+            {"op": "put", **_ADA, "value": {"name": "Ada"}},
+            {"op": "get", **_ADA, "items": 10},
+            {"op": "search", "namespace_prefix": ["users"], "filter": {"name": "Ada"}},
+        ],
+        "check_first": True,
+    },
+    "SearchDocuments": {
+        "namespace_prefix": ["users"],
+        "filter": {"kind": "note", "score": {"$gte": 3}},
+        "query": "Who writes Rust?",
+        "limit": 5,
+    },
     "Consolidate": {"scope": "project", "dry_run": True, "quiet_minutes": 0},
     "CallTool": {"arguments": {"query": "which language does the user prefer"}},
     "Chat": {

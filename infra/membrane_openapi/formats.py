@@ -1,4 +1,4 @@
-"""Schemas of values whose rules are functions: timestamps, scopes, ids, large values."""
+"""Schemas of values whose rules are functions, and alternatives of schemas."""
 
 from membrane.domain.documents.places import MAX_KEY_BYTES, MAX_LABEL_BYTES
 from membrane.domain.ingest.provider_messages import LEFT_OUT
@@ -52,61 +52,57 @@ RECORD_ID_SCHEMA: JsonObject = {
     "maxLength": 128,
     "pattern": f"^{RECORD_ID.pattern}$",
 }
-_NOT_A_NAME = r"^\.{1,2}$|\u0000"
-LABEL: JsonObject = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": MAX_LABEL_BYTES,
-    "not": {"pattern": _NOT_A_NAME},
-    "description": f"A label of a namespace; at most {MAX_LABEL_BYTES} bytes of UTF-8.",
-}
-DOCUMENT_KEY: JsonObject = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": MAX_KEY_BYTES,
-    "not": {"pattern": _NOT_A_NAME},
-    "description": f"The key of a document; at most {MAX_KEY_BYTES} bytes of UTF-8.",
-}
+
+
+def _name(what: str, most_bytes: int) -> JsonObject:
+    return {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": most_bytes,
+        "not": {"pattern": r"^\.{1,2}$|\u0000"},
+        "description": f"{what}; at most {most_bytes} bytes of UTF-8.",
+    }
+
+
+def _object(properties: JsonObject, description: str) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+        "description": description,
+    }
+
+
+LABEL = _name("A label of a namespace", MAX_LABEL_BYTES)
+DOCUMENT_KEY = _name("The key of a document", MAX_KEY_BYTES)
 _ELEMENT = r"\[(\*|-?[0-9]{1,9})\]"
 VALUE_PATH: JsonObject = {
     "pattern": rf"^(\$|([^$.\[\]][^.\[\]]*|{_ELEMENT})(\.[^.\[\]]+|{_ELEMENT})*)$"
 }
 """A path within the value of a document."""
 
-UPLOAD_CLAIM: JsonObject = {
-    "type": "object",
-    "properties": {UPLOAD: {**RECORD_ID_SCHEMA, "description": "The id of the upload."}},
-    "required": [UPLOAD],
-    "additionalProperties": False,
-    "description": "An uploaded value, by the id of the upload.",
-}
-LARGE_VALUE: JsonObject = {
-    "type": "object",
-    "properties": {
-        BLOB: {
-            "type": "object",
-            "properties": {
-                "sha256": {
-                    "type": "string",
-                    "pattern": "^[0-9a-f]{64}$",
-                    "description": "SHA-256 of the JSON text, in hex.",
-                },
-                "size": {"type": "integer", "minimum": 0, "description": "Bytes of JSON text."},
-                "url": {
-                    "type": "string",
-                    "format": "uri",
-                    "description": "The address of the value, valid for 5 minutes.",
-                },
-            },
-            "required": ["sha256", "size", "url"],
-            "additionalProperties": False,
-            "description": "Where to get the value.",
-        }
+UPLOAD_CLAIM = _object(
+    {UPLOAD: {**RECORD_ID_SCHEMA, "description": "The id of the upload."}},
+    "An uploaded value, by the id of the upload.",
+)
+_PLACE: JsonObject = {
+    "sha256": {
+        "type": "string",
+        "pattern": "^[0-9a-f]{64}$",
+        "description": "SHA-256 of the JSON text, in hex.",
     },
-    "required": [BLOB],
-    "additionalProperties": False,
-    "description": "A value too large for the reply, and where to get it.",
+    "size": {"type": "integer", "minimum": 0, "description": "Bytes of JSON text."},
+    "url": {
+        "type": "string",
+        "format": "uri",
+        "description": "The address of the value, valid for 5 minutes.",
+    },
 }
+LARGE_VALUE = _object(
+    {BLOB: _object(_PLACE, "Where to get the value.")},
+    "A value too large for the reply, and where to get it.",
+)
 SENT_VALUE: JsonObject = {
     "description": f"Any JSON of at most {MAX_VALUE_BYTES} bytes and 64 levels.",
     "not": {"type": "object", "required": [BLOB], "maxProperties": 1},
@@ -165,3 +161,33 @@ JSON_TEXT: JsonObject = {
     "contentMediaType": "application/json",
     "description": "The same as JSON text.",
 }
+
+NULL = {"type": "null"}
+EMPTY = {"const": ""}
+
+
+def either(schema: JsonObject, other: JsonObject) -> JsonObject:
+    """Either schema; a schema that fits everything stays unchanged."""
+    if schema.keys() <= {"description"}:
+        return schema
+    if "anyOf" in schema:
+        known = [one for one in schema["anyOf"] if one != other]
+        return schema | {"anyOf": [*known, other]}
+    if other == NULL and isinstance(schema.get("type"), str) and "enum" not in schema:
+        return schema | {"type": [schema["type"], "null"]}
+    outer = {name: schema[name] for name in ("description", "default") if name in schema}
+    inner = {name: value for name, value in schema.items() if name not in outer}
+    return outer | {"anyOf": [inner, other]}
+
+
+def without_null(schema: JsonObject) -> JsonObject:
+    """The schema without the alternative null."""
+    (found,) = (one for one in schema["anyOf"] if one != NULL)
+    return dict(found)
+
+
+def present(schema: JsonObject) -> JsonObject:
+    """The schema without the alternatives null and empty text."""
+    if "anyOf" in schema:
+        (schema,) = (one for one in schema["anyOf"] if one not in (NULL, EMPTY))
+    return schema | {"minLength": 1} if schema.get("type") == "string" else schema

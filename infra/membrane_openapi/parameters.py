@@ -7,8 +7,7 @@ from membrane.domain.access.users import USER
 from membrane.domain.language.fields import MAX_ELEMENTS, MAX_TEXT_CHARACTERS
 from membrane.domain.language.json_text import JsonObject
 from membrane.domain.topics.titles import MAX_NAME_CHARACTERS
-from membrane_openapi.alternatives import EMPTY, NULL
-from membrane_openapi.formats import FIELD_NAME, KEY, RECORD_ID_SCHEMA, USER_SCHEMA
+from membrane_openapi.formats import EMPTY, FIELD_NAME, KEY, NULL, RECORD_ID_SCHEMA, USER_SCHEMA
 
 _ORDER = (
     *("$ref", "type", "items", "not", "minLength", "minimum", "maximum", "maxLength", "maxItems"),
@@ -61,81 +60,66 @@ def _in_order(schema: JsonObject) -> JsonObject:
     return {name: schema[name] for name in sorted(schema, key=_ORDER.index)}
 
 
-IDEMPOTENCY_KEY: JsonObject = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": (
-        "A repeat under the same key changes nothing; with another body the repeat is refused. "
-        "`idempotency_key` in the body wins."
-    ),
-    "schema": {**KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-}
-KEY_OF_CHAT = (
-    "A repeat asks the model again; calls of tools with equal arguments then write nothing a "
-    "second time. `idempotency_key` in the body wins."
+def _in_path(name: str, description: str, schema: JsonObject) -> JsonObject:
+    found = {"name": name, "in": "path", "required": True}
+    return {**found, "description": description, "schema": schema}
+
+
+def _in_header(name: str, description: str, schema: JsonObject) -> JsonObject:
+    return {"name": name, "in": "header", "description": description, "schema": schema}
+
+
+_FULL = {"type": "string", "minLength": 1}
+_OF_PATH = (
+    "The labels of the namespace and the key, a segment for each. API Gateway decodes a path "
+    "once: encode each label and the key by itself, and the URL once more, so that `/` in a "
+    "label travels as `%252F`."
 )
-ID: JsonObject = {
-    "name": "id",
-    "in": "path",
-    "required": True,
-    "description": "The id of the record, topic, entity, receipt, erasure or study.",
-    "schema": RECORD_ID_SCHEMA,
+IDEMPOTENCY_KEY = _in_header(
+    "Idempotency-Key",
+    "A repeat under the same key changes nothing; with another body the repeat is refused. "
+    "`idempotency_key` in the body wins.",
+    {**KEY, "pattern": "^[!-~]([ -~]*[!-~])?$"},
+)
+KEY_OF_CHAT = {
+    **IDEMPOTENCY_KEY,
+    "description": "A repeat asks the model again; calls of tools with equal arguments then write "
+    "nothing a second time. `idempotency_key` in the body wins.",
 }
-USER_PARAMETER: JsonObject = {
-    "name": USER,
-    "in": "query",
-    "description": USER_SCHEMA["description"],
-    "schema": {**USER_SCHEMA, "type": "string"},
-}
-THREAD_ID: JsonObject = {
-    "name": "thread_id",
-    "in": "path",
-    "required": True,
-    "description": "The thread.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT_CHARACTERS},
-}
-NAME: JsonObject = {
-    "name": "name",
-    "in": "path",
-    "required": True,
-    "description": "The whole name of the field, percent-encoded.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS, **FIELD_NAME},
-}
-TOOL: JsonObject = {
-    "name": "name",
-    "in": "path",
-    "required": True,
-    "description": "The name of the tool, of any profile.",
-    "schema": {"type": "string"},
-}
-PATH: JsonObject = {
-    "name": "path",
-    "in": "path",
-    "required": True,
-    "description": (
-        "The labels of the namespace and the key, a segment for each. API Gateway decodes a path "
-        "once: encode each label and the key by itself, and the URL once more, so that `/` in a "
-        "label travels as `%252F`."
+PARAMETERS: dict[str, JsonObject] = {
+    "id": _in_path(
+        "id", "The id of the record, topic, entity, receipt, erasure or study.", RECORD_ID_SCHEMA
     ),
-    "schema": {"type": "string", "pattern": "^[^/]+(/[^/]+)+$"},
-}
-LIST_PATH: JsonObject = {
-    **PATH,
-    "description": f"{PATH['description']} The last segment is `items`.",
-    "schema": {"type": "string", "pattern": "^[^/]+(/[^/]+)+/items$"},
-}
-IF_MATCH: JsonObject = {
-    "name": "If-Match",
-    "in": "header",
-    "description": (
-        'The version that the document must have, such as `"3"`, or `*`: there must be a '
-        "document. Otherwise 412. Stands for `expected_version` and `must_exist` in the body."
+    "thread_id": _in_path("thread_id", "The thread.", {**_FULL, "maxLength": MAX_TEXT_CHARACTERS}),
+    "name": _in_path(
+        "name",
+        "The whole name of the field, percent-encoded.",
+        {**_FULL, "maxLength": MAX_NAME_CHARACTERS, **FIELD_NAME},
     ),
-    "schema": {"type": "string", "pattern": r'^(\*|"(0|[1-9][0-9]{0,15})")$'},
+    "tool": _in_path("name", "The name of the tool, of any profile.", {"type": "string"}),
+    "path": _in_path("path", _OF_PATH, {"type": "string", "pattern": "^[^/]+(/[^/]+)+$"}),
+    "list-path": _in_path(
+        "path",
+        f"{_OF_PATH} The last segment is `items`.",
+        {"type": "string", "pattern": "^[^/]+(/[^/]+)+/items$"},
+    ),
+    "if-match": _in_header(
+        "If-Match",
+        'The version that the document must have, such as `"3"`, or `*`: there must be a document. '
+        "Otherwise 412. Stands for `expected_version` and `must_exist` in the body.",
+        {"type": "string", "pattern": r'^(\*|"(0|[1-9][0-9]{0,15})")$'},
+    ),
+    "if-none-match": _in_header(
+        "If-None-Match",
+        "`*`: there must be no document. Otherwise 412. Not beside `If-Match`.",
+        {"const": "*"},
+    ),
+    USER: {
+        "name": USER,
+        "in": "query",
+        "description": USER_SCHEMA["description"],
+        "schema": {**USER_SCHEMA, "type": "string"},
+    },
+    "idempotency-key": IDEMPOTENCY_KEY,
 }
-IF_NONE_MATCH: JsonObject = {
-    "name": "If-None-Match",
-    "in": "header",
-    "description": "`*`: there must be no document. Otherwise 412. Not beside `If-Match`.",
-    "schema": {"const": "*"},
-}
+"""The parameters by their components in the document."""

@@ -1,18 +1,12 @@
 """What the API answers: the reply of every operation, and every refusal, by HTTP status."""
 
 from collections.abc import Iterable, Mapping
-from itertools import groupby
 from typing import Any
 
+from membrane.adapters.aws_lambda.http import problems
 from membrane.adapters.aws_lambda.http.assembling import is_conditional
 from membrane.adapters.aws_lambda.http.operations import ACCEPTED, CREATED, Row
-from membrane.adapters.aws_lambda.http.problems import (
-    CONTENT_TYPE,
-    FAULT_PROBLEM,
-    KINDS,
-    PRECONDITION_FAILED,
-    Kind,
-)
+from membrane.adapters.aws_lambda.http.problems import KINDS, PRECONDITION_FAILED, Kind
 from membrane.adapters.aws_lambda.http.replies import Health, Problem
 from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language.errors import VersionMismatch
@@ -22,6 +16,13 @@ from membrane.domain.records.replies import GoneReply, WrittenReply
 JSON = "application/json"
 
 _DESCRIPTIONS = {
+    **dict.fromkeys(("AddRelationship", "RemoveRelationship", "SetFieldRef"), "Done."),
+    "DeleteRecord": "Done.",
+    **dict.fromkeys(
+        ("CreateTopic", "ChangeTopic", "DeleteTopic", "RestoreTopic"), "The id of the topic."
+    ),
+    **dict.fromkeys(("StartStudy", "ReadStudy", "RemoveDocument"), "The state of the job."),
+    **dict.fromkeys(("CancelStudy", "ResumeStudy"), "The state of the job after the change."),
     "IngestMessages": "The records of the messages, in the order of their turns.",
     "CaptureMemory": "The evidence with the interpretation, the new records, and the edges.",
     "IngestBatch": "An entry for each item, in order.",
@@ -37,20 +38,12 @@ _DESCRIPTIONS = {
     "ListEntities": "The entities: by name, or the most similar first.",
     "ReadEntity": "The entity, and the newest facts about it.",
     "ListMentions": "The mentions, the newest first.",
-    "DeleteRecord": "Done.",
     "PreviewDecay": "How many records would be pruned, by instant.",
     "Consolidate": "What was made, or would be made.",
     "ListConsolidations": "What was made of what, the newest first.",
     "IngestTopic": "What was written, and where.",
-    "CreateTopic": "The id of the topic.",
-    "ChangeTopic": "The id of the topic.",
-    "DeleteTopic": "The id of the topic.",
-    "RestoreTopic": "The id of the topic.",
-    "AddRelationship": "Done.",
-    "RemoveRelationship": "Done.",
     "AppendField": "The id of the revision.",
     "DeleteField": "The name of the field.",
-    "SetFieldRef": "Done.",
     "NestFields": "The fields that are shown as a group from now on.",
     "UnnestFields": "The fields that are shown alone again.",
     "PromoteFields": "The new topic, and the fields of the new topic.",
@@ -73,11 +66,6 @@ _DESCRIPTIONS = {
     "ListNamespaces": "The namespaces, sorted.",
     "ReadOperation": "What the write did.",
     "BatchDocuments": "An entry for each operation, in order.",
-    "StartStudy": "The state of the job.",
-    "ReadStudy": "The state of the job.",
-    "CancelStudy": "The state of the job after the change.",
-    "ResumeStudy": "The state of the job after the change.",
-    "RemoveDocument": "The state of the job.",
     "ListTools": "The tools that the key may call.",
     "CallTool": "The answer of the tool.",
     "Chat": "The end of the conversation.",
@@ -93,9 +81,6 @@ _DESCRIPTIONS = {
 
 _WITHOUT_REPLAY = ("BatchDocuments", "CallTool", "Chat", "IngestBatch", "Reason")
 """RPCs with a key whose reply does not say that the request was a repeat."""
-
-_WITH_VERSION = ("GetDocument", "PutDocument")
-"""RPCs whose reply has the header `ETag`."""
 
 _FINDS_SOMETHING = (
     *("Chat", "Consolidate", "CreateExport", "GetMetrics", "IngestBatch", "IngestTopic"),
@@ -127,7 +112,7 @@ GATEWAY_MESSAGE: JsonObject = {
     "description": "A refusal or a failure that the gateway answers without the service.",
 }
 
-CODES = sorted({FAULT_PROBLEM["code"], *(kind.code for kind in KINDS.values())})
+CODES = sorted({problems.FAULT_PROBLEM["code"], *(kind.code for kind in KINDS.values())})
 
 _GATEWAY: Mapping[int, str] = {
     401: "No API key",
@@ -147,18 +132,13 @@ _ETAG: JsonObject = {
     "schema": {"type": "string", "pattern": '^"[0-9]+"$'},
 }
 
-_RETRYABLE = (429, 503)
-
 _REPLAYED: JsonObject = {
     "description": "The idempotency key was seen before, and nothing was changed.",
     "schema": {"const": "true"},
 }
 _REPEAT = "A repeat under the same idempotency key: the earlier result, as of now."
 _REINFORCED = " Or, without the header, the record that says the same and was reinforced."
-_RETRY_AFTER: JsonObject = {
-    "description": "Seconds.",
-    "schema": {"type": "integer", "minimum": 1},
-}
+_RETRY_AFTER: JsonObject = {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}}
 
 
 def component(name: str) -> JsonObject:
@@ -169,7 +149,7 @@ def component(name: str) -> JsonObject:
 def successes(row: Row) -> JsonObject:
     """The replies to a request that succeeds now, or succeeded before under the same key."""
     reply, status = _success(row), str(row.status)
-    etag = {"ETag": _ETAG} if row.rpc in _WITH_VERSION else {}
+    etag = {"ETag": _ETAG} if row.rpc in ("GetDocument", "PutDocument") else {}
     if not row.takes_key or row.rpc in _WITHOUT_REPLAY:
         return {status: reply | ({"headers": etag} if etag else {})}
     repeat = _success(row, is_repeat=True)
@@ -198,34 +178,27 @@ def refusals(row: Row) -> JsonObject:
 
 def references(statuses: Iterable[int]) -> JsonObject:
     """References to the shared replies of these statuses, by status."""
-    return {
-        str(status): {"$ref": f"#/components/responses/{status}"} for status in sorted(statuses)
-    }
+    return {str(each): {"$ref": f"#/components/responses/{each}"} for each in sorted(statuses)}
 
 
 def responses() -> JsonObject:
     """The shared replies: a problem of the service, a message of the gateway, or either."""
-    by_status = sorted(dict.fromkeys([*KINDS.values(), _OF_HEADERS]), key=lambda kind: kind.status)
-    kinds = {
-        status: list(several)
-        for status, several in groupby(by_status, key=lambda kind: kind.status)
-    }
-    return {
-        str(status): _refusal(status, kinds.get(status, []))
-        for status in sorted({*kinds, *_GATEWAY})
-    }
+    kinds: dict[int, list[Kind]] = {status: [] for status in _GATEWAY}
+    for kind in dict.fromkeys([*KINDS.values(), _OF_HEADERS]):
+        kinds.setdefault(kind.status, []).append(kind)
+    return {str(status): _refusal(status, kinds[status]) for status in sorted(kinds)}
 
 
 def _refusal(status: int, kinds: list[Kind]) -> JsonObject:
     descriptions = [kind.title for kind in kinds]
     content: JsonObject = {}
     if kinds:
-        content[CONTENT_TYPE] = {"schema": _problem(status, kinds)}
+        content[problems.CONTENT_TYPE] = {"schema": _problem(status, kinds)}
     if status in _GATEWAY:
         descriptions.append(_GATEWAY[status])
         content[JSON] = {"schema": component("GatewayMessage")}
     found: JsonObject = {"description": "; ".join(dict.fromkeys(descriptions)) + "."}
-    if status in _RETRYABLE:
+    if status in (429, 503):
         found["headers"] = {"Retry-After": _RETRY_AFTER}
     return found | {"content": content}
 

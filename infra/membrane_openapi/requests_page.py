@@ -23,7 +23,6 @@ _OBJECTS = """\
 
 Objects that requests contain.
 """
-_SCHEMAS = "#/components/schemas/"
 
 
 def as_markdown() -> str:
@@ -35,11 +34,19 @@ def as_markdown() -> str:
 
 
 def _contents() -> Iterator[str]:
-    """A list of the groups with links to the operations."""
     for group, rows in GROUPS.items():
         links = ", ".join(_anchor(each.rpc) for each in rows)
         yield f"- {_anchor(group.capitalize())}: {links}"
     yield "- [Objects](#objects)\n"
+
+
+def _component(part: JsonObject) -> JsonObject:
+    """The component that the part refers to; the part itself without a reference."""
+    if "$ref" not in part:
+        return part
+    *_, kind, name = part["$ref"].split("/")
+    found: JsonObject = document()["components"][kind][name]
+    return found
 
 
 def _anchor(heading: str) -> str:
@@ -50,14 +57,12 @@ class _Page:
     """Collects the objects that operations name, so that each object is described once."""
 
     def __init__(self) -> None:
-        self._components = document()["components"]
         self._objects: dict[str, JsonObject] = {}
 
     def operations(self) -> Iterator[str]:
         sentences = {tag["name"]: tag["description"] for tag in document()["tags"]}
         for group, rows in GROUPS.items():
-            yield f"## {group.capitalize()}\n"
-            yield f"{sentences[group]}\n"
+            yield f"## {group.capitalize()}\n\n{sentences[group]}\n"
             for row in rows:
                 yield from self._operation(row)
 
@@ -79,34 +84,22 @@ class _Page:
         operation = document()["paths"][path][method.lower()]
         yield f"### {operation['operationId']}\n"
         yield f"`{method} {path}`. {operation['summary']} {operation['description']}\n"
-        parameters = [self._parameter(each) for each in operation.get("parameters", ())]
+        parameters = [_component(each) for each in operation.get("parameters", ())]
         if parameters:
             yield "| Parameter | Type | In | Description |\n|---|---|---|---|"
             for each in parameters:
-                words = self._words(each["schema"])
-                place = each["in"] + (", required" if each.get("required") else "")
-                text = _cell(each.get("description", ""), each["schema"])
-                yield f"| `{each['name']}` | {words} | {place} | {text} |"
+                schema, need = each["schema"], ", required" if each.get("required") else ""
+                words, text = self._words(schema), _cell(each["description"], schema)
+                yield f"| `{each['name']}` | {words} | {each['in']}{need} | {text} |"
             yield ""
         if "requestBody" in operation:
             (content,) = operation["requestBody"]["content"].values()
-            yield from self._table(self._body(content["schema"]))
+            body = content["schema"]  # of several forms the first
+            yield from self._table(_component(body["anyOf"][0] if "anyOf" in body else body))
             example = content["examples"]["usual"]["value"]
             yield f"```json\n{json.dumps(example, indent=2, ensure_ascii=False)}\n```\n"
         else:
             yield f"Example: `{request_line(row)}`\n"
-
-    def _parameter(self, parameter: JsonObject) -> JsonObject:
-        if "$ref" not in parameter:
-            return parameter
-        found: JsonObject = self._components["parameters"][parameter["$ref"].rpartition("/")[2]]
-        return found
-
-    def _body(self, schema: JsonObject) -> JsonObject:
-        """The schema of the body; of several forms the first."""
-        first = schema["anyOf"][0] if "anyOf" in schema else schema
-        found: JsonObject = self._components["schemas"][_name_in(first)]
-        return found
 
     def _table(self, schema: JsonObject) -> Iterator[str]:
         rows = list(_rows(schema))
@@ -115,18 +108,18 @@ class _Page:
         yield "| Field | Type | Required | Description |\n|---|---|---|---|"
         for name, field, is_required in rows:
             need = "yes" if is_required else ""
-            text = field.get("description", "")
-            words, text = self._words(field), _cell(_SAYS_REQUIRED.sub("", text), field)
-            yield f"| `{name}` | {words} | {need} | {text} |"
+            text = _cell(_SAYS_REQUIRED.sub("", field.get("description", "")), field)
+            yield f"| `{name}` | {self._words(field)} | {need} | {text} |"
         yield ""
 
     def _words(self, schema: JsonObject) -> str:
         """The type of a field in words, with links to the objects."""
         if "$ref" in schema:
-            return self._link(_name_in(schema))
+            return self._link(schema)
         if "anyOf" in schema or "oneOf" in schema:
             forms = (self._words(each) for each in schema.get("anyOf") or schema["oneOf"])
-            return _alternatives(_without_single_words([*filter(None, forms)]))
+            found = [*filter(None, forms)]  # a list stands for a single word of it, too
+            return _alternatives(each for each in found if f"list of {each}" not in found)
         if "const" in schema:
             return _literal(schema["const"])
         if "enum" in schema:
@@ -138,9 +131,8 @@ class _Page:
     def _word(self, kind: str, schema: JsonObject) -> str:
         match kind:
             case "string":
-                return {"date-time": "timestamp", "date": "date"}.get(
-                    schema.get("format", ""), "text"
-                )
+                words = {"date-time": "timestamp", "date": "date"}
+                return words.get(schema.get("format", ""), "text")
             case "integer":
                 return "whole number"
             case "array":
@@ -150,8 +142,8 @@ class _Page:
             case _:
                 return kind
 
-    def _link(self, name: str) -> str:
-        schema = self._components["schemas"][name]
+    def _link(self, reference: JsonObject) -> str:
+        name, schema = reference["$ref"].rpartition("/")[2], _component(reference)
         if "properties" not in schema and "anyOf" not in schema:
             return _SIMPLE.get(name) or self._words(schema)
         if name.startswith(("JsonValue", "JsonObject")):
@@ -185,11 +177,6 @@ def _rows(schema: JsonObject) -> Iterator[tuple[str, JsonObject, bool]]:
         yield name, field, name in required
 
 
-def _name_in(reference: JsonObject) -> str:
-    name: str = reference["$ref"].removeprefix(_SCHEMAS)
-    return name
-
-
 def _title(name: str) -> str:
     return name.removesuffix("-Input")
 
@@ -198,13 +185,7 @@ def _literal(value: object) -> str:
     return "null" if value is None else f"`{json.dumps(value, ensure_ascii=False)}`"
 
 
-def _without_single_words(forms: list[str]) -> list[str]:
-    """The forms without a single word of a list, which the description mentions."""
-    return [each for each in forms if f"list of {each}" not in forms]
-
-
 def _alternatives(words: Iterable[str]) -> str:
-    """The alternatives without null and empty text: both mean the same as an absent field."""
     kept = [each for each in dict.fromkeys(words) if each not in ("null", '`""`')]
     return ", ".join(kept)
 
@@ -224,12 +205,10 @@ def _limits(schema: JsonObject, text: str) -> Iterator[str]:
     least, most = (_unsaid(form.get(name), text) for name in ("minimum", "maximum"))
     if length:
         yield f"At most {length} characters."
-    if size and not _is_one_of_few(form["items"]):
+    if size and "enum" not in _component(form["items"]):  # which may be one of few words
         yield f"At most {size}."
-    if least and most:
-        yield f"From {least} to {most}."
-    elif least:
-        yield f"At least {least}."
+    if least:
+        yield f"From {least} to {most}." if most else f"At least {least}."
     elif most:
         yield f"At most {most}."
 
@@ -240,10 +219,3 @@ def _unsaid(limit: float | None, text: str) -> str | None:
         return None
     number = f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
     return None if re.search(rf"(?<![\d.,]){re.escape(number)}(?![.,]?\d)", text) else number
-
-
-def _is_one_of_few(schema: JsonObject) -> bool:
-    """Whether the schema lists the permitted words."""
-    if "$ref" in schema:
-        schema = document()["components"]["schemas"][_name_in(schema)]
-    return "enum" in schema

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.bench.processes import INSTALLED, Program, Worker
-from tests.bench.workload import ROOT, Sent, function_of
+from tests.bench.workload import ROOT, Sent, deployed, function_of
 
 PROCESSORS = {"aarch64": "arm64", "arm64": "arm64", "x86_64": "x86_64"}
 """Lambda's name of a processor, by the machine's."""
@@ -30,7 +30,7 @@ class Artefacts:
 
     def program(self, name: str, route: str) -> Program:
         """The program, given the function behind the route."""
-        function = function_of(route)
+        function = function_of(route, deployed().functions)
         folder = self.folder / "functions" / function.folder.name
         return Program(name, self.folder / "python", (str(folder),), function.environment)
 

@@ -3,11 +3,12 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane_local.template import Function, Template, read_template
 from tests.builders.stored_records import noise
 
@@ -208,6 +209,7 @@ def deployed() -> Template:
     return read_template(ROOT / "template.yaml")
 
 
-def function_of(route: str) -> Function:
+def function_of(route: str, functions: Sequence[Function]) -> Function:
     """The function that a route leads to."""
-    return next(each for each in deployed().functions if route in each.closed_routes)
+    folder = next(row.function for row in ROWS if row.route == route)
+    return next(each for each in functions if each.folder.name == folder)

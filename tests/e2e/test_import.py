@@ -10,7 +10,9 @@ import pytest
 
 from membrane_local.memory.database import Database
 from membrane_local.memory.files import open_file
+from membrane_local.storage.clients import client_of
 from membrane_local.storage.stores import TABLE
+from membrane_local.storage.table import items_with
 from tests.e2e.stack import MEMBRANE, Stack, dev
 from tests.worlds.depth import cases
 
@@ -149,8 +151,7 @@ def kill_amid_import(stack: Stack, file: Path) -> None:
 def records_in(path: Path) -> int:
     """How many records a store's file holds."""
     with open_file(path) as file:
-        items = Database.of_file(file).items_with(TABLE, "rank_pk")
-    return len(items)
+        return sum(1 for _ in items_with(client_of(Database.of_file(file)), TABLE, "rank_pk"))
 
 
 def test_an_export_is_written_by_the_command_and_restored_by_the_import(

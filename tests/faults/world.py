@@ -197,7 +197,7 @@ class Stage:
         )
         looks = count(step=2 * FENCE_PERIOD_S)
         functions = Functions(
-            _template(), store, clock, {}, elapsed_s=looks.__next__, pause=lambda _: None
+            _template(), store, clock, elapsed_s=looks.__next__, pause=lambda _: None
         )
         self.cloud = Cloud(store, functions, functions)
         self.begin()
@@ -288,14 +288,14 @@ def _copy_of(table: Table) -> Table:
             filters: replace(
                 each,
                 matrix=np.array(each.matrix),
-                keys=[*each.keys],
-                images=[*each.images],
+                rows=[*each.rows],
                 places=dict(each.places),
-                sizes=[*each.sizes],
             )
             for filters, each in index.rows.items()
         }
-        copied.searched.append(replace(index, rows=rows, filters=dict(index.filters)))
+        searched = copy(index)
+        searched.rows, searched.filters = rows, dict(index.filters)
+        copied.searched.append(searched)
     if table.stream is not None:
         copied.stream = replace(table.stream, changes=copy(table.stream.changes))
     return copied

@@ -2,14 +2,21 @@
 
 from collections.abc import Sequence
 from io import BytesIO
-from typing import Any
+from typing import Any, BinaryIO
 
+from membrane.adapters.bucket.s3 import S3Imports
 from membrane.adapters.dynamodb.archive.exports import ATTRIBUTES
 from membrane.usecases.imports.progress import RESTORES
-from membrane_local.storage.objects import BucketImports
 from membrane_local.storage.stores import TABLE
 from tests.worlds.cloud import Cloud
 from tests.worlds.every_record import leave_a_change_open
+
+
+class BucketImports(S3Imports):
+    """The bucket's imports, with objects to import from somebody else."""
+
+    def receive(self, key: str, content: BinaryIO) -> None:
+        self.client().put_object(Bucket=self.bucket, Key=key, Body=content)
 
 
 def export_everything(cloud: Cloud) -> bytes:

@@ -80,7 +80,7 @@ def settle_elsewhere(cloud: Cloud) -> None:
         letters[:] = [each for each in letters if each not in removed]
         return ["message"] * len(removed)
 
-    cloud.functions.remove_dead_letters = remove
+    cloud.functions.remove_where = remove
     line = {"rpc": "IngestEvent", "source": "a", "event_kind": "e", "ref": "1", "scope": LEAVING}
     imports = cloud.store.imports
     imports.receive("imports/left.ndjson", BytesIO(json.dumps(line).encode()))

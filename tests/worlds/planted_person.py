@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from membrane_local.storage.objects import DirectoryBlobs
+from membrane_local.storage.objects import Folder
 from membrane_local.storage.stores import BUCKET
 from tests.worlds.api import Api
 
@@ -202,7 +202,7 @@ def _texts(api: Api, folder: Path) -> Iterator[tuple[str, str]]:
 def bucket_of(api: Api) -> Path:
     """The folder of the stack's bucket."""
     blobs = api.functions.store.blobs
-    assert isinstance(blobs, DirectoryBlobs)
+    assert isinstance(blobs, Folder)
     return blobs.root
 
 

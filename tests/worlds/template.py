@@ -108,6 +108,14 @@ def events(function: str, kind: str) -> list[dict[str, Any]]:
     return [event["Properties"] for event in found if event["Type"] == kind]
 
 
+def routes(function: str) -> dict[str, bool]:
+    """The routes of the function, and whether the gateway lets callers without a key through."""
+    return {
+        f"{each['Method']} {each['Path']}": each.get("Auth") == {"Authorizer": "NONE"}
+        for each in events(function, "HttpApi")
+    }
+
+
 def rules() -> list[tuple[str, dict[str, Any]]]:
     """The rules of EventBridge that start a function."""
     return [(name, rule) for name in functions() for rule in events(name, "EventBridgeRule")]

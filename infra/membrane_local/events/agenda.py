@@ -52,13 +52,10 @@ class Agenda:
             if self._closed:
                 return
             insort(self._waiting, entry)
-            if not self._threads:
-                self._threads = [
-                    threading.Thread(target=self._work, name=f"agenda-{number}", daemon=True)
-                    for number in range(WORKERS)
-                ]
-                for thread in self._threads:
-                    thread.start()
+            while len(self._threads) < WORKERS:
+                name = f"agenda-{len(self._threads)}"
+                self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
+                self._threads[-1].start()
             self._changed.notify_all()
 
     def wait_until_idle(self, timeout_s: float) -> bool:
@@ -90,10 +87,8 @@ class Agenda:
 
     def close(self) -> None:
         """Stop the workers; a running job has LAST_SECONDS to end."""
-        with self._changed:
-            self._closed = True
-            self._waiting.clear()
-            self._changed.notify_all()
+        self._closed = True
+        self.forget()
         for thread in self._threads:
             thread.join(LAST_SECONDS)
 

@@ -20,7 +20,6 @@ MAX_DETAIL_TYPE = 128
 MAX_DEPTH = 1_000
 _TIME_BYTES = 14
 _FIELDS = {"Source", "DetailType", "Detail", "EventBusName", "Resources", "Time", "TraceHeader"}
-Deliver = Callable[[Rule, JsonObject], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Bus:
     buses: Mapping[str, str]
     rules: Sequence[Rule]
     clock: DevClock
-    deliver: Deliver
+    deliver: Callable[[Rule, JsonObject], None]
 
     def put_events(self, entries: Any) -> JsonObject:
         """The reply of `PutEvents`; raises InvalidArgument for a malformed request.
@@ -44,10 +43,8 @@ class Bus:
             raise InvalidArgument(f"the entries together have {MAX_ENTRIES_BYTES} bytes or more")
         buses = [self._bus_id(entry.get("EventBusName")) for entry in entries]
         results = [self._put_entry(*each) for each in zip(entries, buses, strict=True)]
-        return {
-            "Entries": results,
-            "FailedEntryCount": sum("ErrorCode" in result for result in results),
-        }
+        failed = sum("ErrorCode" in result for result in results)
+        return {"Entries": results, "FailedEntryCount": failed}
 
     def publish(self, event: Mapping[str, Any], bus: str | None = None) -> JsonObject:
         """Send an event with `source`, `detail-type` and `detail` to a bus, by logical id.
@@ -72,29 +69,24 @@ class Bus:
     def _put_entry(self, entry: Mapping[str, Any], bus: str | None) -> JsonObject:
         for name in ("Source", "DetailType", "Detail"):
             if not entry.get(name):
-                return _failed_entry("InvalidArgument", f"{name} is a required argument")
+                return _failure("InvalidArgument", f"{name} is a required argument")
         if len(entry["DetailType"]) > MAX_DETAIL_TYPE:
-            return _failed_entry(
-                "InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters"
-            )
+            return _failure("InvalidArgument", f"DetailType takes {MAX_DETAIL_TYPE} characters")
         try:
             detail = parse_json(entry["Detail"], MAX_DEPTH)
             time = {"time": normalise(entry["Time"])} if "Time" in entry else {}
         except (ValueError, InvalidArgument):
-            return _failed_entry("MalformedDetail", "Detail is malformed, or Time is")
+            return _failure("MalformedDetail", "Detail is malformed, or Time is")
         if not isinstance(detail, dict):
-            return _failed_entry("MalformedDetail", "Detail must be a JSON object")
-        sent = self.publish(
-            {
-                "source": entry["Source"],
-                "detail-type": entry["DetailType"],
-                "detail": detail,
-                "resources": entry.get("Resources", []),
-                **time,
-            },
-            bus,
-        )
-        return {"EventId": sent["id"]}
+            return _failure("MalformedDetail", "Detail must be a JSON object")
+        event = {
+            "source": entry["Source"],
+            "detail-type": entry["DetailType"],
+            "detail": detail,
+            "resources": entry.get("Resources", []),
+            **time,
+        }
+        return {"EventId": self.publish(event, bus)["id"]}
 
     def _bus_id(self, name: str | None) -> str | None:
         if name in (None, "default"):
@@ -105,7 +97,7 @@ class Bus:
         return self.buses[name]
 
 
-def _failed_entry(code: str, message: str) -> JsonObject:
+def _failure(code: str, message: str) -> JsonObject:
     return {"ErrorCode": code, "ErrorMessage": message}
 
 

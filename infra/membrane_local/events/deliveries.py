@@ -6,8 +6,7 @@ and dead letters of rules and schedules never occur; retries and dead letters of
 """
 
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,7 +19,7 @@ from membrane_local.account import ACCOUNT, REGION
 from membrane_local.events.agenda import Agenda
 from membrane_local.events.bus import Bus
 from membrane_local.events.expiry import Expiry
-from membrane_local.events.queues import Message, Queue, open_queues
+from membrane_local.events.queues import Message, open_queues
 from membrane_local.events.sources import EventSources, QueueSource, Rule, Schedule
 from membrane_local.events.state_machines import Executions, state_machines_in
 from membrane_local.events.stream import StreamPump, failure_record
@@ -36,61 +35,48 @@ RETRY_AFTER_S = (60, 120)
 
 @dataclass(frozen=True, slots=True)
 class _Invocation:
-    """An asynchronous invocation, with the same request id at every attempt."""
-
     function: str
     event: Any
     request_id: str
+    """The same at every attempt."""
     accepted_s: float
     tries: int = 0
 
 
-@dataclass(frozen=True)
 class Deliveries:
-    functions: Functions
-    sources: EventSources
-    agenda: Agenda
-    queues: Mapping[str, Queue]
-    pumps: tuple[StreamPump, ...]
-    expiry: Expiry | None
-    executions: Executions
-
-    @classmethod
-    def of(cls, functions: Functions, ttl_lag_s: float = 0) -> "Deliveries":
-        """Connect the functions, the queues and the stream, and start the schedules."""
-        sources = EventSources.of(functions.template)
-        queues = open_queues(sources.queues, functions.clock)
-        agenda = Agenda(functions.clock)
-        expiry = _expiry(functions, agenda, len(sources.streams), ttl_lag_s)
-        pumps = tuple(
+    def __init__(self, functions: Functions, ttl_lag_s: float = 0) -> None:
+        sources, clock = EventSources.of(functions.template), functions.clock
+        self.functions, self.sources = functions, sources
+        self.queues = open_queues(sources.queues, clock)
+        self.agenda = agenda = Agenda(clock)
+        self.bus = Bus(sources.buses, sources.rules, clock, self._deliver)
+        self.expiry = None
+        wanted, store = functions.template.table.get("TimeToLiveSpecification", {}), functions.store
+        if wanted.get("Enabled") in (True, "true") and is_own_table(store.dynamodb, TABLE):
+            readers, attribute = len(sources.streams), wanted["AttributeName"]
+            self.expiry = Expiry(store, clock, agenda, attribute, readers, ttl_lag_s)
+        self.pumps = [
             StreamPump(
                 source,
                 functions.store.stream.for_reader(source.function if number else None),
                 functions,
                 agenda,
-                queues,
-                expiry,
+                self.queues,
+                self.expiry,
             )
             for number, source in enumerate(sources.streams)
-        )
-        executions = Executions(state_machines_in(functions.template), functions, agenda)
-        deliveries = cls(functions, sources, agenda, queues, pumps, expiry, executions)
-        functions.invoke_later = deliveries.invoke
-        functions.start_execution = executions.start
-        functions.send = deliveries.send
-        functions.hide = deliveries.hide
-        functions.remove_dead_letters = deliveries.remove_dead_letters
-        for source in sources.queue_sources:
-            queues[source.queue].on_send = partial(deliveries.read_soon, source)
-        deliveries.begin_schedules()
-        for pump in pumps:
+        ]
+        self.executions = Executions(state_machines_in(functions.template), functions, agenda)
+        functions.invoke_later = self.invoke
+        functions.start_execution = self.executions.start
+        functions.send = self.send
+        functions.hide = lambda queue, receipt, seconds: self.queues[queue].hide(receipt, seconds)
+        functions.remove_where = self.remove_dead_letters
+        for each in sources.queue_sources:
+            self.queues[each.queue].on_send = partial(self._read_soon, each)
+        self._begin_schedules()
+        for pump in self.pumps:
             pump.watch()
-        return deliveries
-
-    @property
-    def bus(self) -> Bus:
-        sources = self.sources
-        return Bus(sources.buses, sources.rules, self.functions.clock, self._deliver)
 
     def invoke(self, name_or_arn: str, event: Any) -> None:
         """Invoke a function asynchronously; raises PayloadTooLargeError and KeyError."""
@@ -105,10 +91,7 @@ class Deliveries:
 
     def send(self, queue: str, body: str, delay_s: int = 0) -> None:
         """Send a message to a queue, by logical id; raises KeyError and InvalidArgument."""
-        self.queues[queue].send(body, delay_s=delay_s)
-
-    def hide(self, queue: str, receipt: str, seconds: int) -> None:
-        self.queues[queue].hide(receipt, seconds)
+        self.queues[queue].send(body, delay_s)
 
     def remove_dead_letters(self, is_wanted: Callable[[str], bool]) -> list[str]:
         """Remove messages with a wanted body from the queues that no function reads."""
@@ -125,13 +108,6 @@ class Deliveries:
         for pump in self.pumps:
             pump.pause(paused=paused)
 
-    def wait_until_idle(self, timeout_s: float) -> bool:
-        return self.agenda.wait_until_idle(timeout_s)
-
-    def hold(self, timeout_s: float) -> AbstractContextManager[None]:
-        """Wait for running deliveries, and start none within the block; raises BusyError."""
-        return self.agenda.hold(timeout_s)
-
     def start_afresh(self) -> None:
         """Drop all pending deliveries, executions and messages, and restart the schedules."""
         self.agenda.forget()
@@ -142,19 +118,12 @@ class Deliveries:
             pump.start_afresh()
         if self.expiry is not None:
             self.expiry.start_afresh()
-        self.begin_schedules()
+        self._begin_schedules()
 
     def close(self) -> None:
         for pump in self.pumps:
             pump.close()
         self.agenda.close()
-
-    def begin_schedules(self) -> None:
-        for schedule in self.sources.schedules:
-            self._schedule_next(schedule)
-
-    def read_soon(self, source: QueueSource, after_s: float = 0) -> None:
-        self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
 
     # --- Lambda: asynchronous invocations -----------------------------------------------------
 
@@ -199,6 +168,10 @@ class Deliveries:
         except PayloadTooLargeError as error:
             _report_loss(rule.function, error)
 
+    def _begin_schedules(self) -> None:
+        for schedule in self.sources.schedules:
+            self._schedule_next(schedule)
+
     def _send_scheduled(self, schedule: Schedule) -> None:
         """Send a single event, even if a leap of the clock skipped several intervals."""
         self._schedule_next(schedule)
@@ -209,14 +182,20 @@ class Deliveries:
 
     # --- SQS: batches -------------------------------------------------------------------------
 
+    def _read_soon(self, source: QueueSource, after_s: float = 0) -> None:
+        self.agenda.add(source.function, partial(self._deliver_batch, source), after_s)
+
     def _deliver_batch(self, source: QueueSource) -> None:
         """Hand a batch to the function; failed messages become visible again in time."""
         queue = self.queues[source.queue]
-        batch = queue.receive(source.batch_size, partial(_fits, source.queue))
+        event_of = partial(_batch_event, source.queue)
+        batch = queue.receive(
+            source.batch_size, lambda batch: payload_bytes(event_of(batch)) <= MAX_PAYLOAD_BYTES
+        )
         if not batch:
             return
-        self.read_soon(source)
-        event = _batch_event(source.queue, batch)
+        self._read_soon(source)
+        event = event_of(batch)
         try:
             reply = self.functions.invoke(source.function, event)
         except (FunctionError, PayloadTooLargeError):
@@ -225,19 +204,10 @@ class Deliveries:
             failed = _failures(reply, batch) if source.reports_failures else set()
         queue.delete({message.message_id for message in batch} - failed)
         if failed:
-            self.read_soon(source, queue.settings.visibility_s)
-
-
-def _expiry(functions: Functions, agenda: Agenda, readers: int, lag_s: float) -> Expiry | None:
-    """None where the table has no time to live, or was not created by the local stack."""
-    wanted, store = functions.template.table.get("TimeToLiveSpecification", {}), functions.store
-    if wanted.get("Enabled") not in (True, "true") or not is_own_table(store.dynamodb, TABLE):
-        return None
-    return Expiry(store, functions.clock, agenda, wanted["AttributeName"], readers, lag_s)
+            self._read_soon(source, queue.settings.visibility_s)
 
 
 def _report_loss(function: str, reason: Exception) -> None:
-    """Report a lost event; AWS loses the event too, and raises an alarm."""
     print(f"{function}: an event is lost: {reason}", file=sys.stderr)
 
 
@@ -256,10 +226,7 @@ def _batch_event(queue: str, batch: list[Message]) -> JsonObject:
                         round((message.first_received_at or message.sent_at).timestamp() * 1000)
                     ),
                 },
-                "messageAttributes": {
-                    name: {"stringValue": value, "dataType": "String"}
-                    for name, value in message.attributes.items()
-                },
+                "messageAttributes": {},
                 "eventSource": "aws:sqs",
                 "eventSourceARN": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}",
                 "awsRegion": REGION,
@@ -267,11 +234,6 @@ def _batch_event(queue: str, batch: list[Message]) -> JsonObject:
             for message in batch
         ]
     }
-
-
-def _fits(queue: str, batch: list[Message]) -> bool:
-    """Whether the messages fit the payload limit, by which Lambda too limits a batch."""
-    return payload_bytes(_batch_event(queue, batch)) <= MAX_PAYLOAD_BYTES
 
 
 def _failures(reply: Any, batch: list[Message]) -> set[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from math import inf
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -19,17 +20,16 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane_local.clock import DevClock
 from membrane_local.events.agenda import Agenda
 from membrane_local.storage.stores import TABLE, Store
-from membrane_local.storage.table import save
+from membrane_local.storage.table import items_with, save
 
 LANE = "time to live"
 SERVICE = {"type": "Service", "principalId": "dynamodb.amazonaws.com"}
 """The identity in the stream's record of an expired item."""
-Key = str
 
 
 @dataclass(slots=True)
 class Expiry:
-    """The due times of items, and the removals that some reader has not passed on yet."""
+    """The due times of items by key, and the removals that some reader has not passed on yet."""
 
     store: Store
     clock: DevClock
@@ -40,21 +40,20 @@ class Expiry:
     """Seconds from an item's due time to the removal; AWS removes most items within 48 hours."""
     file: Path | None = None
     """Keeps `removed` for the next stack; a crash would otherwise hide who removed the items."""
-    due: dict[Key, str] = field(default_factory=dict)
-    removed: dict[Key, str] = field(default_factory=dict)
-    reader_counts: dict[Key, int] = field(default_factory=dict)
-    queue: list[tuple[float, Key]] = field(default_factory=list)
+    due: dict[str, str] = field(default_factory=dict)
+    removed: dict[str, str] = field(default_factory=dict)
+    reader_counts: dict[str, int] = field(default_factory=dict)
+    queue: list[tuple[float, str]] = field(default_factory=list)
     """A heap of due times, with outdated entries of items changed or removed since."""
-    next_sweep_s: float | None = None
+    next_sweep_s: float = inf
     lock: RLock = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
-        """Take in the items of an earlier stack."""
         if self.store.key_file is not None:
             self.file = self.store.key_file.with_name("expired")
             if self.file.exists():
                 self.removed = json.loads(self.file.read_text())
-        for item in self.store.items_with(self.attribute):
+        for item in items_with(self.store.dynamodb, TABLE, self.attribute):
             self._note(_key({name: item[name] for name in ("pk", "sk")}), item)
         self._schedule_sweep()
         self.clock.add_listener(lambda: self.agenda.add(LANE, self._run_sweep))
@@ -100,10 +99,10 @@ class Expiry:
             self.queue.clear()
             self.removed.clear()
             self.reader_counts.clear()
-            self.next_sweep_s = None
+            self.next_sweep_s = inf
             self._save()
 
-    def _note(self, key: Key, image: Mapping[str, Any]) -> None:
+    def _note(self, key: str, image: Mapping[str, Any]) -> None:
         instant = self._instant(image)
         if instant is None:
             self.due.pop(key, None)
@@ -112,28 +111,24 @@ class Expiry:
             heappush(self.queue, (float(instant), key))
 
     def _instant(self, image: Mapping[str, Any]) -> Any:
-        """The due time; DynamoDB ignores any type but a number."""
-        return image.get(self.attribute, {}).get("N")
+        return image.get(self.attribute, {}).get("N")  # DynamoDB ignores any type but a number
 
     def _schedule_sweep(self) -> None:
-        """Schedule the next removal for the earliest due time."""
-        if not self.queue:
-            return
-        first = self.queue[0][0]
-        if self.next_sweep_s is None or first < self.next_sweep_s:
+        first = self.queue[0][0] if self.queue else inf
+        if first < self.next_sweep_s:
             self.next_sweep_s = first
             after_s = max(0.0, first + self.lag_s - epoch_seconds(self.clock.now()))
             self.agenda.add(LANE, self._run_sweep, after_s)
 
     def _run_sweep(self) -> None:
         with self.lock:
-            self.next_sweep_s = None
+            self.next_sweep_s = inf
             self._sweep()
             self._schedule_sweep()
 
     def _sweep(self) -> None:
         by_s = epoch_seconds(self.clock.now()) - self.lag_s
-        past: list[tuple[Key, str]] = []
+        past: list[tuple[str, str]] = []
         while self.queue and self.queue[0][0] <= by_s:
             instant_s, key = heappop(self.queue)
             instant = self.due.get(key)
@@ -146,7 +141,7 @@ class Expiry:
             for key, instant in past:
                 self._remove(key, instant)
 
-    def _remove(self, key: Key, instant: str) -> None:
+    def _remove(self, key: str, instant: str) -> None:
         """Remove the item, unless the item was changed or removed meanwhile."""
         client = self.store.dynamodb
         with suppress(client.exceptions.ConditionalCheckFailedException):
@@ -166,5 +161,5 @@ class Expiry:
             save(self.file, self.removed)
 
 
-def _key(attributes: Mapping[str, Any]) -> Key:
+def _key(attributes: Mapping[str, Any]) -> str:
     return json.dumps(attributes, sort_keys=True)

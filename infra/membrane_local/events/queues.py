@@ -8,7 +8,7 @@ the end of the retention, counted from the first send.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import RLock
@@ -19,7 +19,7 @@ from membrane_local.clock import DevClock
 from membrane_local.events.sources import QueueSettings
 
 MAX_MESSAGE_BYTES = 1_048_576
-"""Body and attributes (AWS, `SendMessage`)."""
+"""AWS, `SendMessage`; the messages of the local stack have no attributes."""
 MAX_DELAY_S = 900
 MAX_HIDDEN_S = 43_200
 """The longest time from the receive for which a message is hidden (AWS, 12 hours)."""
@@ -32,7 +32,6 @@ class Message:
     sent_at: datetime
     sent_s: float
     """By `DevClock.passed_s`, as all names with `_s` in this module."""
-    attributes: Mapping[str, str] = field(default_factory=dict)
     message_id: str = field(default_factory=lambda: str(uuid4()))
     receives: int = 0
     first_received_at: datetime | None = None
@@ -45,45 +44,31 @@ class Message:
 
 
 class Queue:
-    def __init__(
-        self, settings: QueueSettings, clock: DevClock, dead_letters: "Queue | None" = None
-    ) -> None:
+    def __init__(self, settings: QueueSettings, clock: DevClock) -> None:
         self.settings = settings
+        self.dead_letters: Queue | None = None
         self.on_send: Callable[[float], None] = lambda _: None
         self._clock = clock
-        self._dead_letters = dead_letters
         self._lock = RLock()
         self._messages: list[Message] = []
 
-    def send(
-        self, body: str, attributes: Mapping[str, str] | None = None, *, delay_s: int = 0
-    ) -> str:
+    def send(self, body: str, delay_s: int = 0) -> str:
         """The new message's id; raises InvalidArgument for a body or a delay that SQS refuses."""
-        (message_id,) = self.send_all([body], attributes, delay_s=delay_s)
+        (message_id,) = self.send_all([body], delay_s)
         return message_id
 
-    def send_all(
-        self,
-        bodies: Iterable[str],
-        attributes: Mapping[str, str] | None = None,
-        *,
-        delay_s: int = 0,
-    ) -> list[str]:
+    def send_all(self, bodies: Iterable[str], delay_s: int = 0) -> list[str]:
         """The new messages' ids; all messages are sent at once, or none. Raises as `send` does."""
         if not 0 <= delay_s <= MAX_DELAY_S:
             raise InvalidArgument(f"a message is held back for {MAX_DELAY_S} seconds at most")
         now, now_s = self._clock.now(), self._clock.passed_s()
-        messages = [
-            Message(body, now, now_s, dict(attributes or {}), hidden_until_s=now_s + delay_s)
-            for body in bodies
-        ]
-        for message in messages:
-            if not message.body:
+        messages = [Message(each, now, now_s, hidden_until_s=now_s + delay_s) for each in bodies]
+        for body in (each.body for each in messages):
+            if not body:
                 raise InvalidArgument("a message has one character at least")
-            if _REFUSED_CHARACTERS.search(message.body):
+            if _REFUSED_CHARACTERS.search(body):
                 raise InvalidArgument("the message has a character that SQS refuses")
-            texts = [message.body, *message.attributes, *message.attributes.values()]
-            if sum(len(text.encode()) for text in texts) > MAX_MESSAGE_BYTES:
+            if len(body.encode()) > MAX_MESSAGE_BYTES:
                 raise InvalidArgument(f"the message is larger than {MAX_MESSAGE_BYTES} bytes")
         with self._lock:
             self._messages.extend(messages)
@@ -98,10 +83,10 @@ class Queue:
         with self._lock:
             received: list[Message] = []
             for message in self._visible():
-                if self._dead_letters and message.receives >= self.settings.max_receives:
+                if self.dead_letters and message.receives >= self.settings.max_receives:
                     self._messages.remove(message)
                     message.hidden_until_s = 0
-                    self._dead_letters._take(message)  # noqa: SLF001 - of the same class
+                    self.dead_letters._take(message)  # noqa: SLF001 - of the same class
                 elif len(received) < limit and fits([*received, message]):
                     received.append(message)
             for message in received:
@@ -139,21 +124,21 @@ class Queue:
 
     def waiting(self) -> list[Message]:
         with self._lock:
-            return list(self._visible())
+            return self._visible()
 
     def count_hidden(self) -> int:
         with self._lock:
-            return len(self._messages) - len(self.waiting())
+            return len(self._messages) - len(self._visible())
 
     def clear(self) -> None:
         with self._lock:
             self._messages.clear()
 
-    def _visible(self) -> Iterator[Message]:
+    def _visible(self) -> list[Message]:
         now_s = self._clock.passed_s()
         oldest_s = now_s - self.settings.retention_s
         self._messages = [each for each in self._messages if each.sent_s > oldest_s]
-        return iter([each for each in self._messages if each.hidden_until_s <= now_s])
+        return [each for each in self._messages if each.hidden_until_s <= now_s]
 
     def _take(self, message: Message) -> None:
         with self._lock:
@@ -163,15 +148,8 @@ class Queue:
 
 def open_queues(settings: Iterable[QueueSettings], clock: DevClock) -> dict[str, Queue]:
     """The queues by logical id, with their dead-letter queues."""
-    every = {each.logical_id: each for each in settings}
-    queues: dict[str, Queue] = {}
-
-    def open_queue(name: str) -> Queue:
-        if name not in queues:
-            dead_letters = every[name].dead_letters
-            queues[name] = Queue(
-                every[name], clock, None if dead_letters is None else open_queue(dead_letters)
-            )
-        return queues[name]
-
-    return {name: open_queue(name) for name in every}
+    queues = {each.logical_id: Queue(each, clock) for each in settings}
+    for queue in queues.values():
+        if queue.settings.dead_letters is not None:
+            queue.dead_letters = queues[queue.settings.dead_letters]
+    return queues

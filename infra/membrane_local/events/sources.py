@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from membrane.domain.language.json_text import JsonObject
@@ -48,8 +48,7 @@ Batching windows and record ages have no effect here: one reader reads records a
 """
 
 
-@dataclass(frozen=True, slots=True)
-class QueueSettings:
+class QueueSettings(NamedTuple):
     """A queue's settings; the defaults are SQS's."""
 
     logical_id: str
@@ -59,8 +58,7 @@ class QueueSettings:
     max_receives: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class QueueSource:
+class QueueSource(NamedTuple):
     function: str
     queue: str
     batch_size: int
@@ -81,8 +79,7 @@ class StreamSource:
     """The logical id of the queue for the positions of failed batches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule of a bus, or of the default bus (None), with a function as target."""
 
     name: str
@@ -91,8 +88,7 @@ class Rule:
     pattern: Pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """An event at the end of every interval.
 
     EventBridge Scheduler sends a further event at the creation of a schedule (user guide, "Schedule
@@ -110,6 +106,7 @@ class Schedule:
         if self.input is not None:
             given: JsonObject = json.loads(self.input)
             return given
+        arn = f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/{self.group}/{self.name}"
         return {
             "version": "0",
             "id": str(uuid4()),
@@ -118,24 +115,20 @@ class Schedule:
             "account": ACCOUNT,
             "time": rfc3339(now.replace(microsecond=0)),
             "region": REGION,
-            "resources": [
-                f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule/{self.group}/{self.name}"
-            ],
+            "resources": [arn],
             "detail": "{}",
         }
 
 
-@dataclass(frozen=True, slots=True)
-class AsyncSettings:
-    """The retries of a failed asynchronous invocation; the defaults are Lambda's."""
+class AsyncSettings(NamedTuple):
+    """The retries of a failed asynchronous invocation."""
 
-    retries: int = 2
-    max_age_s: int = 21_600
-    dead_letters: str | None = None
+    retries: int
+    max_age_s: int
+    dead_letters: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class EventSources:
+class EventSources(NamedTuple):
     buses: Mapping[str, str]
     queues: tuple[QueueSettings, ...]
     queue_sources: tuple[QueueSource, ...]
@@ -153,16 +146,15 @@ class EventSources:
             for key, event in properties.get("Events", {}).items():
                 name = function + key  # as SAM names the generated resource
                 kind, of_event = event["Type"], event.get("Properties", {})
-                if kind != "HttpApi":
-                    if kind not in events:
-                        raise TemplateError(f"{name}: the local stack has no {kind} events")
-                    _require_known(name, kind, of_event)
-                    events[kind].append((function, name, of_event))
+                if kind == "HttpApi":
+                    continue
+                if kind not in events:
+                    raise TemplateError(f"{name}: the local stack has no {kind} events")
+                _require_known(name, kind, of_event)
+                events[kind].append((function, name, of_event))
+        buses = {each.get("Name", name): name for name, each in _resources(template, BUS).items()}
         return cls(
-            {
-                _bus_name(each.get("Name", name)): name
-                for name, each in _resources(template, BUS).items()
-            },
+            {STACK_NAME if bus == "AWS::StackName" else bus: name for bus, name in buses.items()},
             tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
             tuple(_queue_source(function, each) for function, _, each in events["SQS"]),
             tuple(_stream_source(template, *each) for each in events["DynamoDB"]),
@@ -189,12 +181,9 @@ def _queue(name: str, properties: Properties) -> QueueSettings:
 
 def _queue_source(function: str, properties: Properties) -> QueueSource:
     replies = properties.get("FunctionResponseTypes", ())
-    return QueueSource(
-        function,
-        queue=logical_id(properties["Queue"]),
-        batch_size=int(properties.get("BatchSize", 10)),
-        reports_failures="ReportBatchItemFailures" in replies,
-    )
+    batch_size = int(properties.get("BatchSize", 10))
+    queue, reports = logical_id(properties["Queue"]), "ReportBatchItemFailures" in replies
+    return QueueSource(function, queue, batch_size, reports_failures=reports)
 
 
 def _stream_source(
@@ -242,7 +231,6 @@ def interval_s(expression: str) -> int | None:
 
 
 def _input(name: str, given: Any) -> str | None:
-    """The template's input; raises TemplateError unless it is a plain JSON object, or absent."""
     if given is None:
         return None
     try:
@@ -256,21 +244,17 @@ def _input(name: str, given: Any) -> str | None:
 
 def _async_settings(name: str, properties: Properties) -> AsyncSettings:
     _require_known(name, "EventInvokeConfig", properties)
-    usual = AsyncSettings()
     return AsyncSettings(
-        retries=int(properties.get("MaximumRetryAttempts", usual.retries)),
-        max_age_s=int(properties.get("MaximumEventAgeInSeconds", usual.max_age_s)),
-        dead_letters=_on_failure(properties),
+        int(properties.get("MaximumRetryAttempts", 2)),
+        int(properties.get("MaximumEventAgeInSeconds", 21_600)),
+        _on_failure(properties),
     )
 
 
 def _on_failure(properties: Properties) -> str | None:
-    on_failure = properties.get("DestinationConfig", {}).get("OnFailure", {})
-    return _optional_id(on_failure.get("Destination"))
-
-
-def _bus_name(name: str) -> str:
-    return STACK_NAME if name == "AWS::StackName" else name
+    return _optional_id(
+        properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+    )
 
 
 def _optional_id(reference: Any) -> str | None:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane.domain.language.json_text import JsonObject, compact_json
 from membrane_local.events.agenda import Agenda
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.refusals import TemplateError
-from membrane_local.template import FUNCTION, Properties, Template, logical_id
+from membrane_local.template import Properties, Template, logical_id
 
 STATE_MACHINE = "AWS::Serverless::StateMachine"
 EVERY_ERROR = "States.ALL"
@@ -29,8 +29,7 @@ TOO_LARGE = "States.DataLimitExceeded"
 Check = Callable[[Any], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class StateMachine:
+class StateMachine(NamedTuple):
     name: str
     start_at: str
     states: Mapping[str, Properties]
@@ -39,12 +38,11 @@ class StateMachine:
 
 def state_machines_in(template: Template) -> dict[str, StateMachine]:
     """The state machines by logical id; raises TemplateError."""
-    kinds = {name: each["Type"] for name, each in template.resources.items()}
-    functions = frozenset(name for name, kind in kinds.items() if kind == FUNCTION)
+    functions = frozenset(each.logical_id for each in template.functions)
     return {
-        name: state_machine(name, template.resources[name].get("Properties", {}), functions)
-        for name, kind in kinds.items()
-        if kind == STATE_MACHINE
+        name: state_machine(name, each.get("Properties", {}), functions)
+        for name, each in template.resources.items()
+        if each["Type"] == STATE_MACHINE
     }
 
 
@@ -57,14 +55,13 @@ def state_machine(name: str, properties: Properties, functions: frozenset[str]) 
         each: _state(f"{name}, state {each}", fields, functions)
         for each, fields in definition["States"].items()
     }
-    targets = [("StartAt", definition["StartAt"])]
-    targets += [
-        (f"state {each}", to) for each, state in states.items() for to in next_states(state)
-    ]
-    for place, target in targets:
-        if target not in states:
-            raise TemplateError(f"{name}, {place}: there is no state {target}")
-    return StateMachine(name, definition["StartAt"], states)
+    start = definition["StartAt"]
+    targets = {f"state {each}": [*next_states(state)] for each, state in states.items()}
+    for place, reached in {"StartAt": [start], **targets}.items():
+        for target in reached:
+            if target not in states:
+                raise TemplateError(f"{name}, {place}: there is no state {target}")
+    return StateMachine(name, start, states)
 
 
 def _state(place: str, fields: Properties, functions: frozenset[str]) -> Properties:
@@ -103,10 +100,7 @@ def _require(place: str, fields: Properties, checks: Mapping[str, Check], *free:
         raise TemplateError(f"{place}: the local stack does not know {', '.join(unknown)}")
     for named, is_usable in checks.items():
         name = named.rstrip("?")
-        if name not in fields:
-            if name == named:
-                raise TemplateError(f"{place}: the local stack needs the field {name}")
-        elif not is_usable(fields[name]):
+        if not (is_usable(fields[name]) if name in fields else named != name):
             raise _refusal(place, fields, name)
 
 
@@ -130,7 +124,6 @@ def _is_path(value: Any) -> bool:
 
 
 def _is_result(value: Any) -> bool:
-    """Whether the value is a `ResultPath` with one name, such as `$.step`."""
     return _is_path(value) and value.count(".") == 1
 
 
@@ -165,8 +158,6 @@ _PARTS: Mapping[str, Mapping[str, Check]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A task of an execution, with the data that the function gets."""
-
     machine: StateMachine
     execution: str
     task: Properties
@@ -231,7 +222,6 @@ class Executions:
             self._go_on(step, step.task, reply)
 
     def _go_on(self, step: _Step, way: Properties, result: Any) -> None:
-        """Enter the next state of a task or of a catcher, with the result in the data."""
         name = way["ResultPath"].removeprefix("$.")
         self._enter(step.machine, step.execution, way["Next"], {**step.data, name: result})
 
@@ -273,6 +263,5 @@ def _value_at(data: JsonObject, path: str) -> Any:
 
 
 def _report_failure(machine: StateMachine, execution: str, error: str, cause: str) -> None:
-    """Report a failed execution; AWS raises an alarm."""
     words = f"{machine.name}: the execution {execution} failed: {error}: {cause}"
     print(words, file=sys.stderr)

@@ -8,6 +8,7 @@ retried at once; Lambda's pauses would only make a developer wait.
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import uuid4
@@ -26,12 +27,12 @@ from membrane_local.storage.table import Piece, TableStream
 
 LONGEST_WAIT_S = 5.0
 """Seconds for which ingest requests may delay the reading of the stream."""
-WRITES = ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
 WRITTEN = tuple(
-    f"{sign}.dynamodb.{write}" for write in WRITES for sign in ("after-call", "after-call-error")
+    f"{sign}.dynamodb.{write}"
+    for write in ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems", "BatchWriteItem")
+    for sign in ("after-call", "after-call-error")
 )
-EMPTY = payload_bytes({"Records": []})
-SEPARATOR = len(", ")
+EMPTY, SEPARATOR = payload_bytes({"Records": []}), len(", ")
 """Bytes of a payload without a record, and of the separator between two records."""
 
 
@@ -107,8 +108,8 @@ class StreamPump:
         read = self.functions.store.read_changes
         if read is not None and self.source.dead_letters is not None:
             letters = self.queues[self.source.dead_letters].waiting()
-            numbers = map(_first_given_up, (each.body for each in letters))
-            read.first_given_up = min((each for each in numbers if each is not None), default=None)
+            numbers = (number for each in letters for number in _first_given_up(each.body))
+            read.first_given_up = min(numbers, default=None)
 
     def _forget_erased(self) -> None:
         read = self.functions.store.read_changes
@@ -127,10 +128,12 @@ class StreamPump:
 
     def _batches(self, piece: Piece) -> Iterator[Sequence[JsonObject]]:
         """Batches of the records that the source accepts, within the payload limit."""
-        records = (lambda_record(each, self.stream.arn, self._now()) for each in piece.records)
-        batch: list[JsonObject] = []
-        size = EMPTY
-        for record in filter(self._is_wanted, records):
+        patterns = self.source.patterns
+        batch, size = list[JsonObject](), EMPTY
+        for each in piece.records:
+            record = lambda_record(each, self.stream.arn, self.functions.clock.now())
+            if patterns and not any(matches(pattern, record) for pattern in patterns):
+                continue
             more = payload_bytes(record) + SEPARATOR
             if len(batch) == self.source.batch_size or size + more > MAX_PAYLOAD_BYTES:
                 yield batch
@@ -139,10 +142,6 @@ class StreamPump:
             size += more
         if batch:
             yield batch
-
-    def _is_wanted(self, record: JsonObject) -> bool:
-        patterns = self.source.patterns
-        return not patterns or any(matches(pattern, record) for pattern in patterns)
 
     def _deliver(self, piece: Piece, batch: Sequence[JsonObject]) -> None:
         """Deliver a batch; halve a failed batch, and give up a single record after the retries."""
@@ -166,15 +165,14 @@ class StreamPump:
         """Send the batch's position in the stream to the dead letters; Lambda sends no content."""
         if self.source.dead_letters is None:
             return
-        first, last = (each["dynamodb"]["SequenceNumber"] for each in (batch[0], batch[-1]))
-        now, tries = self._now(), self.source.retries + 1
+        now, tries = self.functions.clock.now(), self.source.retries + 1
         about = failure_record(
             function_arn(self.source.function), "RetryAttemptsExhausted", tries, now, str(uuid4())
         )
         place = {
             "shardId": piece.shard,
-            "startSequenceNumber": first,
-            "endSequenceNumber": last,
+            "startSequenceNumber": batch[0]["dynamodb"]["SequenceNumber"],
+            "endSequenceNumber": batch[-1]["dynamodb"]["SequenceNumber"],
             "approximateArrivalOfFirstRecord": rfc3339(now),
             "approximateArrivalOfLastRecord": rfc3339(now),
             "batchSize": len(batch),
@@ -183,9 +181,6 @@ class StreamPump:
         self.queues[self.source.dead_letters].send(
             compact_json({**about, "DDBStreamBatchInfo": place})
         )
-
-    def _now(self) -> datetime:
-        return self.functions.clock.now()
 
 
 def failure_record(
@@ -209,16 +204,14 @@ def failure_record(
     }
 
 
-def _first_given_up(dead_letter: str) -> int | None:
-    """The number of the first record of a batch; None for a message that somebody else sent."""
-    try:
+def _first_given_up(dead_letter: str) -> Iterator[int]:
+    """The number of the first record of a batch; none for a message that somebody else sent."""
+    with suppress(RecursionError, ValueError):
         match json.loads(dead_letter):
             case {"DDBStreamBatchInfo": {"startSequenceNumber": str(first)}}:
-                return int(first)
+                yield int(first)
             case _:
-                return None
-    except (RecursionError, ValueError):
-        return None
+                pass
 
 
 def lambda_record(record: JsonObject, arn: str, now: datetime) -> JsonObject:

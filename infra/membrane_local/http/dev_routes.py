@@ -78,18 +78,18 @@ class DevRoutes:
 
     def _settle(self) -> None:
         """Wait until every due event is delivered; raises Unavailable after PATIENCE_S."""
-        if not self.deliveries.wait_until_idle(PATIENCE_S):
+        if not self.deliveries.agenda.wait_until_idle(PATIENCE_S):
             raise Unavailable("not everything that is due could be delivered yet")
 
     def _route(self, method: str, place: list[str], request: Request) -> Response:
         match method, place:
-            case "PUT", ["imports" | "restores" as prefix, name]:
-                key, caller = import_key(f"{prefix}/", name), self._caller(request)
+            case "PUT", ["imports" | "restores" as folder, name]:
+                key, caller = import_key(folder, name), self._caller(request)
                 functions, bus = self.gateway.functions, self.deliveries.bus
                 return put_object(functions, bus, caller, key, request.file)
-            case "GET", ["imports" | "restores" as prefix, name]:
+            case "GET", ["imports" | "restores" as folder, name]:
                 imports = self.gateway.functions.store.imports
-                return import_result(imports, import_key(f"{prefix}/", name), request)
+                return import_result(imports, import_key(folder, name), request)
             case "POST", ["invoke", logical_id]:
                 return self._invoke(logical_id, request)
             case "POST", ["reset"]:
@@ -116,7 +116,11 @@ class DevRoutes:
                     raise InvalidArgument('the body must be {"Entries": […]}')
                 return Response.of_json(200, self.deliveries.bus.put_events(body["Entries"]))
             case "POST", ["stream"]:
-                self.deliveries.pause(paused=_pause_flag(parse_json(request.body)))
+                match parse_json(request.body):
+                    case {"paused": bool(paused), **rest} if not rest:
+                        self.deliveries.pause(paused=paused)
+                    case _:
+                        raise InvalidArgument('the body must be {"paused": true or false}')
                 return Response.of_json(200, {"paused": self.deliveries.is_paused})
             case "GET", ["queues"]:
                 queues = {name: self._summary(name) for name in self.deliveries.queues}
@@ -170,9 +174,11 @@ class DevRoutes:
             case {"advance_seconds": int() | float() as seconds, **rest} if not rest:
                 _within_calendar(lambda: clock.advance(timedelta(seconds=seconds)))
             case {"set": str(text), **rest} if not rest:
-                _within_calendar(
-                    lambda: clock.set_to(datetime.fromisoformat(_valid_timestamp(text)))
-                )
+                try:
+                    instant = datetime.fromisoformat(normalise(text))
+                except ValueError as error:
+                    raise InvalidArgument(f"invalid timestamp: {error}") from error
+                _within_calendar(lambda: clock.set_to(instant))
             case {"frozen": bool(frozen), **rest} if not rest:
                 clock.freeze(frozen=frozen)
             case _:
@@ -228,13 +234,6 @@ def is_local(request: Request) -> bool:
         return False
 
 
-def _valid_timestamp(text: str) -> str:
-    try:
-        return normalise(text)
-    except ValueError as error:
-        raise InvalidArgument(f"invalid timestamp: {error}") from error
-
-
 def _within_calendar(move: Callable[[], None]) -> None:
     try:
         move()
@@ -242,19 +241,11 @@ def _within_calendar(move: Callable[[], None]) -> None:
         raise InvalidArgument(f"the clock cannot leave {FIRST:%Y} to {LAST:%Y}") from error
 
 
-def _pause_flag(body: Any) -> bool:
-    match body:
-        case {"paused": bool(paused), **rest} if not rest:
-            return paused
-        case _:
-            raise InvalidArgument('the body must be {"paused": true or false}')
-
-
 def _message_json(message: Message) -> JsonObject:
     return {
         "message_id": message.message_id,
         "body": message.body,
-        "attributes": dict(message.attributes),
+        "attributes": {},
         "sent_at": rfc3339(message.sent_at),
         "receives": message.receives,
     }
@@ -263,12 +254,10 @@ def _message_json(message: Message) -> JsonObject:
 def _bodies(body: Any) -> list[str]:
     """The texts of the messages; a JSON value other than text is serialized."""
     match body:
-        case {"body": _, **rest} if not rest:
-            return [_text(body)]
         case {"messages": [_, *_] as messages, **rest} if not rest:
             return [_text(message) for message in messages]
         case _:
-            raise InvalidArgument(_FORMS)
+            return [_text(body)]
 
 
 def _text(message: Any) -> str:

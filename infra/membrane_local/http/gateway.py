@@ -1,9 +1,9 @@
-"""The HTTP API: routes, the authorizer, and events in payload format 2.0."""
+"""The HTTP API: routes, the authorizer, CORS, and events in payload format 2.0."""
 
 import base64
 import re
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,17 +12,14 @@ from urllib.parse import unquote
 from membrane.adapters.aws_lambda.authorizer import authorizer_context
 from membrane.adapters.aws_lambda.http.problems import headers_of, problem
 from membrane.adapters.aws_lambda.invocation import StreamedReply
+from membrane.adapters.aws_lambda.rows import ROWS
 from membrane.domain.language.errors import TooLarge
 from membrane.domain.language.timestamps import epoch_seconds, rfc3339
 from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
-from membrane_local.account import OWNER
+from membrane_local.account import ACCOUNT, OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
-from membrane_local.http.cors import (
-    Configuration,
-    preflight_response,
-    reply_headers,
-)
-from membrane_local.http_messages import Emit, Request, Response
+from membrane_local.http_messages import Request, Response
+from membrane_local.template import Template
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
 UNAUTHORIZED = Response.of_json(401, {"message": "Unauthorized"})
@@ -33,19 +30,31 @@ TIMED_OUT = Response.of_json(503, {"message": "Service Unavailable"})
 REQUEST_ID = "apigw-requestid"
 """The header of every reply with the id of the request, which the function's log lines have."""
 
+_STREAM = {"POST /v1/chat/stream": "chat"}
+_OPEN = {
+    "GET /health": "health",
+    "POST /mcp": "mcp",
+    "GET /mcp": "mcp",
+    "DELETE /mcp": "mcp",
+    "GET /.well-known/oauth-protected-resource": "mcp",
+    "GET /.well-known/oauth-protected-resource/mcp": "mcp",
+}
+"""The routes that are no rows, with the folders of their functions; _OPEN without an authorizer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route of the API with the function behind the route."""
-
     key: str
     function: str
     is_open: bool
+    pattern: re.Pattern[str]
+    """Of the method and the path: `{id}` takes one segment, `{path+}` the rest of the path."""
 
-    @property
-    def is_ingest(self) -> bool:
-        """Whether the reader of the table's stream waits for requests to the route."""
-        return self.key.startswith("POST /v1/ingest")
+    @classmethod
+    def of(cls, key: str, function: str = "", *, is_open: bool = False) -> "Route":
+        single = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(key))
+        pattern = re.sub(r"\\{(\w+)\\\+\\}$", r"(?P<\1>.+)", single)
+        return cls(key, function, is_open, re.compile(pattern))
 
     @property
     def precedence(self) -> tuple[bool, int]:
@@ -57,62 +66,57 @@ class Route:
         return is_greedy, -len(self.key) if is_greedy else self.key.count("{")
 
     def match(self, method: str, raw_path: str) -> dict[str, str] | None:
-        """The decoded path parameters; None without a match.
-
-        `{id}` takes one segment, `{path+}` at the end the rest of the path.
-        """
-        wanted, template = self.key.split(" ", 1)
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(template))
-        pattern = re.sub(r"\\{(\w+)\\\+\\}$", r"(?P<\1>.+)", pattern)
-        found = re.fullmatch(pattern, raw_path) if method == wanted else None
+        """The decoded path parameters; None without a match."""
+        found = self.pattern.fullmatch(f"{method} {raw_path}")
         if found is None:
             return None
         return {name: unquote(value) for name, value in found.groupdict().items()}
 
 
+def routes_of(template: Template) -> tuple[Route, ...]:
+    """The routes to the functions of the template, in the order of precedence."""
+    functions = {each.folder.name: each.logical_id for each in template.functions}
+    keyed = {row.route: row.function for row in ROWS} | _STREAM
+    routes = [
+        Route.of(key, functions[folder], is_open=is_open)
+        for table, is_open in ((_OPEN, True), (keyed, False))
+        for key, folder in table.items()
+        if folder in functions
+    ]
+    return tuple(sorted(routes, key=lambda route: route.precedence))
+
+
 @dataclass(frozen=True)
 class Gateway:
-    """Answers requests with the template's functions."""
-
     functions: Functions
     requires_keys: bool = True
 
     @cached_property
     def routes(self) -> tuple[Route, ...]:
-        """The routes in the order of precedence."""
-        routes = [
-            Route(key, function.logical_id, is_open)
-            for function in self.functions.template.functions
-            for keys, is_open in ((function.open_routes, True), (function.closed_routes, False))
-            for key in keys
-        ]
-        return tuple(sorted(routes, key=lambda route: route.precedence))
-
-    @cached_property
-    def cors(self) -> Configuration:
-        return self.functions.template.cors
+        return routes_of(self.functions.template)
 
     def answer(self, request: Request) -> Response:
         """The function's response, else the gateway's own.
 
         The response of a streamed reply has no body: the request's `emit` has sent the pieces.
         """
-        preflight = preflight_response(self.cors, request)
-        if preflight is not None:
-            return preflight
-        headers = {**reply_headers(self.cors, request), REQUEST_ID: request.request_id}
+        cors = self.functions.template.cors
+        headers = _cors_headers(cors, request)
+        asks_before = {"origin", "access-control-request-method"} <= request.headers.keys()
+        if cors and request.method == "OPTIONS" and asks_before:
+            return Response(204, headers | (_preflight_headers(cors) if headers else {}), b"")
+        headers[REQUEST_ID] = request.request_id
         response = self._answer(_emitting_with(headers, request))
         return replace(response, headers={**response.headers, **headers})
 
     def _answer(self, request: Request) -> Response:
         for route in self.routes:
-            parameters = route.match(request.method, request.raw_path)
-            if parameters is not None:
-                return self._answer_on(route, parameters, request)
+            path = route.match(request.method, request.raw_path)
+            if path is not None:
+                return self._answer_on(route, path, request)
         return NOT_FOUND
 
     def principal_context(self, request: Request) -> Mapping[str, Any] | Response:
-        """The authorizer's context, or the refusal."""
         if not self.requires_keys:
             return authorizer_context(OWNER)
         header = request.headers.get("authorization", "")
@@ -130,34 +134,24 @@ class Gateway:
             return FAILED
         return dict(answer["context"]) if answer["isAuthorized"] else FORBIDDEN
 
-    def _answer_on(self, route: Route, parameters: Mapping[str, str], request: Request) -> Response:
+    def _answer_on(self, route: Route, path: Mapping[str, str], request: Request) -> Response:
+        """The response of the function; the reader of the stream waits for requests of ingest."""
         try:
             is_open = route.is_open and self.requires_keys
             context = {} if is_open else self.principal_context(request)
             if isinstance(context, Response):
                 return context
-            event = self._event(route, parameters, request, context)
-            with self._counted_if_ingest(route):
-                return _response(self._reply(route.function, event, request))
+            event = self._event(route, path, request, context)
+            is_ingest = route.key.startswith("POST /v1/ingest")
+            with self.functions.ingests.under_way() if is_ingest else nullcontext():
+                return _response(self.functions.invoke(route.function, event, emit=request.emit))
         except FunctionError:
             return FAILED
         except PayloadTooLargeError:
             return too_large(request)
 
-    def _reply(self, function: str, event: Mapping[str, Any], request: Request) -> Any:
-        if request.emit is None:
-            return self.functions.invoke(function, event)
-        return self.functions.invoke_streaming(function, event, request.emit)
-
-    def _counted_if_ingest(self, route: Route) -> AbstractContextManager[None]:
-        return self.functions.ingests.under_way() if route.is_ingest else nullcontext()
-
     def _event(
-        self,
-        route: Route,
-        parameters: Mapping[str, str],
-        request: Request,
-        context: Mapping[str, Any],
+        self, route: Route, path: Mapping[str, str], request: Request, context: Mapping[str, Any]
     ) -> dict[str, Any]:
         now = self.functions.clock.now()
         event: dict[str, Any] = {
@@ -167,7 +161,7 @@ class Gateway:
             "rawQueryString": request.raw_query,
             "headers": {**request.headers, "x-forwarded-proto": "http"},
             "requestContext": {
-                "accountId": "000000000000",
+                "accountId": ACCOUNT,
                 "apiId": "local",
                 "domainName": request.headers.get("host", ""),
                 "http": {
@@ -187,8 +181,8 @@ class Gateway:
         }
         if context:
             event["requestContext"]["authorizer"] = {"lambda": dict(context)}
-        if parameters:
-            event["pathParameters"] = dict(parameters)
+        if path:
+            event["pathParameters"] = dict(path)
         return event | _body(request.body)
 
 
@@ -204,17 +198,35 @@ def with_request_id(response: Response, request: Request) -> Response:
     return replace(response, headers={**response.headers, REQUEST_ID: request.request_id})
 
 
+def _preflight_headers(cors: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "access-control-allow-methods": ",".join(cors["AllowMethods"]),
+        "access-control-allow-headers": ",".join(cors["AllowHeaders"]),
+        "access-control-max-age": str(cors["MaxAge"]),
+    }
+
+
+def _cors_headers(cors: Mapping[str, Any], request: Request) -> dict[str, str]:
+    """The headers that let a page read the reply; empty for a caller of another origin."""
+    origin = request.headers.get("origin", "")
+    if origin not in cors.get("AllowOrigins", ()):
+        return {}
+    return {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": ",".join(cors["ExposeHeaders"]),
+    }
+
+
 def _emitting_with(headers: Mapping[str, str], request: Request) -> Request:
     """The request, of which a streamed reply has the headers, too."""
     emit = request.emit
-    return request if emit is None else replace(request, emit=_with_headers(headers, emit))
+    if emit is None:
+        return request
 
-
-def _with_headers(headers: Mapping[str, str], emit: Emit) -> Emit:
     def emit_with_headers(reply: StreamedReply) -> None:
         emit(reply._replace(headers={**reply.headers, **headers}))
 
-    return emit_with_headers
+    return replace(request, emit=emit_with_headers)
 
 
 def _body(body: bytes) -> dict[str, Any]:

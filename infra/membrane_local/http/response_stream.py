@@ -22,12 +22,12 @@ class ResponseStream:
 
     def emit(self, reply: StreamedReply) -> None:
         """Send the reply from the function's thread; return early once the client has left."""
-        if not self._put(_start(reply)):
+        if not self._put(start_of(reply.status, reply.headers)):
             return
         for piece in reply.chunks:
             if not isinstance(piece, bytes):
                 raise TypeError(f"a piece of a streamed reply is bytes, not {type(piece).__name__}")
-            if not self._put(_body(piece)):
+            if not self._put(body_of(piece)):
                 return
 
     async def starts(self, working: Future[Any], timeout_s: float | None) -> bool:
@@ -50,7 +50,7 @@ class ResponseStream:
         finally:
             leaving.cancel()
         if not self._closed.is_set():
-            await self._send(_body(b"", more=False))
+            await self._send(body_of(b"", more=False))
 
     def close(self) -> None:
         """Refuse every further message, and wake the thread that waits for a message to be sent."""
@@ -79,14 +79,11 @@ class ResponseStream:
         return True
 
 
-def headers_of(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    return [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+def start_of(status: int, headers: Mapping[str, str]) -> dict[str, Any]:
+    """ASGI's message before the body."""
+    sent = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers.items()]
+    return {"type": "http.response.start", "status": status, "headers": sent}
 
 
-def _start(reply: StreamedReply) -> dict[str, Any]:
-    headers = headers_of(reply.headers)
-    return {"type": "http.response.start", "status": reply.status, "headers": headers}
-
-
-def _body(piece: bytes, *, more: bool = True) -> dict[str, Any]:
+def body_of(piece: bytes, *, more: bool = True) -> dict[str, Any]:
     return {"type": "http.response.body", "body": piece, "more_body": more}

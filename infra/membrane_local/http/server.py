@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, BinaryIO
@@ -22,7 +23,7 @@ from membrane_local.http.dev_routes import PATIENCE_S, PREFIX, DevRoutes, is_loc
 from membrane_local.http.gate import Gate
 from membrane_local.http.gateway import FORBIDDEN, TIMED_OUT, Gateway, too_large, with_request_id
 from membrane_local.http.import_routes import PREFIXES
-from membrane_local.http.response_stream import ResponseStream, headers_of
+from membrane_local.http.response_stream import ResponseStream, body_of, start_of
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import OptionRefused
 from membrane_local.storage.bucket_endpoint import PREFIX as BUCKET
@@ -44,8 +45,6 @@ class DisconnectedError(Exception):
 
 @dataclass(frozen=True)
 class Application:
-    """ASGI over the gateway and the local stack's own routes."""
-
     gateway: Gateway
     deliveries: Deliveries
     gate: Gate = field(default_factory=Gate)
@@ -55,12 +54,16 @@ class Application:
         default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENCY, "request")
     )
 
+    @property
+    def dev(self) -> DevRoutes:
+        return DevRoutes(self.gateway, self.deliveries, self.reset)
+
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer an HTTP request; the body is read to the end before a refusal."""
         if scope["type"] != "http":
             return
         try:
-            if scope["method"] == "PUT" and scope["raw_path"].startswith(_OF_FILES):
+            if scope["method"] == "PUT" and scope["raw_path"].startswith(PREFIXES):
                 await _send(await self._response_to_object(scope, receive), send)
             else:
                 await self._respond(scope, receive, send)
@@ -77,25 +80,19 @@ class Application:
         worlds, end_s = functions.worlds, time.monotonic() + self.patience_s
         if not self.resetting.acquire(timeout=self.patience_s):
             raise BusyError("another reset")
-        try:
-            if functions.worlds is worlds:
-                self._empty(end_s)
-        finally:
-            self.resetting.release()
-
-    def _empty(self, end_s: float) -> None:
-        with (
-            self.deliveries.hold(end_s - time.monotonic()),
-            self.gate.enter_alone(end_s - time.monotonic()),
-        ):
-            functions = self.gateway.functions
+        with ExitStack() as entered:
+            entered.callback(self.resetting.release)
+            if functions.worlds is not worlds:
+                return
+            entered.enter_context(self.deliveries.agenda.hold(end_s - time.monotonic()))
+            entered.enter_context(self.gate.enter_alone(end_s - time.monotonic()))
             functions.store.empty()
             functions.start_afresh()
             self.deliveries.start_afresh()
 
     def answer(self, request: Request) -> Response:
         """The response to a request; a reset waits for exclusive access."""
-        dev = DevRoutes(self.gateway, self.deliveries, self.reset)
+        dev = self.dev
         with self.gate.enter(f"{request.method} {request.raw_path}"):
             if request.raw_path.startswith(BUCKET):
                 return self.gateway.functions.store.bucket_endpoint.answer(request)
@@ -116,7 +113,7 @@ class Application:
     def refusal(self, request: Request) -> Response | None:
         """The refusal of a caller under PREFIX; None for a caller who may use the routes."""
         with self.gate.enter(f"{request.method} {request.raw_path}"):
-            return DevRoutes(self.gateway, self.deliveries, self.reset).refusal(request)
+            return self.dev.refusal(request)
 
     async def _response_to_object(self, scope: Message, receive: Receive) -> Response:
         """Receive a body of any size, without a time limit; store only an allowed caller's body."""
@@ -167,7 +164,6 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: Any = None) -> None:
-        """Open the port, then pass the URL to the callback."""
         await super().startup(sockets)
         if self.started:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
@@ -201,20 +197,14 @@ def server_for(application: Application, ready: Callable[[str], None]) -> Server
     return Server(uvicorn.Config(application, **settings), ready)
 
 
-_OF_FILES = tuple(prefix.encode() for prefix in PREFIXES)
-
-
 async def _body(receive: Receive, limit: int) -> bytes | None:
     """The whole body, or None for a body above the limit."""
-    chunks: list[bytes] = []
-    size = 0
+    body, size = bytearray(), 0
     async for chunk in _chunks(receive):
         size += len(chunk)
         if size <= limit:
-            chunks.append(chunk)
-        else:
-            chunks.clear()
-    return b"".join(chunks) if size <= limit else None
+            body += chunk
+    return bytes(body) if size <= limit else None
 
 
 async def _file(receive: Receive) -> BinaryIO:
@@ -251,17 +241,11 @@ def _request(scope: Message, body: bytes) -> Request:
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
         headers[name] = f"{headers[name]},{value}" if name in headers else value
-    return Request(
-        method=scope["method"],
-        raw_path=scope["raw_path"].decode("latin-1"),
-        raw_query=scope["query_string"].decode("latin-1"),
-        headers=headers,
-        body=body,
-    )
+    path, query = (scope[name].decode("latin-1") for name in ("raw_path", "query_string"))
+    return Request(scope["method"], path, query, headers, body)
 
 
 async def _send(response: Response, send: Send) -> None:
-    headers = headers_of(response.headers)
-    headers.append((b"content-length", str(len(response.body)).encode()))
-    await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    await send({"type": "http.response.body", "body": response.body})
+    headers = {**response.headers, "content-length": str(len(response.body))}
+    await send(start_of(response.status, headers))
+    await send(body_of(response.body, more=False))

@@ -11,9 +11,8 @@ import zlib
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from decimal import Context, Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Refused(Exception):
@@ -63,7 +62,7 @@ ELEMENTS = {"SS": "S", "NS": "N", "BS": "B"}
 _NAMES = {"S": "string", "N": "number", "B": "binary"}
 
 
-def legal_value(value: Any, depth: int = 0) -> Value:
+def legal_value(value: Any, depth: int = 0) -> Value:  # noqa: C901 - a case for each type
     """The value, with numbers written as DynamoDB writes them; raises Refused."""
     if not isinstance(value, dict) or len(value) != 1:
         raise invalid("Supplied AttributeValue has more than one datatypes set, must contain one")
@@ -73,14 +72,16 @@ def legal_value(value: Any, depth: int = 0) -> Value:
     match kind:
         case "N" if not _PLAIN.fullmatch(content):
             return {"N": number_text(number(content))}
-        case "S" | "B":
-            _require_content(kind, content)
+        case "S" if _SURROGATE.search(content):
+            raise invalid("A text has half of a surrogate pair")
         case "NULL" if content is not True:
             raise bad_value("Null attribute value types must have the value of true")
+        case "B":
+            bytes_of(content)
         case "L":
             return {"L": [legal_value(each, depth + 1) for each in content]}
         case "M":
-            return {"M": {name: legal_value(each, depth + 1) for name, each in content.items()}}
+            return {"M": legal_values(content, depth + 1)}
         case "SS" | "NS" | "BS":
             return {kind: _checked_elements(kind, content)}
         case _ if kind not in ("S", "N", "BOOL", "NULL"):
@@ -88,15 +89,8 @@ def legal_value(value: Any, depth: int = 0) -> Value:
     return value
 
 
-def legal_values(values: Mapping[str, Any]) -> Item:
-    return {name: legal_value(value) for name, value in values.items()}
-
-
-def _require_content(kind: str, content: str) -> None:
-    if kind == "B":
-        bytes_of(content)
-    elif _SURROGATE.search(content):
-        raise invalid("A text has half of a surrogate pair")
+def legal_values(values: Mapping[str, Any], depth: int = 0) -> Item:
+    return {name: legal_value(value, depth) for name, value in values.items()}
 
 
 def _checked_elements(kind: str, elements: list[str]) -> list[str]:
@@ -153,21 +147,16 @@ def sortable(value: Value) -> Any:
 
 def is_equal(one: Value, other: Value) -> bool:
     """Whether DynamoDB finds the values equal: sets in any order."""
-    kind = kind_of(one)
-    if kind != kind_of(other):
+    if one.keys() != other.keys():
         return False
-    ours, theirs = one[kind], other[kind]
-    match kind:
-        case "L":
-            return len(ours) == len(theirs) and all(map(is_equal, ours, theirs))
-        case "M":
-            return ours.keys() == theirs.keys() and all(
-                is_equal(ours[name], theirs[name]) for name in ours
-            )
-        case "SS" | "NS" | "BS":
-            return set(ours) == set(theirs)
-        case _:
-            return bool(ours == theirs)
+    ((kind, ours),), (theirs,) = one.items(), other.values()
+    if kind == "M":
+        return ours.keys() == theirs.keys() and all(
+            is_equal(ours[each], theirs[each]) for each in ours
+        )
+    if kind == "L":
+        return len(ours) == len(theirs) and all(map(is_equal, ours, theirs))
+    return set(ours) == set(theirs) if kind in ELEMENTS else bool(ours == theirs)
 
 
 def item_bytes(item: Mapping[str, Value]) -> int:
@@ -181,8 +170,9 @@ def value_bytes(value: Value) -> int:
     match kind:
         case "S":
             return len(content.encode())
-        case "N":
-            return _number_bytes(content)
+        case "N":  # one byte for two significant digits, one more, and one for a sign
+            digits = len(content.lstrip("-").replace(".", "").strip("0"))
+            return (digits + 1) // 2 + (2 if content.startswith("-") else 1)
         case "B":
             return int(len(content) * 3 // 4 - content[-2:].count("="))
         case "L":
@@ -195,20 +185,11 @@ def value_bytes(value: Value) -> int:
             return 1  # a boolean or null
 
 
-def _number_bytes(text: str) -> int:
-    """One byte for two significant digits, one more, and one for a sign."""
-    digits = len(text.lstrip("-").replace(".", "").strip("0"))
-    return (digits + 1) // 2 + (2 if text.startswith("-") else 1)
-
-
 _COMPRESSED_FROM = 1_024
 """Characters of JSON; a shorter text hardly shrinks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
-    """The state of an item at a moment."""
-
+class Image(NamedTuple):
     text: bytes
     vectors: tuple[tuple[str, bytes], ...]
     size: int
@@ -225,9 +206,6 @@ class Image:
     def rest(self) -> Item:
         found: Item = _unpack(self.text)
         return found
-
-    def vector(self, name: str) -> Value | None:
-        return next((_unpack(packed) for each, packed in self.vectors if each == name), None)
 
 
 def _pack(value: Any) -> bytes:

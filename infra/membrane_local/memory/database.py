@@ -6,20 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from membrane_local.account import ACCOUNT, REGION
-from membrane_local.memory.attributes import Item, Refused, invalid
+from membrane_local.memory import reads
+from membrane_local.memory.attributes import Refused, invalid
 from membrane_local.memory.files import TableFile
-from membrane_local.memory.reads import (
-    Reply,
-    Request,
-    batch_get_item,
-    get_item,
-    query,
-    scan,
-    search_vectors,
-)
+from membrane_local.memory.reads import Reply, Request
 from membrane_local.memory.streams import MAX_RECORDS, Stream
 from membrane_local.memory.tables import Table
 from membrane_local.memory.writes import Tokens, batch_write_item, transact_write_items, write_alone
@@ -73,20 +66,10 @@ class Database:
         with self._whole():
             if self.file is None:
                 return True
-            if not self.file.empty_log():
-                return False
-            self.file.note_erasure(is_pending=False)
-            return True
-
-    def items_with(self, table: str, attribute: str) -> list[Item]:
-        found = []
-        with self.lock:
-            held = self._table(table)
-            for image in held.items.values():
-                item = image.rest()
-                if attribute in item:
-                    found.append({name: item[name] for name in (*held.keys, attribute)})
-        return found
+            is_empty = self.file.empty_log()
+            if is_empty:
+                self.file.note_erasure(is_pending=False)
+            return is_empty
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -106,9 +89,6 @@ class Database:
                 self.failure = f"the store's file cannot be written: {error}"
                 raise Refused("InternalServerError", self.failure) from error
 
-    def _write(self, action: str, request: Request) -> Reply:
-        return write_alone(action, request, self._table, self.now_s())
-
     # --- tables ---
 
     def _create_table(self, request: Request) -> Reply:
@@ -121,15 +101,10 @@ class Database:
         arn = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"
         table = Table(dict(request), arn, self.now_s())
         self.tables[name] = table
-        self._begin_stream(table, request.get("StreamSpecification"))
-        self._keep(table)
-        return {"TableDescription": self._description(table)}
+        return self._with_stream(table, request)
 
     def _update_table(self, request: Request) -> Reply:
-        table = self._table(request["TableName"])
-        self._begin_stream(table, request.get("StreamSpecification"))
-        self._keep(table)
-        return {"TableDescription": self._description(table)}
+        return self._with_stream(self._table(request["TableName"]), request)
 
     def _delete_table(self, request: Request) -> Reply:
         table = self._table(request["TableName"])
@@ -146,31 +121,32 @@ class Database:
 
     def _describe_time_to_live(self, request: Request) -> Reply:
         name = self._table(request["TableName"]).time_to_live
-        if name is None:
-            return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
-        described = {"TimeToLiveStatus": "ENABLED", "AttributeName": name}
-        return {"TimeToLiveDescription": described}
+        enabled = {"TimeToLiveStatus": "ENABLED", "AttributeName": name}
+        return {"TimeToLiveDescription": enabled if name else {"TimeToLiveStatus": "DISABLED"}}
+
+    def _with_stream(self, table: Table, request: Request) -> Reply:
+        """The table's description, with the stream begun or ended as asked."""
+        match request.get("StreamSpecification"):
+            case {"StreamEnabled": True} if table.stream is not None:
+                raise Refused("ResourceInUseException", "Table already has an enabled stream")
+            case {"StreamEnabled": True, "StreamViewType": view}:
+                table.stream = Stream(f"{table.arn}/stream/{self.now_s()}", view)
+            case {"StreamEnabled": False}:
+                if self.file is not None and table.stream is not None:
+                    self.file.trim(table.name, table.stream.last_number + 1)
+                table.stream = None
+            case _:
+                pass
+        self._keep(table)
+        return {"TableDescription": self._description(table)}
 
     def _keep(self, table: Table) -> None:
         table.file = self.file
         if self.file is not None:
             self.file.keep_table(table.name, table.describe())
 
-    def _begin_stream(self, table: Table, wanted: Mapping[str, Any] | None) -> None:
-        if wanted is None:
-            return
-        if not wanted["StreamEnabled"]:
-            if self.file is not None and table.stream is not None:
-                self.file.trim(table.name, table.stream.last_number + 1)
-            table.stream = None
-            return
-        if table.stream is not None:
-            raise Refused("ResourceInUseException", "Table already has an enabled stream")
-        table.stream = Stream(f"{table.arn}/stream/{self.now_s()}", wanted["StreamViewType"])
-
     def _description(self, table: Table) -> Reply:
         parts = ("TableName", "AttributeDefinitions", "KeySchema")
-        active = {"IndexStatus": "ACTIVE"}
         found: Reply = {
             **{part: table.definition[part] for part in parts},
             "TableArn": table.arn,
@@ -182,7 +158,7 @@ class Database:
         }
         for kind in ("GlobalSecondaryIndexes", "VectorIndexes"):
             if table.definition.get(kind):
-                found[kind] = [{**each, **active} for each in table.definition[kind]]
+                found[kind] = [{**each, "IndexStatus": "ACTIVE"} for each in table.definition[kind]]
         if table.stream is not None:
             found |= {
                 "StreamSpecification": {"StreamEnabled": True, "StreamViewType": table.stream.view},
@@ -200,12 +176,7 @@ class Database:
 
     def _describe_stream(self, request: Request) -> Reply:
         table, stream = self._stream(request["StreamArn"])
-        described = stream.describe(table.name, table.definition["KeySchema"])
-        return {"StreamDescription": described}
-
-    def _get_shard_iterator(self, request: Request) -> Reply:
-        _, stream = self._stream(request["StreamArn"])
-        return {"ShardIterator": stream.iterator(request)}
+        return {"StreamDescription": stream.describe(table.name, table.definition["KeySchema"])}
 
     def _get_records(self, request: Request) -> Reply:
         arn, _, number = request["ShardIterator"].rpartition("|")
@@ -231,19 +202,21 @@ class Database:
         "ListTables": lambda self, _: {"TableNames": sorted(self.tables)},
         "UpdateTimeToLive": _update_time_to_live,
         "DescribeTimeToLive": _describe_time_to_live,
-        "GetItem": lambda self, request: get_item(request, self._table),
-        "BatchGetItem": lambda self, request: batch_get_item(request, self._table),
-        "Query": lambda self, request: query(request, self._table),
-        "Scan": lambda self, request: scan(request, self._table),
-        "SearchVectors": lambda self, request: search_vectors(request, self._table),
-        "PutItem": lambda self, request: self._write("Put", request),
-        "UpdateItem": lambda self, request: self._write("Update", request),
-        "DeleteItem": lambda self, request: self._write("Delete", request),
+        "GetItem": lambda self, request: reads.get_item(request, self._table),
+        "BatchGetItem": lambda self, request: reads.batch_get_item(request, self._table),
+        "Query": lambda self, request: reads.query(request, self._table),
+        "Scan": lambda self, request: reads.scan(request, self._table),
+        "SearchVectors": lambda self, request: reads.search_vectors(request, self._table),
+        "PutItem": lambda self, asked: write_alone("Put", asked, self._table, self.now_s()),
+        "UpdateItem": lambda self, asked: write_alone("Update", asked, self._table, self.now_s()),
+        "DeleteItem": lambda self, asked: write_alone("Delete", asked, self._table, self.now_s()),
         "BatchWriteItem": lambda self, asked: batch_write_item(asked, self._table, self.now_s()),
         "TransactWriteItems": lambda self, request: transact_write_items(
             request, self._table, self.tokens, self.now_s()
         ),
         "DescribeStream": _describe_stream,
-        "GetShardIterator": _get_shard_iterator,
+        "GetShardIterator": lambda self, asked: {
+            "ShardIterator": self._stream(asked["StreamArn"])[1].iterator(asked)
+        },
         "GetRecords": _get_records,
     }

@@ -3,26 +3,25 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from membrane_local.memory.attributes import Item, invalid, legal_values
 from membrane_local.memory.operators import DocumentPath, apply, project
-from membrane_local.memory.parser import Change, Comparison, Condition, Parser, Values
+from membrane_local.memory.parser import Change, Comparison, Condition, Parser
 
 MAX_BYTES = 4_096
 _TOKEN = re.compile(r"[#:]?\w+|<>|<=|>=|\S", re.ASCII)
 
 
-@dataclass(slots=True)
 class Expressions:
     """The expressions of a request with their placeholders."""
 
-    request: Mapping[str, Any]
-    values: Values
-    used: set[str] = field(default_factory=set)
-    attributes: dict[str, frozenset[str]] = field(default_factory=dict)
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self.request = request
+        self.values = legal_values(request.get("ExpressionAttributeValues") or {})
+        self.used: set[str] = set()
+        self.attributes: dict[str, set[str]] = {}
 
     def condition(self, parameter: str) -> Callable[[Item], bool] | None:
         """The test of an item; None without the parameter."""
@@ -33,15 +32,17 @@ class Expressions:
         return self._read(parameter, Parser.comparisons) or ()
 
     def projection(self) -> Callable[[Item], Item]:
-        paths: Sequence[DocumentPath] | None = self._read("ProjectionExpression", Parser.paths)
-        if paths is None:
-            return lambda item: item
-        return lambda item: project(item, paths)
+        paths = self._paths()
+        return lambda item: item if paths is None else project(item, paths)
 
     def projected_names(self) -> set[str] | None:
         """The attributes that the projection begins with; None for all."""
-        paths: Sequence[DocumentPath] | None = self._read("ProjectionExpression", Parser.paths)
+        paths = self._paths()
         return None if paths is None else {str(path[0]) for path in paths}
+
+    def _paths(self) -> Sequence[DocumentPath] | None:
+        found: Sequence[DocumentPath] | None = self._read("ProjectionExpression", Parser.paths)
+        return found
 
     def changes(self) -> Sequence[Change]:
         return self._read("UpdateExpression", Parser.changes) or ()
@@ -77,9 +78,10 @@ class Expressions:
         if text is None:
             return None
         names = self.request.get("ExpressionAttributeNames") or {}
-        meaning, used, values, attributes = _read(parameter, text, rule, tuple(names.items()))
-        self.used |= used | values
-        self.attributes[parameter] = attributes
+        meaning, parser = _read(parameter, text, rule, tuple(names.items()))
+        self.used |= parser.used
+        self.attributes[parameter] = parser.attributes
+        values = {name for name in parser.used if name.startswith(":")}
         for name in sorted(values - self.values.keys()):
             raise invalid(
                 f"Invalid {parameter}: An expression attribute value used in expression is not "
@@ -91,8 +93,8 @@ class Expressions:
 @lru_cache(maxsize=4_096)
 def _read(
     parameter: str, text: str, rule: Callable[["Parser"], Any], names: tuple[tuple[str, str], ...]
-) -> tuple[Any, frozenset[str], frozenset[str], frozenset[str]]:
-    """The meaning, and the names, the values and the attributes that the expression uses."""
+) -> tuple[Any, Parser]:
+    """The meaning of the expression, and the parser, which knows what the expression uses."""
     if not text.strip():
         raise invalid(f"Invalid {parameter}: The expression can not be empty;")
     if len(text.encode()) > MAX_BYTES:
@@ -101,12 +103,7 @@ def _read(
     meaning = rule(parser)
     if parser.position < len(parser.tokens):
         raise parser.refusal()
-    used = (parser.used_names, parser.used_values, parser.attributes)
-    return meaning, *map(frozenset, used)
-
-
-def expressions_of(request: Mapping[str, Any]) -> Expressions:
-    return Expressions(request, legal_values(request.get("ExpressionAttributeValues") or {}))
+    return meaning, parser
 
 
 def _place_in_list(change: Change) -> tuple[bool, int]:

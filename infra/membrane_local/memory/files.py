@@ -15,7 +15,13 @@ from typing import Any
 from membrane_local.memory.attributes import Item, Refused
 from membrane_local.refusals import StoreRefused
 
-_SCHEMA = """
+_APPLICATION_ID = 0x4D454D31
+"""`MEM1` in the header of the file: the file is a store in this form."""
+_SCHEMA = f"""
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA secure_delete = ON;
+PRAGMA application_id = {_APPLICATION_ID};
 CREATE TABLE IF NOT EXISTS tables
     (name TEXT PRIMARY KEY, description TEXT NOT NULL, last_number INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS items
@@ -25,8 +31,6 @@ CREATE TABLE IF NOT EXISTS changes
 CREATE TABLE IF NOT EXISTS erasures (number INTEGER PRIMARY KEY);
 """
 
-_APPLICATION_ID = 0x4D454D31
-"""`MEM1` in the header of the file: the file is a store in this form."""
 _LOCK_TIMEOUT_MS = 20_000
 """How long a call waits for another program that writes."""
 _READER_TIMEOUT_MS = 200
@@ -42,44 +46,36 @@ def open_file(path: Path) -> Iterator["TableFile"]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise StoreRefused(f"{path} is in use by another local stack") from error
-        try:
-            file = TableFile(path)
-        except sqlite3.Error as error:
-            raise StoreRefused(f"{path} cannot be opened: {error}") from error
-        with closing(file):
-            if not file.is_store():
-                raise StoreRefused(
-                    f"{path} is a database of another program, or of an earlier version"
-                )
-            file.prepare()
-            yield file
+        path.touch(mode=0o600)
+        with closing(
+            sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        ) as connection:
+            try:
+                is_store = _prepare(connection)
+            except sqlite3.Error as error:
+                raise StoreRefused(f"{path} cannot be opened: {error}") from error
+            if not is_store:
+                words = "is a database of another program, or of an earlier version"
+                raise StoreRefused(f"{path} {words}")
+            yield TableFile(connection)
+
+
+def _prepare(connection: sqlite3.Connection) -> bool:
+    """Make an empty file a store; False for a file in another form."""
+    connection.execute(f"PRAGMA busy_timeout = {_LOCK_TIMEOUT_MS}")
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (found,) = connection.execute("PRAGMA application_id").fetchone()
+    is_store = not tables or int(found) == _APPLICATION_ID
+    if is_store:
+        connection.executescript(_SCHEMA)
+    return is_store
 
 
 class TableFile:
     """The file; not safe for threads, as every call is made under the database's lock."""
 
-    def __init__(self, path: Path) -> None:
-        path.touch(mode=0o600)
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        try:
-            self._connection.execute(f"PRAGMA busy_timeout = {_LOCK_TIMEOUT_MS}")
-            self._connection.execute("SELECT * FROM sqlite_master")
-        except sqlite3.Error:
-            self.close()
-            raise
-
-    def is_store(self) -> bool:
-        """Whether the file is empty, or a store in this form."""
-        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        (found,) = self._connection.execute("PRAGMA application_id").fetchone()
-        return not tables or int(found) == _APPLICATION_ID
-
-    def prepare(self) -> None:
-        """Make an empty file a store."""
-        pragmas = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
-        for pragma in (*pragmas, f"application_id = {_APPLICATION_ID}"):
-            self._connection.execute(f"PRAGMA {pragma}")
-        self._connection.executescript(_SCHEMA)
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
 
     def tables(self) -> Sequence[tuple[dict[str, Any], int]]:
         """The description of every table, and the number of the last change in its stream."""
@@ -105,8 +101,9 @@ class TableFile:
         )
 
     def drop_table(self, table: str) -> None:
-        for name, of in (("tables", "name"), ("items", "table_name"), ("changes", "table_name")):
-            self._write(f"DELETE FROM {name} WHERE {of} = ?", table)  # noqa: S608 - names from above
+        self._write("DELETE FROM tables WHERE name = ?", table)
+        self._write("DELETE FROM items WHERE table_name = ?", table)
+        self._write("DELETE FROM changes WHERE table_name = ?", table)
 
     def keep(self, table: str, key: Item, item: Item | None) -> None:
         if item is None:
@@ -138,14 +135,9 @@ class TableFile:
         return self._connection.execute("SELECT * FROM erasures").fetchone() is not None
 
     def note_erasure(self, *, is_pending: bool) -> None:
-        if is_pending:
-            self._write("INSERT OR IGNORE INTO erasures VALUES (1)")
-        else:
-            self._write("DELETE FROM erasures")
+        note = "INSERT OR IGNORE INTO erasures VALUES (1)"
+        self._write(note if is_pending else "DELETE FROM erasures")
         self.commit()
-
-    def close(self) -> None:
-        self._connection.close()
 
     def _write(self, statement: str, *values: object) -> None:
         """Raises Refused, before anything is written, while another program writes."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from functools import partial
 from itertools import pairwise
 from operator import ge, gt, le, lt
 from typing import Any
@@ -24,8 +25,6 @@ from membrane_local.memory.attributes import (
 
 DocumentPath = tuple[str | int, ...]
 """An attribute's name, then names in maps and positions in lists."""
-ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
-_ORDERED = ("S", "N", "B")
 
 
 def at(item: Mapping[str, Value], path: DocumentPath) -> Value | None:
@@ -46,10 +45,10 @@ def is_same(one: Value | None, other: Value | None) -> bool:
     return one is not None and other is not None and is_equal(one, other)
 
 
-def is_ordered(operator: str, one: Value | None, other: Value | None) -> bool:
+def is_ordered(order: Callable[[Any, Any], bool], one: Value | None, other: Value | None) -> bool:
     if one is None or other is None or kind_of(one) != kind_of(other):
         return False
-    return kind_of(one) in _ORDERED and ORDERS[operator](sortable(one), sortable(other))
+    return kind_of(one) in ("S", "N", "B") and order(sortable(one), sortable(other))
 
 
 def is_of_type(value: Value | None, wanted: Value | None) -> bool:
@@ -94,8 +93,22 @@ def size(value: Value | None) -> Value | None:
     return {"N": str(len(bytes_of(content)) if kind == "B" else len(content))}
 
 
-def first(one: Value | None, other: Value | None) -> Value | None:
-    return other if one is None else one
+TESTS: Mapping[str, Callable[..., bool]] = {
+    "=": is_same,
+    "<>": lambda one, other: not is_same(one, other),
+    "<": partial(is_ordered, lt),
+    "<=": partial(is_ordered, le),
+    ">": partial(is_ordered, gt),
+    ">=": partial(is_ordered, ge),
+    "BETWEEN": lambda value, low, high: is_ordered(le, low, value) and is_ordered(le, value, high),
+    "IN": lambda value, *others: any(is_same(value, each) for each in others),
+    "attribute_exists": lambda value: value is not None,
+    "attribute_not_exists": lambda value: value is None,
+    "attribute_type": is_of_type,
+    "begins_with": begins,
+    "contains": contains,
+}
+"""The tests of conditions by operator or function; an absent attribute is None."""
 
 
 def require(value: Value | None) -> Value:

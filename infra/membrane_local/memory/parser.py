@@ -8,20 +8,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from membrane_local.memory.attributes import EXACT, Item, Refused, Value, invalid, number_text
 from membrane_local.memory.operators import (
-    ORDERS,
+    TESTS,
     DocumentPath,
     append,
     at,
-    begins,
-    contains,
-    first,
-    is_of_type,
-    is_ordered,
-    is_same,
     number_of,
     require,
     size,
@@ -32,18 +26,13 @@ Condition = Callable[[Item, Values], bool]
 Operand = Callable[[Item, Values], Value | None]
 """Gives None where the attribute is absent."""
 
-_FUNCTIONS = (
-    "attribute_exists",
-    "attribute_not_exists",
-    "attribute_type",
-    "begins_with",
-    "contains",
-)
+_ORDERS = ("<", "<=", ">", ">=")
+_OF_PATH = ("attribute_exists", "attribute_not_exists")
+_OF_PATH_AND_OPERAND = ("attribute_type", "begins_with", "contains")
 _CLAUSES = ("SET", "REMOVE", "ADD", "DELETE")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A condition of a key or of a search: attribute, operator, and placeholders of values."""
 
     name: str
@@ -51,8 +40,7 @@ class Comparison:
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     clause: str
     path: DocumentPath
     operand: Operand | None
@@ -65,14 +53,12 @@ class Parser:
     tokens: Sequence[str]
     names: Mapping[str, str]
     position: int = 0
-    used_names: set[str] = field(default_factory=set)
-    used_values: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+    """Placeholders of names and of values."""
     attributes: set[str] = field(default_factory=set)
 
     def condition(self) -> Condition:
-        """Alternatives of conjunctions of tests."""
-        either = self._list("OR", lambda: _join_conditions(all, self._list("AND", self._negation)))
-        return _join_conditions(any, either)
+        return self._junction("OR", any, lambda: self._junction("AND", all, self._negation))
 
     def comparisons(self) -> Sequence[Comparison]:
         """Comparisons joined by AND, each perhaps in parentheses."""
@@ -114,55 +100,57 @@ class Parser:
             return lambda item, values: not negated(item, values)
         return self._test()
 
+    def _junction(
+        self, word: str, holds: Callable[[Iterator[bool]], bool], part: Callable[[], Condition]
+    ) -> Condition:
+        parts: list[Condition] = self._list(word, part)
+        if len(parts) == 1:
+            return parts[0]
+        return lambda item, values: holds(each(item, values) for each in parts)
+
     def _test(self) -> Condition:
         if self._takes("("):
             inner = self.condition()
             self._require(")")
             return inner
-        if self._peek() in _FUNCTIONS:
-            return self._function(self._next())
-        left, word = self._operand(), self._next().upper()
-        if word == "BETWEEN":
-            low = self._operand()
-            self._require("AND")
-            high = self._operand()
-            return lambda item, values: (
-                is_ordered("<=", low(item, values), left(item, values))
-                and is_ordered("<=", left(item, values), high(item, values))
-            )
-        if word == "IN":
-            (others,) = self._call(lambda: self._list(",", self._operand))
-            return lambda item, values: any(
-                is_same(left(item, values), each(item, values)) for each in others
-            )
-        if word not in ("=", "<>", *ORDERS):
-            raise self.refusal(back=1)
-        right = self._operand()
-        if word in ORDERS:
-            return lambda item, values: is_ordered(word, left(item, values), right(item, values))
-        return lambda item, values: (
-            is_same(left(item, values), right(item, values)) is (word == "=")
-        )
-
-    def _function(self, name: str) -> Condition:
-        if name in ("attribute_exists", "attribute_not_exists"):
-            (path,) = self._call(self._path)
-            return lambda item, _: (at(item, path) is not None) is (name == "attribute_exists")
-        path, operand = self._call(self._path, self._operand)
-        test = {"attribute_type": is_of_type, "begins_with": begins, "contains": contains}[name]
-        return lambda item, values: test(at(item, path), operand(item, values))
+        word = self._peek()
+        if word in _OF_PATH:
+            self._next()
+            operands = self._call(self._attribute)
+        elif word in _OF_PATH_AND_OPERAND:
+            self._next()
+            operands = self._call(self._attribute, self._operand)
+        else:
+            operands, word = [self._operand()], self._next().upper()
+            if word == "BETWEEN":
+                operands.append(self._operand())
+                self._require("AND")
+                operands.append(self._operand())
+            elif word == "IN":
+                operands += self._call(lambda: self._list(",", self._operand))[0]
+            elif word in ("=", "<>", *_ORDERS):
+                operands.append(self._operand())
+            else:
+                raise self.refusal(back=1)
+        test = TESTS[word]
+        return lambda item, values: test(*(each(item, values) for each in operands))
 
     def _operand(self) -> Operand:
-        word = self._peek()
-        if word.startswith(":"):
-            self.used_values.add(self._next())
-            return lambda _, values: values[word]
-        if word == "size" and self.tokens[self.position + 1 : self.position + 2] == ["("]:
-            self.position += 1
+        if self._peek().startswith(":"):
+            return self._content()
+        if self._peek() == "size" and self.tokens[self.position + 1 : self.position + 2] == ["("]:
+            self._next()
             (path,) = self._call(self._path)
             return lambda item, _: size(at(item, path))
+        return self._attribute()
+
+    def _attribute(self) -> Operand:
         path = self._path()
         return lambda item, _: at(item, path)
+
+    def _content(self) -> Operand:
+        value = self._value()
+        return lambda _, values: values[value]
 
     def _comparisons(self) -> Sequence[Comparison]:
         if self._takes("("):
@@ -177,16 +165,16 @@ class Parser:
             self._require("=")
             return [Comparison(self._name(), "=", (value,))]
         name, word = self._name(), self._next().upper()
-        if word == "BETWEEN":
-            low = self._value()
-            self._require("AND")
-            return [Comparison(name, word, (low, self._value()))]
         if word == "IN":
             (values,) = self._call(lambda: self._list(",", self._value))
             return [Comparison(name, word, tuple(values))]
-        if word not in ("=", *ORDERS):
+        if word not in ("BETWEEN", "=", *_ORDERS):
             raise invalid(f"Invalid operator used in {self.parameter}: {word}")
-        return [Comparison(name, word, (self._value(),))]
+        values = [self._value()]
+        if word == "BETWEEN":
+            self._require("AND")
+            values.append(self._value())
+        return [Comparison(name, word, tuple(values))]
 
     # --- updates ---
 
@@ -197,8 +185,7 @@ class Parser:
         if clause == "SET":
             self._require("=")
             return Change(clause, path, self._sum())
-        value = self._value()
-        return Change(clause, path, lambda _, values: values[value])
+        return Change(clause, path, self._content())
 
     def _sum(self) -> Operand:
         left = self._term()
@@ -222,17 +209,16 @@ class Parser:
         word = self._peek()
         if word == "if_not_exists":
             self._next()
-            path, other = self._call(self._path, self._term)
-            return lambda item, values: first(at(item, path), other(item, values))
+            held, other = self._call(self._attribute, self._term)
+            return lambda item, values: held(item, values) or other(item, values)
         if word == "list_append":
             self._next()
             one, other = self._call(self._term, self._term)
             return lambda item, values: append(one(item, values), other(item, values))
         if word.startswith(":"):
-            value = self._value()
-            return lambda _, values: values[value]
-        path = self._path()
-        return lambda item, _: require(at(item, path))
+            return self._content()
+        there = self._attribute()
+        return lambda item, values: require(there(item, values))
 
     # --- words ---
 
@@ -258,7 +244,7 @@ class Parser:
                     f"Invalid {self.parameter}: An expression attribute name used in the document "
                     f"path is not defined; attribute name: {word}"
                 )
-            self.used_names.add(word)
+            self.used.add(word)
             return self.names[word]
         if not (word[0].isalpha() or word[0] == "_"):
             raise self.refusal(back=1)
@@ -273,7 +259,7 @@ class Parser:
         word = self._next()
         if not word.startswith(":"):
             raise self.refusal(back=1)
-        self.used_values.add(word)
+        self.used.add(word)
         return word
 
     def _list(self, separator: str, part: Callable[[], Any]) -> list[Any]:
@@ -332,11 +318,3 @@ def _require_apart(parameter: str, paths: Sequence[DocumentPath]) -> None:
 
 def _text_of(path: DocumentPath) -> str:
     return f"[{', '.join(f'[{step}]' if isinstance(step, int) else step for step in path)}]"
-
-
-def _join_conditions(
-    holds: Callable[[Iterator[bool]], bool], parts: Sequence[Condition]
-) -> Condition:
-    if len(parts) == 1:
-        return parts[0]
-    return lambda item, values: holds(part(item, values) for part in parts)

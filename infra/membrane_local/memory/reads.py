@@ -15,9 +15,9 @@ from membrane_local.memory.attributes import (
     legal_values,
     sortable,
 )
-from membrane_local.memory.expressions import Expressions, expressions_of
+from membrane_local.memory.expressions import Expressions
 from membrane_local.memory.parser import Comparison
-from membrane_local.memory.tables import AFTER_ALL, MAX_SORT_KEY_BYTES, Index, Key, Table, Write
+from membrane_local.memory.tables import AFTER_ALL, MAX_SORT_KEY_BYTES, Index, Table, Write
 
 Request = Mapping[str, Any]
 Reply = dict[str, Any]
@@ -30,8 +30,10 @@ def read_units(size: int, request: Request) -> float:
 
 def read_capacity(request: Request, table: Table, units: float, index: str | None = None) -> Reply:
     """The part of a reply about the units of a read; empty where nobody asks."""
+    if request.get("ReturnConsumedCapacity", "NONE") == "NONE":
+        return {}
     of_table, of_index = (units, {}) if index is None else (0.0, {index: units})
-    return _capacity(request, table, of_table, of_index, "")
+    return {"ConsumedCapacity": _capacity(request, table, of_table, of_index)}
 
 
 def write_capacity(request: Request, writes: Sequence[Write], factor: int) -> list[Reply]:
@@ -48,7 +50,7 @@ def write_capacity(request: Request, writes: Sequence[Write], factor: int) -> li
                 of_indexes.update(others)
                 of_vectors.update(write.vector_bytes())
         kind = "WriteCapacityUnits" if factor > 1 else ""
-        units = _capacity(request, table, of_table, of_indexes, kind)["ConsumedCapacity"]
+        units = _capacity(request, table, of_table, of_indexes, kind)
         if of_vectors and request["ReturnConsumedCapacity"] == "INDEXES":
             units["VectorIndexes"] = {
                 name: {"VectorWriteRequestBytes": float(number)}
@@ -59,23 +61,18 @@ def write_capacity(request: Request, writes: Sequence[Write], factor: int) -> li
 
 
 def _capacity(
-    request: Request, table: Table, of_table: float, of_indexes: Mapping[str, float], kind: str
+    request: Request, table: Table, of_table: float, of_indexes: Mapping[str, float], kind: str = ""
 ) -> Reply:
-    asked = request.get("ReturnConsumedCapacity", "NONE")
-    if asked == "NONE":
-        return {}
-
     def units(number: float) -> Reply:
         return {"CapacityUnits": float(number), **({kind: float(number)} if kind else {})}
 
     found = {"TableName": table.name, **units(of_table + sum(of_indexes.values()))}
-    if asked == "INDEXES":
+    if request["ReturnConsumedCapacity"] == "INDEXES":
         found["Table"] = units(of_table)
         if of_indexes:
-            found["GlobalSecondaryIndexes"] = {
-                name: units(number) for name, number in of_indexes.items()
-            }
-    return {"ConsumedCapacity": found}
+            indexes = {name: units(number) for name, number in of_indexes.items()}
+            found["GlobalSecondaryIndexes"] = indexes
+    return found
 
 
 MAX_KEYS = 100
@@ -86,12 +83,12 @@ Find = Callable[[str], Table]
 
 
 def get_item(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     project = expressions.projection()
     expressions.require_used()
     image = table.items.get(table.key_of(legal_values(request["Key"])))
-    reply: Reply = {} if image is None else {"Item": project(image.item())}
-    units = read_units(0 if image is None else image.size, request)
+    reply: Reply = {"Item": project(image.item())} if image else {}
+    units = read_units(image.size if image else 0, request)
     return {**reply, **read_capacity(request, table, units)}
 
 
@@ -104,7 +101,7 @@ def batch_get_item(request: Request, find: Find) -> Reply:
     capacity: list[Any] = []
     size = 0
     for name, of_table in asked.items():
-        table, expressions = find(name), expressions_of(of_table)
+        table, expressions = find(name), Expressions(of_table)
         project = expressions.projection()
         expressions.require_used()
         keys = [table.key_of(legal_values(key)) for key in of_table["Keys"]]
@@ -113,12 +110,12 @@ def batch_get_item(request: Request, find: Find) -> Reply:
         items, unread, units = [], [], 0.0
         for key, as_asked in zip(keys, of_table["Keys"], strict=True):
             image = table.items.get(key)
-            size += 0 if image is None else image.size
+            size += image.size if image else 0
             if size > MAX_BATCH_BYTES:
                 unread.append(as_asked)
                 continue
-            units += read_units(0 if image is None else image.size, of_table)
-            if image is not None:
+            units += read_units(image.size if image else 0, of_table)
+            if image:
                 items.append(project(image.item()))
         found[name] = items
         if unread:
@@ -129,22 +126,16 @@ def batch_get_item(request: Request, find: Find) -> Reply:
 
 
 def query(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     index = table.index(request.get("IndexName"))
-    types = table.types
     asked = _key_conditions(index, expressions)
-    contents: dict[str, list[Any]] = {}
-    for name, each in asked.items():
-        values = [expressions.values[value] for value in each.values]
-        if any(kind_of(value) != types[name] for value in values):
+    low: tuple[Any, ...] = ()
+    high: tuple[Any, ...] = ()
+    for name in index.schema[: len(asked)]:
+        values = [expressions.values[value] for value in asked[name].values]
+        if any(kind_of(value) != table.types[name] for value in values):
             raise bad_value("Condition parameter type does not match schema type")
-        contents[name] = [sortable(value) for value in values]
-    partition, *sort = index.schema
-    low: tuple[Any, ...] = tuple(contents[partition])
-    high = (*low, AFTER_ALL)
-    for name in sort:
-        if name in asked:
-            low, high = _bounds(low, asked[name].operator, contents[name])
+        low, high = _bounds(low, asked[name].operator, [sortable(each) for each in values])
     positions = range(bisect_left(index.entries, low), bisect_left(index.entries, high))
     if request.get("ScanIndexForward") is False:
         positions = positions[::-1]
@@ -152,7 +143,7 @@ def query(request: Request, find: Find) -> Reply:
 
 
 def scan(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     index = table.index(request.get("IndexName"))
     return _page(request, table, index, expressions, range(len(index.entries)))
 
@@ -165,7 +156,12 @@ def _page(
     project = expressions.projection()
     expressions.require_used()
     _require_legal_page(request, index, expressions)
-    is_in_segment = _in_segment(request)
+    segments = request.get("TotalSegments", 1)
+    asked = set[str]().union(*expressions.attributes.values())
+    is_part = index.name is None and "ProjectionExpression" in request
+    with_vectors = index.projection["ProjectionType"] == "ALL" and not (
+        is_part and asked.isdisjoint(table.vectors)
+    )
     limit = request.get("Limit") or len(positions) + 1
     if (start := request.get("ExclusiveStartKey")) is not None:
         positions = _after(index, table, start, positions)
@@ -173,17 +169,14 @@ def _page(
     scanned, size, last, is_whole = 0, 0, None, True
     for position in positions:
         entry = index.entries[position]
-        if not is_in_segment(entry):
+        if segments > 1 and crc32(str(entry[0]).encode()) % segments != request["Segment"]:
             continue
         if scanned == limit:
             is_whole = False
             break
         key = entry[-len(table.keys) :]
         image = table.items[key]
-        item = index.project(
-            image.item() if index.projection["ProjectionType"] == "ALL" else image.rest(),
-            table.keys,
-        )
+        item = index.project(image.item() if with_vectors else image.rest(), table.keys)
         bytes_ = image.size if index.name is None else item_bytes(item)
         if scanned and size + bytes_ > MAX_PAGE_BYTES:
             is_whole = False
@@ -204,7 +197,7 @@ def _page(
 
 
 def search_vectors(request: Request, find: Find) -> Reply:
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     index = table.vector_index(request["IndexName"])
     found, examined = index.search(request["SearchVector"], request["TopK"], expressions)
     reply: Reply = {"SearchResults": found}
@@ -234,26 +227,24 @@ def _key_conditions(index: Index, expressions: Expressions) -> Mapping[str, Comp
 def _bounds(
     partition: tuple[Any, ...], operator: str, contents: Sequence[Any]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The bounds of the entries of a partition within a sort condition."""
     first, last = (*partition, contents[0]), (*partition, contents[-1])
+    behind, end = (*last, AFTER_ALL), (*partition, AFTER_ALL)
     match operator:
-        case "=":
-            return first, (*last, AFTER_ALL)
+        case "BETWEEN" if contents[0] > contents[-1]:
+            raise invalid(
+                "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to "
+                "be greater than or equal to lower bound"
+            )
+        case "=" | "BETWEEN":
+            return first, behind
         case "<":
             return partition, last
         case "<=":
-            return partition, (*last, AFTER_ALL)
+            return partition, behind
         case ">":
-            return (*first, AFTER_ALL), (*partition, AFTER_ALL)
+            return behind, end
         case ">=":
-            return first, (*partition, AFTER_ALL)
-        case "BETWEEN":
-            if contents[0] > contents[-1]:
-                raise invalid(
-                    "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to "
-                    "be greater than or equal to lower bound"
-                )
-            return first, (*last, AFTER_ALL)
+            return first, end
         case "begins_with" if not isinstance(contents[0], bytes):
             raise invalid("Invalid KeyConditionExpression: begins_with takes no number")
         case "begins_with":
@@ -276,14 +267,6 @@ def _after(index: Index, table: Table, start: Item, positions: range) -> range:
     return range(max(positions.start, bisect_right(index.entries, entry)), positions.stop)
 
 
-def _in_segment(request: Request) -> Callable[[Key], bool]:
-    """Whether an entry is in the segment of a Scan: whole partitions."""
-    of = request.get("TotalSegments", 1)
-    if of == 1:
-        return lambda _: True
-    return lambda entry: crc32(str(entry[0]).encode()) % of == request["Segment"]
-
-
 def _require_legal_page(request: Request, index: Index, expressions: Expressions) -> None:
     if request.get("Limit", 1) < 1:
         raise invalid(
@@ -292,7 +275,7 @@ def _require_legal_page(request: Request, index: Index, expressions: Expressions
         )
     if index.name is not None and request.get("ConsistentRead"):
         raise invalid("Consistent reads are not supported on global secondary indexes")
-    filtered = expressions.attributes.get("FilterExpression", frozenset())
+    filtered: set[str] = expressions.attributes.get("FilterExpression", set())
     if "KeyConditionExpression" in request and (keys := sorted(filtered & set(index.schema))):
         raise invalid(
             "Filter Expression can only contain non-primary key attributes: Primary key attribute: "

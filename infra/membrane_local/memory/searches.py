@@ -5,14 +5,13 @@ An index holds the items that have its HASH attribute and a vector of its length
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from membrane_local.memory.attributes import Image, Item, Value, invalid, kind_of, value_bytes
+from membrane_local.memory.attributes import Image, Item, Value, invalid, item_bytes, kind_of
 from membrane_local.memory.expressions import Expressions
-from membrane_local.memory.parser import Comparison
 
 MAX_FOUND = 100
 LEAST_BYTES = 1_024
@@ -23,75 +22,60 @@ Filters = tuple[str, ...]
 """The HASH attribute and the inline filters of an item, each as text; empty where absent."""
 
 
+class _Row(NamedTuple):
+    key: Key
+    image: Image
+    size: int
+    """What a search is charged for the row."""
+
+
 @dataclass(slots=True)
 class _Rows:
     matrix: NDArray[np.float32]
-    """A row for each key, then rows to spare."""
-    keys: list[Key] = field(default_factory=list)
-    images: list[Image] = field(default_factory=list)
+    """A vector for each row, then room to spare."""
+    rows: list[_Row] = field(default_factory=list)
     places: dict[Key, int] = field(default_factory=dict)
-    sizes: list[int] = field(default_factory=list)
 
-    def add(self, key: Key, vector: Sequence[float], image: Image, size: int) -> None:
-        place = len(self.keys)
+    def add(self, row: _Row, vector: Sequence[float]) -> None:
+        place = len(self.rows)
         if place == len(self.matrix):
             self.matrix = np.concatenate((self.matrix, np.empty_like(self.matrix)))
         self.matrix[place] = vector
-        self.places[key] = place
-        self.keys.append(key)
-        self.images.append(image)
-        self.sizes.append(size)
+        self.places[row.key] = place
+        self.rows.append(row)
 
     def remove(self, key: Key) -> None:
         """Remove a row; the last takes its place."""
-        place, last = self.places.pop(key), len(self.keys) - 1
-        if place != last:
-            self.matrix[place] = self.matrix[last]
-            self.places[self.keys[last]] = place
-        columns: tuple[list[Any], ...] = (self.keys, self.images, self.sizes)
-        for column in columns:
-            column[place] = column[last]
-            column.pop()
+        place, last = self.places.pop(key), self.rows.pop()
+        if place < len(self.rows):
+            self.matrix[place] = self.matrix[len(self.rows)]
+            self.rows[place] = last
+            self.places[last.key] = place
 
 
-@dataclass(slots=True)
 class VectorIndex:
-    """A vector index of a table."""
-
-    definition: Mapping[str, Any]
-    keys: Sequence[str]
-    types: Mapping[str, str]
-    rows: dict[Filters, _Rows] = field(default_factory=dict)
-    filters: dict[Key, Filters] = field(default_factory=dict)
-
-    @property
-    def attribute(self) -> str:
-        return str(self.definition["VectorAttribute"]["AttributeName"])
-
-    @property
-    def dimensions(self) -> int:
-        return int(self.definition["Dimensions"])
-
-    @property
-    def schema_names(self) -> Sequence[str]:
-        """The attributes that a search may name, the HASH attribute first."""
-        schema = self.definition.get("SearchSchema", ())
+    def __init__(
+        self, definition: Mapping[str, Any], keys: Sequence[str], types: Mapping[str, str]
+    ) -> None:
+        self.definition, self.keys, self.types = definition, keys, types
+        self.name: str = definition["IndexName"]
+        self.attribute: str = definition["VectorAttribute"]["AttributeName"]
+        self.dimensions: int = definition["Dimensions"]
+        schema = definition.get("SearchSchema", ())
         ordered = sorted(schema, key=lambda each: each["SearchSchemaElementType"] != "HASH")
-        return [each["AttributeName"] for each in ordered]
-
-    @property
-    def hash_attribute(self) -> str | None:
-        kinds = [
-            each["SearchSchemaElementType"] for each in self.definition.get("SearchSchema", ())
-        ]
-        return self.schema_names[0] if "HASH" in kinds else None
+        self.schema_names: list[str] = [each["AttributeName"] for each in ordered]
+        """The attributes that a search may name, the HASH attribute first."""
+        has_hash = any(each["SearchSchemaElementType"] == "HASH" for each in schema)
+        self.hash_attribute = self.schema_names[0] if has_hash else None
+        self.rows: dict[Filters, _Rows] = {}
+        self.filters: dict[Key, Filters] = {}
 
     def note(self, key: Key, item: Item | None, image: Image | None) -> None:
         """Take in an item's new image; None for a removal."""
         former = self.filters.pop(key, None)
         if former is not None:
             self.rows[former].remove(key)
-            if not self.rows[former].keys:
+            if not self.rows[former].rows:
                 del self.rows[former]
         if item is None or image is None or not self._is_indexed(item):
             return
@@ -99,7 +83,7 @@ class VectorIndex:
         if filters not in self.rows:
             self.rows[filters] = _Rows(np.empty((1, self.dimensions), dtype=np.float32))
         vector = [float(each["N"]) for each in item[self.attribute]["L"]]
-        self.rows[filters].add(key, vector, image, self._bytes(item))
+        self.rows[filters].add(_Row(key, image, self._bytes(item)), vector)
         self.filters[key] = filters
 
     def search(
@@ -117,19 +101,16 @@ class VectorIndex:
         expressions.require_used()
         examined, found = 0, []
         for filters, rows in self.rows.items():
-            if self.hash_attribute is not None and filters[0] not in wanted[self.hash_attribute]:
+            if self.hash_attribute and filters[0] not in wanted[self.hash_attribute]:
                 continue
-            examined += sum(rows.sizes)
-            if all(
-                value in wanted[name]
-                for name, value in zip(self.schema_names, filters, strict=True)
-                if name in wanted
-            ):
+            examined += sum(row.size for row in rows.rows)
+            named = zip(self.schema_names, filters, strict=True)
+            if all(value in wanted.get(name, (value,)) for name, value in named):
                 found += _nearest(rows, question, top)
-        found.sort(key=lambda each: each[:2])
+        found.sort(key=lambda each: (each[0], each[1].key))
         results = [
-            {"Score": score, "Item": self.project(image.rest(), projected)}
-            for score, _, image in found[:top]
+            {"Score": score, "Item": self.project(row.image.rest(), projected)}
+            for score, row in found[:top]
         ]
         return results, max(LEAST_BYTES, examined)
 
@@ -152,6 +133,20 @@ class VectorIndex:
             held &= wanted
         return {name: value for name, value in item.items() if name in held}
 
+    def require_legal(self, value: Value) -> None:
+        """Raises Refused for a value that is no vector of the index."""
+        of = f"parameter {self.attribute}, Expected:"
+        if "L" in value and len(value["L"]) != self.dimensions:
+            raise invalid(
+                f"One or more parameter values were invalid. Invalid size for {of} "
+                f"{self.dimensions}, Actual: {len(value['L'])} IndexName: {self.name}"
+            )
+        if "L" not in value or not all("N" in each for each in value["L"]):
+            raise invalid(
+                f"One or more parameter values were invalid. Invalid type for {of} "
+                f"32-bit floating point number list IndexName: {self.name}"
+            )
+
     def _is_indexed(self, item: Item) -> bool:
         vector = item.get(self.attribute, {}).get("L", ())
         return (
@@ -161,11 +156,8 @@ class VectorIndex:
         )
 
     def _bytes(self, item: Item) -> int:
-        others = self.project(item)
         vector = len(self.attribute.encode()) + _FLOAT_BYTES * self.dimensions
-        return vector + sum(
-            len(name.encode()) + value_bytes(value) for name, value in others.items()
-        )
+        return vector + item_bytes(self.project(item))
 
     def _question(self, vector: Sequence[Value]) -> NDArray[np.float32]:
         if len(vector) != self.dimensions:
@@ -184,40 +176,34 @@ class VectorIndex:
         """The allowed values by attribute; raises Refused."""
         parameter, wanted = "SearchConditionExpression", dict[str, set[str]]()
         for each in expressions.comparisons(parameter):
-            self._require_legal(each, expressions)
+            if each.operator not in ("=", "IN"):
+                raise invalid(f"Invalid {parameter}: Invalid comparator used in {parameter}")
+            if each.name not in self.schema_names:
+                raise invalid(
+                    f"{parameter} must not contain any attributes that is not in SearchSchema. "
+                    f"Invalid attribute: {each.name}"
+                )
+            values = [expressions.values[value] for value in each.values]
+            for kind in map(kind_of, values):
+                if each.name == self.hash_attribute and kind != self.types.get(each.name, kind):
+                    raise invalid(
+                        f"Type of '{each.name}' attribute in {parameter} ({kind}) "
+                        f"does not match type in search schema ({self.types[each.name]})"
+                    )
             if each.name in wanted:
                 raise invalid(
                     f"Invalid {parameter}: {parameter} must only contain one condition per "
                     "attribute"
                 )
-            wanted[each.name] = {_as_filter(expressions.values[value]) for value in each.values}
-        if self.hash_attribute is not None and self.hash_attribute not in wanted:
+            wanted[each.name] = set(map(_as_filter, values))
+        if self.hash_attribute and self.hash_attribute not in wanted:
             raise invalid(f"{parameter} must be provided when SearchSchema has a HASH key")
         return wanted
 
-    def _require_legal(self, asked: Comparison, expressions: Expressions) -> None:
-        parameter = "SearchConditionExpression"
-        if asked.operator not in ("=", "IN"):
-            raise invalid(f"Invalid {parameter}: Invalid comparator used in {parameter}")
-        if asked.name not in self.schema_names:
-            raise invalid(
-                f"{parameter} must not contain any attributes that is not in SearchSchema. "
-                f"Invalid attribute: {asked.name}"
-            )
-        for value in asked.values:
-            kind = kind_of(expressions.values[value])
-            if asked.name == self.hash_attribute and kind != self.types.get(asked.name, kind):
-                raise invalid(
-                    f"Type of '{asked.name}' attribute in {parameter} ({kind}) "
-                    f"does not match type in search schema ({self.types[asked.name]})"
-                )
 
-
-def _nearest(
-    rows: _Rows, question: NDArray[np.float32], top: int
-) -> list[tuple[float, Key, Image]]:
+def _nearest(rows: _Rows, question: NDArray[np.float32], top: int) -> list[tuple[float, _Row]]:
     """The nearest rows by their cosine distance: 0 for one direction, 1 without a direction."""
-    matrix = rows.matrix[: len(rows.keys)]
+    matrix = rows.matrix[: len(rows.rows)]
     lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))
     lengths *= np.sqrt(float(question.astype(np.float64) @ question))
     products = (matrix @ question).astype(np.float64)
@@ -227,7 +213,7 @@ def _nearest(
     if len(distances) > top:
         furthest = np.partition(distances, top - 1)[top - 1]
         places = np.flatnonzero(distances <= furthest)  # ties are told apart by their keys
-    return [(float(distances[at]), rows.keys[at], rows.images[at]) for at in places]
+    return [(float(distances[at]), rows.rows[at]) for at in places]
 
 
 def _as_filter(value: Value | None) -> str:

@@ -3,17 +3,16 @@
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from membrane_local.memory.attributes import Image, Item, Refused, invalid
 
 MAX_RECORDS = 1_000
 SHARD = "shardId-00000000000000000001-00000001"
-"""Who removes an item whose time to live is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(NamedTuple):
     number: int
     at_s: float
     keys: Item
@@ -21,19 +20,17 @@ class Changed:
     after: Image | None
 
     def as_kept(self) -> dict[str, Any]:
-        """The change in JSON."""
         before, after = (each and each.item() for each in (self.before, self.after))
         return {"at_s": self.at_s, "keys": self.keys, "before": before, "after": after}
 
 
 @dataclass(slots=True)
 class Stream:
-    """The changes of a table, numbered from 1 on."""
-
     arn: str
     view: str
     changes: deque[Changed] = field(default_factory=deque)
     last_number: int = 0
+    """Changes are numbered from 1 on."""
 
     @property
     def first_number(self) -> int:
@@ -83,29 +80,26 @@ class Stream:
     def read(self, number: int, limit: int) -> tuple[list[dict[str, Any]], str]:
         """The records from a number on, and the position after them."""
         skipped = max(0, number - self.first_number)
-        found = [
-            self.changes[at]
-            for at in range(skipped, min(len(self.changes), skipped + min(limit, MAX_RECORDS)))
-        ]
+        found = list(islice(self.changes, skipped, skipped + min(limit, MAX_RECORDS)))
         after = found[-1].number + 1 if found else max(number, self.first_number)
         return [self._record(each) for each in found], f"{self.arn}|{after}"
 
     def _record(self, changed: Changed) -> dict[str, Any]:
+        before, after = changed.before, changed.after
         described: dict[str, Any] = {
             "ApproximateCreationDateTime": int(changed.at_s),
             "Keys": changed.keys,
             "SequenceNumber": _text(changed.number),
-            "SizeBytes": sum(each.size for each in (changed.before, changed.after) if each),
+            "SizeBytes": sum(each.size for each in (before, after) if each),
             "StreamViewType": self.view,
         }
-        if changed.after is not None and "NEW" in self.view:
-            described["NewImage"] = changed.after.item()
-        if changed.before is not None and "OLD" in self.view:
-            described["OldImage"] = changed.before.item()
-        event = "INSERT" if changed.before is None else "MODIFY"
+        if after and "NEW" in self.view:
+            described["NewImage"] = after.item()
+        if before and "OLD" in self.view:
+            described["OldImage"] = before.item()
         return {
             "eventID": _text(changed.number),
-            "eventName": "REMOVE" if changed.after is None else event,
+            "eventName": "REMOVE" if after is None else "MODIFY" if before else "INSERT",
             "eventVersion": "1.1",
             "eventSource": "aws:dynamodb",
             "awsRegion": self.arn.split(":")[3],

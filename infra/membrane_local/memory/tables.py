@@ -6,7 +6,7 @@ The limits are those of AWS, "Quotas in Amazon DynamoDB".
 from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from membrane_local.memory.attributes import (
     MAX_ITEM_BYTES,
@@ -27,7 +27,6 @@ from membrane_local.memory.streams import Changed, Stream
 
 MAX_PARTITION_KEY_BYTES = 2_048
 MAX_SORT_KEY_BYTES = 1_024
-Found = TypeVar("Found")
 Key = tuple[Any, ...]
 """The contents of an item's key attributes, in an order that Python sorts as DynamoDB does."""
 
@@ -60,12 +59,12 @@ class Index:
     entries: list[Key] = field(default_factory=list)
     """The keys in order: of a secondary index, with the table's key behind its own."""
 
-    def entry(self, item: Mapping[str, Value], key: Key) -> Key | None:
+    def entry(self, item: Mapping[str, Value] | None, key: Key) -> Key | None:
         """The item's entry; None where the item is not in the index."""
+        if item is None or not all(name in item for name in self.schema):
+            return None
         if self.name is None:
             return key
-        if not all(name in item for name in self.schema):
-            return None
         return (*(sortable(item[name]) for name in self.schema), *key)
 
     def project(self, item: Item, keys: Sequence[str]) -> Item:
@@ -75,7 +74,7 @@ class Index:
         return {name: value for name, value in item.items() if name in held}
 
     def note(self, key: Key, before: Item | None, after: Item | None) -> None:
-        former, new = (None if each is None else self.entry(each, key) for each in (before, after))
+        former, new = self.entry(before, key), self.entry(after, key)
         if former == new:
             return
         if former is not None:
@@ -95,33 +94,26 @@ class Write:
     is_check: bool = False
 
     def units(self) -> tuple[int, dict[str, int]]:
+        """The units of the table, and of each index that the write changes."""
         images = [each for each in (self.before, self.after) if each is not None]
-        return _units(*images), {
-            str(index.name): units
-            for index in self.table.secondary
-            if (units := self._index_units(index))
-        }
+        of_indexes = {str(each.name): self._index_units(each) for each in self.table.secondary}
+        return _units(*images), {name: units for name, units in of_indexes.items() if units}
 
     def vector_bytes(self) -> dict[str, int]:
-        return {
-            each.definition["IndexName"]: written
-            for each in self.table.searched
-            if (written := each.written_bytes(self.before, self.after))
+        written = {
+            each.name: each.written_bytes(self.before, self.after) for each in self.table.searched
         }
+        return {name: size for name, size in written.items() if size}
 
     def _index_units(self, index: Index) -> int:
         """AWS, "Provisioned throughput considerations for global secondary indexes"."""
-        entries = [
-            None if each is None else index.entry(each, self.key)
-            for each in (self.before, self.after)
-        ]
-        former, new = (
-            None if entry is None or each is None else index.project(each, self.table.keys)
-            for entry, each in zip(entries, (self.before, self.after), strict=True)
-        )
-        if former == new:
+        entries, images = [], []
+        for each in (self.before, self.after):
+            entries.append(index.entry(each, self.key))
+            if each is not None and entries[-1] is not None:
+                images.append(index.project(each, self.table.keys))
+        if not images or images == images[:1] * 2:
             return 0
-        images = [each for each in (former, new) if each is not None]
         return _units(*images) if entries[0] == entries[1] else sum(map(_units, images))
 
 
@@ -130,29 +122,13 @@ def _units(*images: Item) -> int:
     return max(1, -(-max(map(item_bytes, images), default=0) // 1_024))
 
 
-@dataclass(slots=True)
 class Table:
-    definition: dict[str, Any]
-    arn: str
-    created_s: float
-    stream: Stream | None = None
-    file: TableFile | None = None
-    items: dict[Key, Image] = field(default_factory=dict)
-    own: Index = field(init=False)
-    secondary: list[Index] = field(init=False)
-    searched: list[VectorIndex] = field(init=False)
-    types: dict[str, str] = field(init=False)
-    keys: list[str] = field(init=False)
-    vectors: list[str] = field(init=False)
-    time_to_live: str | None = None
-    """The attribute with the instant, in epoch seconds, from which on an item may be removed."""
-
-    def __post_init__(self) -> None:
-        """Make the empty indexes."""
-        definition = self.definition
-        self.types = {
-            each["AttributeName"]: each["AttributeType"]
-            for each in definition["AttributeDefinitions"]
+    def __init__(self, definition: dict[str, Any], arn: str, created_s: float) -> None:
+        self.definition, self.arn, self.created_s = definition, arn, created_s
+        self.name: str = definition["TableName"]
+        attributes = definition["AttributeDefinitions"]
+        self.types: dict[str, str] = {
+            each["AttributeName"]: each["AttributeType"] for each in attributes
         }
         self.keys = schema_of(definition)
         self.own = Index(self.keys, {"ProjectionType": "ALL"})
@@ -165,52 +141,54 @@ class Table:
             for each in definition.get("VectorIndexes") or ()
         ]
         self.vectors = [each.attribute for each in self.searched]
-
-    @property
-    def name(self) -> str:
-        return str(self.definition["TableName"])
+        self.items: dict[Key, Image] = {}
+        self.stream: Stream | None = None
+        self.file: TableFile | None = None
+        self.time_to_live: str | None = None
+        """The attribute with the epoch seconds from which on an item may be removed."""
 
     def describe(self) -> dict[str, Any]:
-        """The definition, for a file."""
-        stream = None if self.stream is None else (self.stream.arn, self.stream.view)
         return {
             "definition": self.definition,
             "arn": self.arn,
             "created_s": self.created_s,
-            "stream": stream,
+            "stream": self.stream and (self.stream.arn, self.stream.view),
             "time_to_live": self.time_to_live,
         }
 
     @classmethod
     def kept_in(cls, file: TableFile, described: Mapping[str, Any], last_number: int) -> "Table":
-        """The table of a file, with the items and the stream."""
-        of_stream = described["stream"]
-        stream = (
-            None
-            if of_stream is None
-            else Stream(of_stream[0], of_stream[1], last_number=last_number)
-        )
-        others = {name: each for name, each in described.items() if name != "stream"}
-        found = cls(**others)
+        found = cls(described["definition"], described["arn"], described["created_s"])
+        found.time_to_live = described["time_to_live"]
         for item in file.items(found.name):
             key = tuple(sortable(item[name]) for name in found.keys)
             found.store(Write(found, key, None, item), 0.0)
-        for number, change in file.changes(found.name):
-            before, after = (
-                None if change[name] is None else Image.of(change[name], found.vectors)
-                for name in ("before", "after")
-            )
-            if stream is not None:
-                kept = Changed(number, change["at_s"], change["keys"], before, after)
-                stream.changes.append(kept)
-        found.stream, found.file = stream, file
+        found.file = file
+        if described["stream"] is not None:
+            arn, view = described["stream"]
+            found.stream = Stream(arn, view, last_number=last_number)
+            for number, kept in file.changes(found.name):
+                images = (
+                    kept[name] and Image.of(kept[name], found.vectors)
+                    for name in ("before", "after")
+                )
+                changed = Changed(number, kept["at_s"], kept["keys"], *images)
+                found.stream.changes.append(changed)
         return found
 
     def index(self, name: str | None) -> Index:
-        return _index_of(name, {each.name: each for each in (self.own, *self.secondary)})
+        """Raises Refused."""
+        for each in (self.own, *self.secondary):
+            if each.name == name:
+                return each
+        raise _no_index(name)
 
     def vector_index(self, name: str) -> VectorIndex:
-        return _index_of(name, {each.definition["IndexName"]: each for each in self.searched})
+        """Raises Refused."""
+        for each in self.searched:
+            if each.name == name:
+                return each
+        raise _no_index(name)
 
     def read(self, key: Key) -> Item | None:
         image = self.items.get(key)
@@ -223,22 +201,19 @@ class Table:
         keys = {name: held[name] for name in self.keys}
         if self.file is not None:  # first: a file that is in use refuses the call
             self.file.keep(self.name, keys, after)
-        former = self.items.get(key)
+        former = self.items.pop(key, None)
         image = None if after is None else Image.of(after, self.vectors)
-        if image is None:
-            self.items.pop(key, None)
-        else:
+        if image is not None:
             self.items[key] = image
         for index in (self.own, *self.secondary):
             index.note(key, before, after)
         for searched in self.searched:
             searched.note(key, after, image)
         if self.stream is not None and before != after:
-            number = self.stream.last_number + 1
-            changed = Changed(number, now_s, keys, former, image)
+            changed = Changed(self.stream.last_number + 1, now_s, keys, former, image)
             self.stream.add(changed)
             if self.file is not None:
-                self.file.add_change(self.name, number, changed.as_kept())
+                self.file.add_change(self.name, changed.number, changed.as_kept())
 
     def key_of(self, asked: Mapping[str, Value]) -> Key:
         kinds = {name: kind_of(value) for name, value in asked.items()}
@@ -260,17 +235,17 @@ class Table:
     def require_legal(self, item: Item, whole: str) -> None:
         """Raises Refused for an item beyond DynamoDB's rules; `whole` names the item."""
         for index in self.secondary:
-            for name in index.schema:
-                self._require_legal_index_key(index, name, item.get(name))
+            for name, limit in zip(index.schema, _KEY_LIMITS, strict=False):
+                if name in item:
+                    self._require_legal_index_key(index, name, item[name], limit)
         for searched in self.searched:
-            _require_legal_vector(searched, item.get(searched.attribute))
+            if searched.attribute in item:
+                searched.require_legal(item[searched.attribute])
         if item_bytes(item) > MAX_ITEM_BYTES:
             raise invalid(f"{whole} has exceeded the maximum allowed size")
 
     def _legal_key(self, held: Mapping[str, Value]) -> Key:
-        for name, limit in zip(
-            self.keys, (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES), strict=False
-        ):
+        for name, limit in zip(self.keys, _KEY_LIMITS, strict=False):
             size = value_bytes(held[name])
             if not size:
                 kind = "string" if self.types[name] == "S" else "binary"
@@ -287,16 +262,13 @@ class Table:
                 )
         return tuple(sortable(held[name]) for name in self.keys)
 
-    def _require_legal_index_key(self, index: Index, name: str, value: Value | None) -> None:
-        if value is None:
-            return
+    def _require_legal_index_key(self, index: Index, name: str, value: Value, limit: int) -> None:
         if kind_of(value) != self.types[name]:
             raise bad_value(
                 f"Type mismatch for Index Key {name} Expected: {self.types[name]} "
                 f"Actual: {kind_of(value)} IndexName: {index.name}"
             )
         size = value_bytes(value)
-        limit = MAX_PARTITION_KEY_BYTES if name == index.schema[0] else MAX_SORT_KEY_BYTES
         if not size:
             raise invalid(
                 "One or more parameter values are not valid. A value specified for a secondary "
@@ -307,23 +279,8 @@ class Table:
             raise bad_value(f"Size of the key {name} has exceeded the limit of {limit} bytes")
 
 
-def _index_of(name: str | None, indexes: Mapping[str | None, Found]) -> Found:
-    if name not in indexes:
-        raise invalid(f"The table does not have the specified index: {name}")
-    return indexes[name]
+_KEY_LIMITS = (MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES)
 
 
-def _require_legal_vector(index: VectorIndex, value: Value | None) -> None:
-    if value is None:
-        return
-    name, of = index.attribute, f"IndexName: {index.definition['IndexName']}"
-    if "L" in value and len(value["L"]) != index.dimensions:
-        raise invalid(
-            f"One or more parameter values were invalid. Invalid size for parameter {name}, "
-            f"Expected: {index.dimensions}, Actual: {len(value['L'])} {of}"
-        )
-    if "L" not in value or not all("N" in each for each in value["L"]):
-        raise invalid(
-            f"One or more parameter values were invalid. Invalid type for parameter {name}, "
-            f"Expected: 32-bit floating point number list {of}"
-        )
+def _no_index(name: str | None) -> Refused:
+    return invalid(f"The table does not have the specified index: {name}")

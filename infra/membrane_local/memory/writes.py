@@ -15,7 +15,7 @@ from membrane_local.memory.attributes import (
     legal_values,
     value_bytes,
 )
-from membrane_local.memory.expressions import expressions_of
+from membrane_local.memory.expressions import Expressions
 from membrane_local.memory.reads import Find, Reply, Request, write_capacity
 from membrane_local.memory.tables import Write
 
@@ -51,8 +51,7 @@ def batch_write_item(request: Request, find: Find, now_s: float) -> Reply:
         for each in requests
         for kind, body in each.items()
     ]
-    if len({(id(each.table), each.key) for each in writes}) < len(writes):
-        raise invalid("Provided list of item keys contains duplicates")
+    _require_distinct(writes, "Provided list of item keys contains duplicates")
     for fault in filter(None, (each.fault for each in writes)):
         raise fault
     for write in writes:
@@ -70,8 +69,7 @@ def transact_write_items(request: Request, find: Find, tokens: Tokens, now_s: fl
             f"constraint: Member must have length less than or equal to {MAX_ACTIONS}"
         )
     writes = [_outcome(action, body, find) for action, body in actions]
-    if len({(id(each.table), each.key) for each in writes}) < len(writes):
-        raise invalid("Transaction request cannot include multiple operations on one item")
+    _require_distinct(writes, "Transaction request cannot include multiple operations on one item")
     if sum(map(_sent_bytes, request["TransactItems"])) > MAX_TRANSACTION_BYTES:
         raise invalid("Transaction request size exceeded the maximum allowed size")
     if _is_repetition(request, tokens, now_s):
@@ -96,7 +94,7 @@ def transact_write_items(request: Request, find: Find, tokens: Tokens, now_s: fl
 
 def _outcome(action: str, request: Request, find: Find) -> Write:
     """The outcome of a write; raises Refused for a request refused with any item."""
-    table, expressions = find(request["TableName"]), expressions_of(request)
+    table, expressions = find(request["TableName"]), Expressions(request)
     holds = expressions.condition("ConditionExpression")
     changes = expressions.changes()
     expressions.require_used()
@@ -113,8 +111,10 @@ def _outcome(action: str, request: Request, find: Find) -> Write:
         if action == "Put":
             table.require_legal(given, "Item size")
         if holds is not None and not holds(before or {}):
-            raise _failed_condition(request, before)
-        if action == "Put":
+            asks = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+            more = {"Item": before} if asks and before is not None else {}
+            write.fault = Refused("ConditionalCheckFailedException", _CONDITION, **more)
+        elif action == "Put":
             write.after = given
         elif action == "Update":
             if before is None:  # from no item, any path is removed
@@ -139,11 +139,9 @@ def _is_repetition(request: Request, tokens: Tokens, now_s: float) -> bool:
     return known is not None
 
 
-def _failed_condition(request: Request, before: Item | None) -> Refused:
-    """The refusal of a write, with the item where the request asks for it."""
-    is_asked = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-    more = {"Item": before} if is_asked and before is not None else {}
-    return Refused("ConditionalCheckFailedException", _CONDITION, **more)
+def _require_distinct(writes: list[Write], words: str) -> None:
+    if len({(id(each.table), each.key) for each in writes}) < len(writes):
+        raise invalid(words)
 
 
 def _attributes(request: Request, write: Write) -> Item | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 from urllib.parse import parse_qsl, unquote, urlencode
 
 import botocore.session
@@ -28,26 +28,21 @@ from membrane.usecases.ports.surroundings import Clock, Signature
 from membrane.wiring import chance
 from membrane_local.account import REGION
 from membrane_local.http_messages import Request, Response
-from membrane_local.storage.objects import ReceivingBlobs
-
-if TYPE_CHECKING:
-    from types_boto3_s3 import S3Client
-
+from membrane_local.storage.objects import Objects
 
 PREFIX = "/_dev/bucket/"
 
 
 class BucketEndpoint:
-    def __init__(
-        self, blobs: ReceivingBlobs, bucket: str, now: Clock = chance.system_clock
-    ) -> None:
+    def __init__(self, objects: Objects, now: Clock = chance.system_clock) -> None:
         self.address = "http://127.0.0.1:8765"
         """The stack's URL; set once the port is known."""
-        self.links = S3Links(lambda: _client(f"{self.address}{PREFIX}", self._signer), bucket)
+        self.links = S3Links(
+            lambda: _client(f"{self.address}{PREFIX}", self._signer), objects.bucket
+        )
         self._signer = Credentials("local", secrets.token_urlsafe(32))
         """A key of this process alone: no signed URL outlives the stack."""
-        self._blobs = blobs
-        self._bucket = bucket
+        self._objects = objects
         self._now = now
         """The machine's time, by which botocore signs; moving the stack's clock expires no URL."""
 
@@ -59,24 +54,18 @@ class BucketEndpoint:
         signed_at = datetime.strptime(query["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
         if self._now() > signed_at + timedelta(seconds=int(query["X-Amz-Expires"])):
             return _refusal(403, "AccessDenied")
-        name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._bucket}/"))
-        return (
-            self._put_object(name, request) if request.method == "PUT" else self._get_object(name)
-        )
-
-    def _put_object(self, name: str, request: Request) -> Response:
+        name = unquote(request.raw_path.removeprefix(f"{PREFIX}{self._objects.bucket}/"))
+        if request.method == "GET":
+            content = self._objects.get(name)
+            if content is None:
+                return _refusal(404, "NoSuchKey")
+            return Response(200, {"content-type": "binary/octet-stream"}, content)
         checksum = base64.b64encode(hashlib.sha256(request.body).digest()).decode()
         if request.headers.get("x-amz-checksum-sha256") != checksum:
             return _refusal(400, "BadDigest")
-        if not self._blobs.put_new(name, request.body):
+        if not self._objects.put_new(name, request.body):
             return _refusal(412, "PreconditionFailed")
         return Response(200, {}, b"")
-
-    def _get_object(self, name: str) -> Response:
-        content = self._blobs.get(name)
-        if content is None:
-            return _refusal(404, "NoSuchKey")
-        return Response(200, {"content-type": "binary/octet-stream"}, content)
 
     def _is_signed(self, request: Request, query: Mapping[str, str]) -> bool:
         """Whether the signature fits the request's method, URL and headers."""
@@ -102,16 +91,11 @@ def _refusal(status: int, code: str) -> Response:
 
 
 @cache
-def _client(endpoint_url: str, signer: Credentials) -> "S3Client":
+def _client(endpoint_url: str, signer: Credentials) -> Any:
     session = botocore.session.get_session()
     session.set_credentials(signer.access_key, signer.secret_key)
-    client = session.create_client(
-        "s3",
-        region_name=REGION,
-        endpoint_url=endpoint_url,
-        config=Config(signature_version="s3v4", s3={"addressing_style": "path"}),
-    )
-    return cast("S3Client", client)
+    config = Config(signature_version="s3v4", s3={"addressing_style": "path"})
+    return session.create_client("s3", region_name=REGION, endpoint_url=endpoint_url, config=config)
 
 
 KEY_ID = "local"
@@ -131,14 +115,14 @@ class LocalSigner:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(mode=0o600)
             pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-            path.write_bytes(_new_key().private_bytes(pem, form, serialization.NoEncryption()))
+            new = cls.of_new_key().key.private_bytes(pem, form, serialization.NoEncryption())
+            path.write_bytes(new)
         key = serialization.load_pem_private_key(path.read_bytes(), password=None)
         return cls(cast("ec.EllipticCurvePrivateKey", key))
 
     @classmethod
     def of_new_key(cls) -> "LocalSigner":
-        """A signer whose key ends with the stack."""
-        return cls(_new_key())
+        return cls(ec.generate_private_key(ec.SECP256R1()))
 
     def sign(self, content: bytes) -> Signature:
         """A signature in DER, as of KMS."""
@@ -152,7 +136,3 @@ class LocalSigner:
         except (InvalidSignature, binascii.Error):
             return False
         return signature.algorithm == ALGORITHM
-
-
-def _new_key() -> ec.EllipticCurvePrivateKey:
-    return ec.generate_private_key(ec.SECP256R1())

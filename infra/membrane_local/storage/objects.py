@@ -1,4 +1,4 @@
-"""Objects of the local bucket: blobs and imports, in a bucket or as files in a folder."""
+"""Objects of the local bucket, in memory or as files in a folder: blobs and imports."""
 
 import hashlib
 import os
@@ -8,29 +8,22 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from io import BufferedReader, BytesIO
+from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from urllib.parse import unquote
 
-from botocore.exceptions import ClientError
-
-from membrane.adapters.bucket.s3 import S3Blobs, S3Imports
 from membrane.adapters.dynamodb.table.keys import BLOBS, UPLOADS
 from membrane.domain.archive.exports import EXPORTS
 from membrane.domain.integrity.anchors import FOLDER
 from membrane.domain.language.errors import InvalidArgument
 from membrane.domain.study.jobs import STUDIES
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, RESULTS, is_result_of
-from membrane.usecases.ports.bucket import (
-    Blob,
-    ImportObject,
-    ObjectReplaced,
-    StoredText,
-)
+from membrane.usecases.ports.bucket import Blob, ImportObject, ObjectReplaced, StoredText
 from membrane.usecases.ports.records import LostRace
 
+PREFIXES = (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER, IMPORTS, RESTORES, RESULTS)
 MAX_NAME_BYTES = 1024
 """S3's limit ("Naming Amazon S3 objects")."""
 MAX_PART_BYTES = 255
@@ -41,33 +34,158 @@ _DOTS = {".": "%2E", "..": "%2E%2E"}
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
-class Folder:
-    """Objects as files, whole or absent; files outside the prefixes are not objects."""
+class Opened(NamedTuple):
+    """An object to read; the caller closes the file."""
 
-    def __init__(self, root: Path, prefixes: tuple[str, ...]) -> None:
-        self.root, self.prefixes = root, prefixes
+    file: BinaryIO
+    digest: str
+    """The SHA-256 of the content, the object's ETag and version."""
+    size: int
 
-    def open(self, name: str) -> BufferedReader | None:
+
+class _Held(NamedTuple):
+    content: bytes
+    written_at: datetime
+    digest: str
+
+
+class Objects:
+    """Objects in memory."""
+
+    def __init__(self, bucket: str) -> None:
+        self.bucket = bucket
+        """The bucket's name in results."""
+        self._replacing = Lock()
+        self._objects: dict[str, _Held] = {}
+
+    def open(self, name: str) -> Opened | None:
+        held = self._objects.get(name)
+        return held and Opened(BytesIO(held.content), held.digest, len(held.content))
+
+    def get(self, name: str) -> bytes | None:
+        held = self._objects.get(name)
+        return held and held.content
+
+    def write(self, name: str, content: bytes | BinaryIO) -> None:
+        self._objects[name] = _object_of(content)
+
+    def put_new(self, name: str, content: bytes | BinaryIO) -> bool:
+        """Write an object unless the name is taken; of concurrent writers, only one gets True."""
+        new = _object_of(content)
+        return self._objects.setdefault(name, new) is new
+
+    def list_objects(self, folder: str) -> Iterator[Blob]:
+        """The objects of a folder and of the folders within, grouped by folder."""
+        for name, held in sorted(self._objects.copy().items()):
+            if name.startswith(folder):
+                yield Blob(name, held.written_at)
+
+    def erase(self, name: str) -> None:
+        self._objects.pop(name, None)
+
+    def erase_removed(self, record_id: str) -> None:
+        """Removed content is gone already."""
+
+    def clear(self) -> None:
+        self._objects.clear()
+
+    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
+        return self.list_objects(f"{BLOBS}{record_id}/" if record_id else BLOBS)
+
+    def list_files(self) -> Iterator[Blob]:
+        for folder in (IMPORTS, RESTORES):
+            yield from self.list_objects(folder)
+
+    def find(self, key: str) -> ImportObject | None:
+        opened = self.open(key)
+        if opened is None:
+            return None
+        opened.file.close()
+        return ImportObject(self.bucket, key, opened.digest, opened.digest, opened.size)
+
+    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
+        """A part of the content; raises ObjectReplaced for a replaced or removed object."""
+        opened = self.open(found.key)
+        if opened is None:
+            raise ObjectReplaced
+        with opened.file as file:
+            if opened.digest != found.etag:
+                raise ObjectReplaced
+            file.seek(start)
+            return file.read(length)
+
+    def receive(self, key: str, content: BinaryIO) -> None:
+        self.write(key, content)
+
+    def remove(self, name: str) -> None:
+        """Remove an object; of an object to import also the results."""
+        if name.startswith((IMPORTS, RESTORES)):
+            results = [each.name for each in self.list_objects(RESULTS)]
+            for result in (each for each in results if is_result_of(each, name)):
+                self.erase(result)
+        self.erase(name)
+
+    def result(self, name: str) -> StoredText | None:
+        """The content, tagged by the SHA-256."""
+        content = self.get(name)
+        return None if content is None else _stored_text(content)
+
+    def keep(self, name: str, content: bytes) -> None:
+        self.write(name, content)
+
+    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
+        """Compare the tag and write, under a lock; raises LostRace."""
+        with self._replacing:
+            there = self.result(name)
+            if (there and there.etag) != (before and before.etag):
+                raise LostRace
+            self.write(name, content)
+        return _stored_text(content)
+
+
+class Folder(Objects):
+    """Objects as files, whole or absent; files outside PREFIXES are not objects.
+
+    The folder keeps no earlier and no removed content.
+    """
+
+    def __init__(self, root: Path, bucket: str, erased: Callable[[], None] = lambda: None) -> None:
+        """`erased` is called at an erasure: the file of the table may still hold the content."""
+        super().__init__(bucket)
+        self.root, self._erased = root, erased
+        self._digests: dict[str, tuple[str, str]] = {}
+        """By name: the identity of the file seen last, and the SHA-256 of the content."""
+
+    def open(self, name: str) -> Opened | None:
+        """The object; the digest is computed once for a file: a replacement is a new file."""
         path = self._path(name)
         try:
-            return None if path is None else path.open("rb")
+            file = None if path is None else path.open("rb")
+        except _ABSENT:
+            return None
+        if file is None:
+            return None
+        about = os.fstat(file.fileno())
+        seen = f"{about.st_ino}-{about.st_mtime_ns}-{about.st_size}"
+        known, digest = self._digests.get(name, ("", ""))
+        if known != seen:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            self._digests[name] = (seen, digest)
+        return Opened(file, digest, about.st_size)
+
+    def get(self, name: str) -> bytes | None:
+        path = self._path(name)
+        try:
+            return None if path is None else path.read_bytes()
         except _ABSENT:
             return None
 
-    def get(self, name: str) -> bytes | None:
-        file = self.open(name)
-        if file is None:
-            return None
-        with file:
-            return file.read()
-
     def write(self, name: str, content: bytes | BinaryIO) -> None:
-        """Write to a temporary file, then rename; raises InvalidArgument for an impossible name."""
+        """Write to a temporary file, then rename."""
         with self._complete_file(name, content) as (written, path):
             written.replace(path)
 
     def put_new(self, name: str, content: bytes | BinaryIO) -> bool:
-        """Write an object unless the name is taken; of concurrent writers, only one gets True."""
         with self._complete_file(name, content) as (written, path):
             if path.is_dir():
                 raise IsADirectoryError
@@ -81,8 +199,28 @@ class Folder:
                         new.write(written.read_bytes())
                 except FileExistsError:
                     return False
-                return True
         return True
+
+    def list_objects(self, folder: str) -> Iterator[Blob]:
+        inside = self._path(f"{folder}object")
+        for path in [] if inside is None else sorted(inside.parent.rglob("*")):
+            if path.is_file():  # not a folder with the values of a document's later life
+                name = unquote(path.relative_to(self.root).as_posix())
+                yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
+
+    def erase(self, name: str) -> None:
+        path = self._path(name)
+        if path is not None and path.is_file():
+            path.unlink(missing_ok=True)
+
+    def erase_removed(self, record_id: str) -> None:  # noqa: ARG002 - the name is of the port
+        self._erased()
+
+    def clear(self) -> None:
+        for prefix in PREFIXES:
+            shutil.rmtree(self.root / prefix, ignore_errors=True)
+        remove_partial(self.root)
+        self._erased()
 
     @contextmanager
     def _complete_file(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
@@ -103,26 +241,10 @@ class Folder:
             except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
                 raise InvalidArgument("other objects make this name a folder's") from error
 
-    def list_objects(self, pattern: str) -> Iterator[tuple[str, Path]]:
-        """The matching objects, in the order of their names."""
-        for path in sorted(self.root.glob(pattern)):
-            yield unquote(path.relative_to(self.root).as_posix()), path
-
-    def remove(self, name: str) -> None:
-        path = self._path(name)
-        if path is not None and path.is_file():
-            path.unlink(missing_ok=True)
-
-    def clear(self) -> None:
-        """Remove every object and every incomplete one."""
-        for prefix in self.prefixes:
-            shutil.rmtree(self.root / prefix, ignore_errors=True)
-        remove_partial(self.root)
-
     def _path(self, name: str) -> Path | None:
         """The path of an object; None for an impossible name."""
         parts = [_file_name(part) for part in name.split("/")]
-        if not name.startswith(self.prefixes) or not all(map(_is_possible, parts)):
+        if not name.startswith(PREFIXES) or not all(map(_is_possible, parts)):
             return None
         path = "/".join(parts)
         return self.root / path if len(path.encode()) <= MAX_NAME_BYTES else None
@@ -144,125 +266,10 @@ def _is_possible(part: str) -> bool:
     return _POSSIBLE.fullmatch(part) is not None and len(part.encode()) <= MAX_PART_BYTES
 
 
-class BucketBlobs(S3Blobs):
-    def put_new(self, name: str, content: bytes) -> bool:
-        """PutObject, on condition that the name is free."""
-        try:
-            self.client().put_object(Bucket=self.bucket, Key=name, Body=content, IfNoneMatch="*")
-        except ClientError as error:
-            if error.response["Error"]["Code"] == "PreconditionFailed":
-                return False
-            raise
-        return True
-
-
-class DirectoryBlobs(Folder):
-    """The BlobStore over a folder, which keeps no earlier and no removed content."""
-
-    def __init__(self, root: Path, erased: Callable[[], None] = lambda: None) -> None:
-        """`erased` is called at an erasure: the file of the table may still hold the content."""
-        super().__init__(root, (BLOBS, UPLOADS, EXPORTS, STUDIES, FOLDER))
-        self._erased = erased
-
-    def list_blobs(self, record_id: str | None = None) -> Iterator[Blob]:
-        """The blobs of a record, or all blobs, by name."""
-        for name, path in self.list_objects(f"{BLOBS}{record_id or '*'}/**/*"):
-            if path.is_file():  # not a folder with the values of a document's later life
-                yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
-
-    def erase(self, name: str) -> None:
-        self.remove(name)
-
-    def erase_removed(self, record_id: str) -> None:  # noqa: ARG002 - the name is of the port
-        self._erased()
-
-    def clear(self) -> None:
-        super().clear()
-        self._erased()
-
-
-class BucketImports(S3Imports):
-    def receive(self, key: str, content: BinaryIO) -> None:
-        self.client().put_object(Bucket=self.bucket, Key=key, Body=content)
-
-
-class DirectoryImports(Folder):
-    """The ImportStore over a folder."""
-
-    def __init__(self, root: Path, bucket: str) -> None:
-        super().__init__(root, (IMPORTS, RESTORES, RESULTS))
-        self.bucket = bucket
-        """The bucket name in results."""
-        self._replacing = Lock()
-        self._digests: dict[str, tuple[str, str]] = {}
-        """By key: the identity of the file seen last, and the SHA-256 of the content."""
-
-    def receive(self, key: str, content: BinaryIO) -> None:
-        self.write(key, content)
-
-    def find(self, key: str) -> ImportObject | None:
-        """The object; ETag and version are the SHA-256 of the content."""
-        file = self.open(key)
-        if file is None:
-            return None
-        with file:
-            size = os.fstat(file.fileno()).st_size
-            digest = self._digest(key, file)
-        return ImportObject(self.bucket, key, digest, digest, size)
-
-    def read_range(self, found: ImportObject, start: int, length: int) -> bytes:
-        """A part of the content; raises ObjectReplaced for a replaced or removed object."""
-        file = self.open(found.key)
-        if file is None:
-            raise ObjectReplaced
-        with file:
-            if self._digest(found.key, file) != found.etag:
-                raise ObjectReplaced
-            file.seek(start)
-            return file.read(length)
-
-    def list_files(self) -> Iterator[Blob]:
-        for prefix in (IMPORTS, RESTORES):
-            for key, path in self.list_objects(f"{prefix}**/*"):
-                if path.is_file():
-                    yield Blob(key, datetime.fromtimestamp(path.stat().st_mtime, UTC))
-
-    def remove(self, key: str) -> None:
-        names = [name for name, _ in self.list_objects(f"{RESULTS}**/*")]
-        for name in (*(each for each in names if is_result_of(each, key)), key):
-            super().remove(name)
-
-    def result(self, name: str) -> StoredText | None:
-        """The file's content, tagged by the SHA-256."""
-        content = self.get(name)
-        return None if content is None else _stored_text(content)
-
-    def keep(self, name: str, content: bytes) -> None:
-        self.write(name, content)
-
-    def keep_next(self, name: str, content: bytes, before: StoredText | None) -> StoredText:
-        """Compare the tag and write, under a lock; raises LostRace."""
-        with self._replacing:
-            there = self.result(name)
-            if (there and there.etag) != (before and before.etag):
-                raise LostRace
-            self.write(name, content)
-        return _stored_text(content)
-
-    def _digest(self, key: str, file: BufferedReader) -> str:
-        """The SHA-256 of the content, computed once for a file: a replacement is a new file."""
-        about = os.fstat(file.fileno())
-        seen = f"{about.st_ino}-{about.st_mtime_ns}-{about.st_size}"
-        known, digest = self._digests.get(key, ("", ""))
-        if known != seen:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-            self._digests[key] = (seen, digest)
-        return digest
+def _object_of(content: bytes | BinaryIO) -> _Held:
+    read = content if isinstance(content, bytes) else content.read()
+    return _Held(read, datetime.now(UTC), hashlib.sha256(read).hexdigest())
 
 
 def _stored_text(content: bytes) -> StoredText:
     return StoredText(content, hashlib.sha256(content).hexdigest())
-
-
-ReceivingBlobs = BucketBlobs | DirectoryBlobs
-ReceivingImports = BucketImports | DirectoryImports

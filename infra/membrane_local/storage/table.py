@@ -6,13 +6,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from membrane.domain.language.json_text import JsonObject
-from membrane.wiring import clients
 from membrane_local.memory.database import Database
 from membrane_local.refusals import StoreRefused
 from membrane_local.template import Properties
@@ -22,18 +20,11 @@ if TYPE_CHECKING:
     from types_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 
-CLIENT_CONFIG = clients.CLIENT_CONFIG.merge(Config(read_timeout=60))
-"""A store on a busy machine is slow, not lost: a repeated request would queue behind the first."""
-
 _STRUCTURE = (
-    "AttributeDefinitions",
-    "KeySchema",
-    "GlobalSecondaryIndexes",
-    "VectorIndexes",
+    *("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "VectorIndexes"),
     "BillingMode",
 )
 """The properties of a local table; encryption, backups and the like have no meaning here."""
-_BATCH = 25
 _MARK = {"pk": {"S": "local-stack"}, "sk": {"S": "mark"}}
 
 
@@ -46,11 +37,8 @@ def ensure_table(client: "DynamoDBClient", name: str, properties: Properties) ->
     with suppress(client.exceptions.ResourceNotFoundException):
         _require_vectors(client, name, properties)
         return
-    definition: dict[str, Any] = {
-        part: properties[part] for part in _STRUCTURE if part in properties
-    }
-    definition |= _stream(properties)
-    client.create_table(TableName=name, **definition)
+    definition: Any = {part: properties[part] for part in _STRUCTURE if part in properties}
+    client.create_table(TableName=name, **definition, **_stream(properties))
     client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
     client.put_item(TableName=name, Item=_MARK)
     _require_vectors(client, name, properties)
@@ -73,10 +61,8 @@ def _stream(properties: Properties) -> dict[str, Any]:
 
 def _require_vectors(client: "DynamoDBClient", name: str, properties: Properties) -> None:
     found: Any = client.describe_table(TableName=name)["Table"]
-    wanted, there = (
-        {index["IndexName"] for index in each.get("VectorIndexes", ())}
-        for each in (properties, found)
-    )
+    both = (properties.get("VectorIndexes", ()), found.get("VectorIndexes", ()))
+    wanted, there = ({index["IndexName"] for index in each} for each in both)
     if lacking := sorted(wanted - there):
         raise StoreRefused(
             f"the table {name} has no vector index {lacking[0]}: use a store that knows vector "
@@ -110,10 +96,9 @@ def empty_table(client: "DynamoDBClient", name: str, keep_partition: str) -> Non
     )
     for page in pages:
         keys = [key for key in page["Items"] if key["pk"]["S"] not in kept]
-        for start in range(0, len(keys), _BATCH):
-            pending: Any = {
-                name: [{"DeleteRequest": {"Key": key}} for key in keys[start : start + _BATCH]]
-            }
+        requests: Any = [{"DeleteRequest": {"Key": key}} for key in keys]
+        for start in range(0, len(keys), 25):
+            pending: Any = {name: requests[start : start + 25]}
             while pending:
                 pending = client.batch_write_item(RequestItems=pending)["UnprocessedItems"]
 
@@ -125,7 +110,7 @@ class ReadChanges:
     database: Database
     table: str
     ends: dict[str, int] = field(default_factory=dict)
-    """By reader, the number of the last change that was read."""
+    """By reader, the number of the last change that was read; trimming waits for the slowest."""
     first_given_up: int | None = None
     """The number of the first change that a dead letter names, for a redrive."""
     watchers: list[Callable[[], object]] = field(default_factory=list)
@@ -161,15 +146,13 @@ class ReadChanges:
             tell()
 
 
-OK = 200
 READ = 100
 """The most records in a read, during which the emulator serves nobody else."""
 _LOST = ("TrimmedDataAccessException", "ResourceNotFoundException", "ValidationException")
 """The position is no longer in the stream, or the table has a new stream."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     shard: str
     records: list[JsonObject]
     """As JSON, in which form Lambda passes records on: binary values in base64."""
@@ -194,7 +177,6 @@ class TableStream:
     """By shard, the sequence number of the last record that was read."""
 
     def __post_init__(self) -> None:
-        """Go on from the saved position."""
         if self.file is not None and self.file.exists():
             saved = json.loads(self.file.read_text())
             if saved["arn"] == self.arn:
@@ -226,7 +208,6 @@ class TableStream:
             self.read_changes.trim()
 
     def _note_end(self) -> None:
-        """Note how far this reader has read; trimming waits for the slowest reader."""
         if self.read_changes is not None:
             end = max(map(int, self.places.values()), default=0)
             self.read_changes.ends[self.reader] = end
@@ -236,7 +217,6 @@ class TableStream:
             self.mark_read(piece)
 
     def _records(self, shard: str) -> list[JsonObject]:
-        """Get a new iterator for every read: an iterator would not survive moto's rollbacks."""
         place: Any = {"ShardIteratorType": "TRIM_HORIZON"}
         if (last := self.places.get(shard)) is not None:
             place = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
@@ -249,24 +229,6 @@ class TableStream:
             del self.places[shard]
             return self._records(shard)
         return list(reply["Records"])
-
-
-def stream_client(endpoint_url: str | None = None) -> "DynamoDBStreamsClient":
-    """A client of an emulator's streams; a dynoxide shard id is shorter than AWS's minimum."""
-    client = clients.session().create_client(
-        "dynamodbstreams", config=CLIENT_CONFIG, endpoint_url=endpoint_url
-    )
-    client.meta.events.register("before-parse.dynamodb-streams.GetRecords", _leave_as_json)
-    return cast("DynamoDBStreamsClient", client)
-
-
-def _leave_as_json(
-    response_dict: dict[str, Any], customized_response_dict: dict[str, Any], **_: object
-) -> None:
-    """Keep the records as JSON: botocore would parse every number of every vector for nothing."""
-    if response_dict["status_code"] == OK:
-        customized_response_dict["Records"] = json.loads(response_dict["body"])["Records"]
-        response_dict["body"] = b"{}"
 
 
 def save(file: Path, value: JsonObject) -> None:

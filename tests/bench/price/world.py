@@ -20,7 +20,7 @@ from membrane_local.events.stream import lambda_record
 from membrane_local.functions import Functions, function_arn
 from membrane_local.storage.stores import TABLE, open_store
 from membrane_local.template import STACK_NAME, Template, read_template
-from tests.bench.workload import Sent
+from tests.bench.workload import Sent, function_of
 from tests.worlds.dynoxide_server import run_server
 from tests.worlds.metering import Cost, meter
 from tests.worlds.quick_folders import quick_folder
@@ -77,11 +77,11 @@ class PricedFunctions(Functions):
         report, measure = telemetry.reporter(now, namespace), telemetry.meter(now, namespace)
         return made.but(report=report, measure=measure)
 
-    def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
+    def invoke(self, logical_id: str, event: Any, *request: Any, **more: Any) -> Any:
         """See Functions."""
         before, log, began_s = replace(self.capacity), io.StringIO(), time.process_time()
         with redirect_stdout(log):
-            reply = Functions.invoke(self, logical_id, event, request_id)
+            reply = Functions.invoke(self, logical_id, event, *request, **more)
         took_s = time.process_time() - began_s
         cost = replace(self.capacity) - before
         self.runs.append(Run(logical_id, took_s, cost, log.getvalue()))
@@ -118,9 +118,7 @@ class PricedWorld:
 
     def http(self, sent: Sent) -> Any:
         """The body of the reply, through the function behind the route."""
-        function = next(
-            each for each in self.template.functions if sent.route in each.closed_routes
-        )
+        function = function_of(sent.route, self.template.functions)
         self.api_requests += 1
         reply = self.functions.invoke(function.logical_id, sent.event())
         if reply["statusCode"] >= 300:
@@ -229,8 +227,7 @@ def priced_world() -> Iterator[PricedWorld]:
         run_server(folder / "table.db") as endpoint,
         open_store(endpoint, template.table, folder / "blobs") as store,
     ):
-        functions = PricedFunctions(template, store, DevClock(), {})
-        functions.start_afresh()
+        functions = PricedFunctions(template, store, DevClock())
         functions.capacity = meter(store.dynamodb)
         world = PricedWorld(template, functions, EventSources.of(template))
         functions.send = lambda queue, body, *_, **__: world.sent.append((queue, body))

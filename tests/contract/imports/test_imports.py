@@ -12,7 +12,7 @@ from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.usecases.ports.bucket import ImportStore, ObjectReplaced
 from membrane.usecases.ports.records import LostRace
-from membrane_local.storage.objects import DirectoryImports
+from membrane_local.storage.objects import Folder, Objects
 from tests.fakes.bucket import FakeImports
 from tests.worlds.faults import (
     UNREACHABLE,
@@ -47,19 +47,22 @@ def s3() -> Iterator["S3Client"]:
         yield client
 
 
-@pytest.fixture(params=["fake", "s3", "folder"])
+@pytest.fixture(params=["fake", "s3", "folder", "memory"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     """Each implementation of the port."""
     if request.param == "fake":
         fake = FakeImports()
         return Place(fake, fake.put, fake.objects.pop)
     if request.param == "folder":
-        folder = DirectoryImports(tmp_path, BUCKET)
+        folder = Folder(tmp_path, BUCKET)
         return Place(
             folder,
             lambda key, content: folder.receive(key, BytesIO(content)),
             lambda key: (tmp_path / key).unlink(),
         )
+    if request.param == "memory":
+        memory = Objects(BUCKET)
+        return Place(memory, memory.write, memory.erase)
     client: S3Client = request.getfixturevalue("s3")
     return Place(
         S3Imports(lambda: client, BUCKET),
@@ -149,7 +152,7 @@ def test_a_sender_may_say_what_the_content_is_by_its_sha256(
 
 
 def test_the_same_content_in_a_folder_has_the_same_etag(tmp_path: Path) -> None:
-    folder = DirectoryImports(tmp_path, BUCKET)
+    folder = Folder(tmp_path, BUCKET)
     folder.receive(KEY, BytesIO(b"one"))
     first = folder.find(KEY)
     assert first is not None
@@ -202,7 +205,7 @@ def test_a_result_that_somebody_else_has_written_is_not_replaced(place: Place) -
 
 
 def test_clearing_a_folder_leaves_what_is_not_its_own(tmp_path: Path) -> None:
-    folder = DirectoryImports(tmp_path, BUCKET)
+    folder = Folder(tmp_path, BUCKET)
     folder.receive(KEY, BytesIO(b"object"))
     folder.keep(RESULT, b"result")
     (tmp_path / "api-key").write_text("key")

@@ -13,7 +13,7 @@ from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.records.stored import StoredRecord
 from membrane.usecases.ports.bucket import BlobStore
 from membrane.usecases.ports.records import IdTaken, LostRace
-from membrane_local.storage.objects import BucketBlobs, DirectoryBlobs
+from membrane_local.storage.objects import Folder, Objects
 from tests.builders.stored_records import changed, event, noise, stored
 from tests.fakes.bucket import FakeBlobs
 from tests.worlds.faults import (
@@ -39,13 +39,15 @@ def s3() -> Iterator["S3Client"]:
         yield client
 
 
-@pytest.fixture(params=["fake", "s3", "folder"])
+@pytest.fixture(params=["fake", "s3", "folder", "memory"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
     """Each implementation of the port."""
     if request.param == "fake":
         return FakeBlobs()
     if request.param == "folder":
-        return DirectoryBlobs(tmp_path)
+        return Folder(tmp_path, BUCKET)
+    if request.param == "memory":
+        return Objects(BUCKET)
     client: S3Client = request.getfixturevalue("s3")
     return S3Blobs(lambda: client, BUCKET)
 
@@ -57,9 +59,9 @@ def test_a_blob_comes_back_as_it_was(blobs: BlobStore, content: bytes) -> None:
     assert blobs.get(NAME) == content
 
 
-@pytest.mark.parametrize("place", ["s3", "folder"])
-def test_a_new_blob_is_put_once(place: str, tmp_path: Path, s3: "S3Client") -> None:
-    blobs = BucketBlobs(lambda: s3, BUCKET) if place == "s3" else DirectoryBlobs(tmp_path)
+@pytest.mark.parametrize("place", ["folder", "memory"])
+def test_a_new_blob_is_put_once(place: str, tmp_path: Path) -> None:
+    blobs: Objects = Objects(BUCKET) if place == "memory" else Folder(tmp_path, BUCKET)
 
     taken = [blobs.put_new(NAME, b"first"), blobs.put_new(NAME, b"second")]
 

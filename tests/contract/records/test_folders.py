@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from membrane.domain.language.errors import InvalidArgument
-from membrane_local.storage.objects import DirectoryBlobs, DirectoryImports, Folder
+from membrane_local.storage.objects import Folder
 from tests.worlds.stores import BUCKET
 
 ELSEWHERE = (
@@ -53,21 +53,21 @@ def root(tmp_path: Path) -> Path:
 def place(request: pytest.FixtureRequest, root: Path) -> tuple[str, Write, Read]:
     """A prefix, and how an object under it is written and read."""
     prefix = f"{request.param}/"
-    blobs, imports = DirectoryBlobs(root), DirectoryImports(root, BUCKET)
+    folder = Folder(root, BUCKET)
 
     def received(name: str) -> bytes | None:
-        found = imports.find(name)
-        return None if found is None else imports.read_range(found, 0, 1_000)
+        found = folder.find(name)
+        return None if found is None else folder.read_range(found, 0, 1_000)
 
     def kept(name: str) -> bytes | None:
-        found = imports.result(name)
+        found = folder.result(name)
         return None if found is None else found.content
 
     if prefix == "imports/":
-        return prefix, lambda name, content: imports.receive(name, BytesIO(content)), received
+        return prefix, lambda name, content: folder.receive(name, BytesIO(content)), received
     if prefix == "import-results/":
-        return prefix, imports.keep, kept
-    return prefix, blobs.write, blobs.get
+        return prefix, folder.keep, kept
+    return prefix, folder.write, folder.get
 
 
 def files(root: Path) -> list[str]:
@@ -124,7 +124,7 @@ def test_dots_are_part_of_a_name_as_in_a_bucket_and_lead_nowhere(
 
 
 def test_a_record_whose_id_is_dots_has_blobs_of_its_own(root: Path) -> None:
-    blobs = DirectoryBlobs(root)
+    blobs = Folder(root, BUCKET)
     for record_id in (".", "..", "..."):
         blobs.write(f"blobs/{record_id}/sha", record_id.encode())
 
@@ -136,7 +136,7 @@ def test_a_record_whose_id_is_dots_has_blobs_of_its_own(root: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../outside", "blobs/../api-key", "api-key", "blobs/a", "blobs"])
 def test_removing_reaches_no_further(root: Path, name: str) -> None:
-    blobs = DirectoryBlobs(root)
+    blobs = Folder(root, BUCKET)
     blobs.write("blobs/a/1", b"content")
     before = files(root)
 
@@ -158,7 +158,7 @@ class Breaking(RawIOBase):
 
 
 def test_an_object_that_breaks_off_leaves_nothing(root: Path) -> None:
-    imports = DirectoryImports(root, BUCKET)
+    imports = Folder(root, BUCKET)
     before = sorted(root.rglob("*"))
 
     with pytest.raises(ConnectionResetError):
@@ -170,17 +170,17 @@ def test_an_object_that_breaks_off_leaves_nothing(root: Path) -> None:
 
 def test_clearing_takes_what_a_killed_writer_left_and_nothing_that_is_no_object(root: Path) -> None:
     before = files(root)
-    DirectoryBlobs(root).write("blobs/a/1", b"content")
+    Folder(root, BUCKET).write("blobs/a/1", b"content")
     (root / "partial-x").mkdir()
     (root / "partial-x/half").write_bytes(b"half")
 
-    DirectoryBlobs(root).clear()
+    Folder(root, BUCKET).clear()
 
     assert files(root) == before
 
 
 def test_objects_are_for_their_user_alone(root: Path) -> None:
-    DirectoryBlobs(root).write("blobs/a/1", b"content")
+    Folder(root, BUCKET).write("blobs/a/1", b"content")
 
     assert (root / "blobs/a/1").stat().st_mode & 0o077 == 0
 
@@ -198,7 +198,7 @@ class Overtaken(BytesIO):
 
 
 def test_a_new_object_does_not_replace_one_that_came_while_it_was_written(tmp_path: Path) -> None:
-    folder = Folder(tmp_path, ("blobs/",))
+    folder = Folder(tmp_path, BUCKET)
     name = "blobs/record-1/digest"
 
     assert folder.put_new(name, Overtaken(folder, name)) is False
@@ -215,7 +215,7 @@ def test_a_new_object_is_put_once_where_the_file_system_has_no_hard_links(
         raise PermissionError
 
     monkeypatch.setattr("os.link", refused)
-    folder = Folder(tmp_path, ("blobs/",))
+    folder = Folder(tmp_path, BUCKET)
 
     assert folder.put_new("blobs/record-1/digest", b"first") is True
     assert folder.put_new("blobs/record-1/digest", b"second") is False
@@ -224,7 +224,7 @@ def test_a_new_object_is_put_once_where_the_file_system_has_no_hard_links(
 
 
 def test_a_new_object_does_not_take_a_folders_name(tmp_path: Path) -> None:
-    folder = Folder(tmp_path, ("blobs/",))
+    folder = Folder(tmp_path, BUCKET)
     folder.write("blobs/record-1/digest", b"one")
 
     with pytest.raises(InvalidArgument, match="a folder's"):

@@ -31,7 +31,7 @@ FILE = "tests/events/import_lines_bus.ndjson"
     ("event", "subject", "arguments"),
     [
         ("import", "membrane_cli.commands", ["demo"]),
-        ("import", "moto", ["dev", "--port", "0"]),
+        ("import", "uvicorn", ["dev", "--port", "0"]),
         ("open", FILE, ["import", FILE, "--url", "http://127.0.0.1:9"]),
         ("socket.connect", "any", ["import", FILE, "--url", "http://127.0.0.1:9"]),
     ],

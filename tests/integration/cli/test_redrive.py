@@ -614,7 +614,7 @@ def test_a_running_import_keeps_no_redrive_of_a_local_stack_waiting(api: Api) ->
     assert {
         done.queue.name: (done.redriven, done.remaining) for done in every if done.redriven
     } == {"IngestEventDeadLetters": (1, 0)}
-    assert deliveries.wait_until_idle(PATIENCE_S)
+    assert deliveries.agenda.wait_until_idle(PATIENCE_S)
     made = keyed_id(QUEUE_IDENTITY, "IngestEvent", message_id)
     assert api.get(f"/v1/records/{made}").status == 200
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import moto  # noqa: F401 - takes part in the sessions that begin after its import
 import pytest
 
 from membrane_local.dev_options import DevOptions

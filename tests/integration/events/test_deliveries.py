@@ -15,7 +15,7 @@ from membrane_local.events.deliveries import MAX_ASYNC_BYTES, Deliveries
 from membrane_local.events.sources import EventSources, Schedule
 from membrane_local.functions import Functions, PayloadTooLargeError
 from membrane_local.refusals import TemplateError
-from membrane_local.storage.objects import DirectoryBlobs
+from membrane_local.storage.objects import Folder
 from membrane_local.template import Template, read_template
 from tests.integration.http.test_routes import EVENT
 from tests.worlds.api import Api
@@ -50,7 +50,7 @@ def entry(detail: Any, **fields: Any) -> dict[str, Any]:
 
 def pass_time(api: Api, seconds: float) -> None:
     api.functions.clock.advance(timedelta(seconds=seconds))
-    assert deliveries(api).wait_until_idle(PATIENCE_S)
+    assert deliveries(api).agenda.wait_until_idle(PATIENCE_S)
 
 
 def records(api: Api) -> list[dict[str, Any]]:
@@ -75,7 +75,7 @@ def test_an_event_that_the_bus_delivers_twice_makes_one_record(still: Api) -> No
 
     for _ in range(2):
         deliveries(still).bus.publish(event, "EventBus")
-    assert deliveries(still).wait_until_idle(PATIENCE_S)
+    assert deliveries(still).agenda.wait_until_idle(PATIENCE_S)
 
     assert len(records(still)) == 1
     assert content(still, "UndeliveredEvents") == []
@@ -345,7 +345,7 @@ def test_while_a_reset_waits_for_a_function_others_are_served(still: Api) -> Non
     with ThreadPoolExecutor() as callers:
         try:
             reset = callers.submit(still.post, "/_dev/reset", {})
-            assert not deliveries(still).wait_until_idle(
+            assert not deliveries(still).agenda.wait_until_idle(
                 PATIENCE_S
             )  # it says so as soon as a reset waits
             health = callers.submit(still.get, "/health")
@@ -361,7 +361,7 @@ def test_a_reset_that_waits_too_long_empties_nothing(still: Api) -> None:
     may_end = Event()
     impatient = Api(replace(still.application, patience_s=0.01), still.secret)
     still.post("/v1/ingest/event", EVENT)
-    assert still.application.deliveries.wait_until_idle(25)
+    assert still.application.deliveries.agenda.wait_until_idle(25)
     run_until(may_end, still)
 
     reply = impatient.post("/_dev/reset", {})
@@ -391,7 +391,7 @@ def test_a_reset_that_waits_too_long_for_a_request_empties_nothing(still: Api) -
 
 def test_a_schedule_starts_its_function_once_a_day(still: Api) -> None:
     blobs = still.functions.store.blobs
-    assert isinstance(blobs, DirectoryBlobs)
+    assert isinstance(blobs, Folder)
     orphan = blobs.root / "blobs/nobody/orphan"
 
     for seconds_before, seconds_after in ((86_390, 10), (86_399, 1)):
@@ -405,13 +405,13 @@ def test_a_schedule_starts_its_function_once_a_day(still: Api) -> None:
 
 def test_the_hourly_schedule_prunes_what_has_faded(still: Api) -> None:
     own = f"/v1/records/{still.post('/v1/ingest/event', EVENT).record['id']}"
-    functions = Functions.of(read_template(TEMPLATE), still.functions.store, still.functions.clock)
-    hourly = Deliveries.of(functions)
+    functions = Functions(read_template(TEMPLATE), still.functions.store, still.functions.clock)
+    hourly = Deliveries(functions)
 
     statuses = []
     for seconds in (35_876, 3_599, 1):  # a second before it is due, and up to the next sweep
         pass_time(still, seconds)
-        assert hourly.wait_until_idle(PATIENCE_S)
+        assert hourly.agenda.wait_until_idle(PATIENCE_S)
         statuses.append(still.get(own).status)
     hourly.close()
 

@@ -16,7 +16,7 @@ WORD = "xylograph4711"
 
 
 def settle(api: Api) -> None:
-    assert api.application.deliveries.wait_until_idle(25)
+    assert api.application.deliveries.agenda.wait_until_idle(25)
 
 
 def plant(api: Api) -> str:

@@ -47,7 +47,7 @@ def put(api: Api, name: str, expires_at: Any = None, **attributes: Any) -> None:
     if expires_at is not None:
         item["expires_at"] = expires_at
     api.functions.store.dynamodb.put_item(TableName=TABLE, Item=item)
-    assert api.application.deliveries.wait_until_idle(25)
+    assert api.application.deliveries.agenda.wait_until_idle(25)
 
 
 def key(name: str) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def held(api: Api) -> set[str]:
 class Listener(Functions):
     """Functions that keep what they are invoked with."""
 
-    def invoke(self, _logical_id: str, event: Any, _request_id: str | None = None) -> Any:
+    def invoke(self, logical_id: str, event: Any, *_request: Any, **_more: Any) -> Any:  # noqa: ARG002 - the base's
         self.records.extend(event["Records"])
 
     records: list[Any] = field(default_factory=list)
@@ -81,7 +81,7 @@ def handed_on(api: Api, pattern: Any = None) -> list[Any]:
     (pump,) = api.application.deliveries.pumps
     of_these = {"dynamodb": {"Keys": {"sk": {"S": ["expiring"]}}}, **(pattern or {})}
     functions = api.functions
-    listener = Listener(functions.template, functions.store, functions.clock, functions.worlds)
+    listener = Listener(functions.template, functions.store, functions.clock)
     pump.source = replace(pump.source, patterns=(supported_pattern(of_these),))
     pump.functions = listener
     return listener.records
@@ -223,7 +223,7 @@ def test_who_removed_an_item_is_known_also_to_the_stack_after_a_crash(tmp_path: 
 
     with api_over(options) as api:
         (pump,) = api.application.deliveries.pumps
-        assert api.application.deliveries.wait_until_idle(25)
+        assert api.application.deliveries.agenda.wait_until_idle(25)
         expiry = api.application.deliveries.expiry
 
     assert expiry is not None

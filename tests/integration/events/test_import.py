@@ -25,19 +25,19 @@ EVENTS, REPEATED = cases((200, 50), (40, 20))
 
 
 @pytest.fixture(scope="module")
-def bucket_stack() -> Iterator[Api]:
-    """A stack in memory, with the bucket of moto."""
+def memory_stack() -> Iterator[Api]:
+    """A stack in memory, with the objects in memory, too."""
     with api_over(DevOptions()) as found:
         yield found
 
 
-@pytest.fixture(params=["folder", "bucket"])
+@pytest.fixture(params=["folder", "memory"])
 def stack(request: pytest.FixtureRequest) -> Api:
     """An empty stack over each kind of bucket."""
-    if request.param == "bucket":
-        in_bucket: Api = request.getfixturevalue("bucket_stack")
-        in_bucket.application.reset()
-        return in_bucket
+    if request.param == "memory":
+        in_memory: Api = request.getfixturevalue("memory_stack")
+        in_memory.application.reset()
+        return in_memory
     api: Api = request.getfixturevalue("api")
     return api
 

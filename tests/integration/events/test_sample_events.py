@@ -15,7 +15,7 @@ from tests.sample_events import (
     sample_event,
     sample_events,
 )
-from tests.worlds.template import events
+from tests.worlds.template import events, routes
 
 KINDS = {
     "EventBridgeRule": "bus",
@@ -40,14 +40,13 @@ def test_every_source_of_a_function_has_an_event(function: Function) -> None:
 def test_every_route_of_a_function_has_an_event(function: Function) -> None:
     asked = {each.content.get("routeKey") for each in events_for(function)}
 
-    assert {*function.open_routes, *function.closed_routes} <= asked
+    assert routes(function.logical_id).keys() <= asked
 
 
 @pytest.mark.parametrize("event", [pytest.param(each, id=each.name) for each in sample_events()])
 def test_an_http_event_is_for_a_route_that_there_is(event: SampleEvent) -> None:
     if event.content.get("version") == "2.0" and event.content.get("type") != "REQUEST":
-        routes = {*event.function.open_routes, *event.function.closed_routes}
-        assert event.content["routeKey"] in routes
+        assert event.content["routeKey"] in routes(event.function.logical_id)
 
 
 @pytest.mark.parametrize("source", ["http", "bus", "queue", "direct"])

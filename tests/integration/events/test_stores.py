@@ -1,12 +1,7 @@
 """The stack's own tables and buckets."""
 
-import sys
-import threading
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
@@ -14,68 +9,11 @@ from botocore.awsrequest import AWSPreparedRequest
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.http.server import TIMEOUT_S
 from membrane_local.refusals import StoreRefused
-from membrane_local.storage.objects import BucketImports
 from membrane_local.storage.stores import TABLE, Store, open_store
 from membrane_local.template import read_template
 from tests.worlds.dynoxide_server import run_server
 
-if TYPE_CHECKING:
-    from membrane.usecases.ports.bucket import StoredText
-
 WITH_VECTORS = read_template(TEMPLATE).table
-
-CLIENTS = 4
-CALLS = 10
-
-
-class Calls:
-    """How many calls are on their way at once, at most."""
-
-    def __init__(self, *clients: Any) -> None:
-        self.most = 0
-        self._now = 0
-        self._counting = threading.Lock()
-        for client in clients:
-            client.meta.events.register("request-created", self._begins)
-            client.meta.events.register("response-received", self._ends)
-
-    def _begins(self, **_: object) -> None:
-        with self._counting:
-            self._now += 1
-            self.most = max(self.most, self._now)
-
-    def _ends(self, **_: object) -> None:
-        with self._counting:
-            self._now -= 1
-
-
-@contextmanager
-def hasty_threads() -> Iterator[None]:
-    """Threads that take turns as often as they can."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(usual)
-
-
-def test_one_call_at_a_time_reaches_moto_of_both_its_services() -> None:
-    with open_store("moto", read_template(TEMPLATE).table) as store:
-        assert isinstance(store.imports, BucketImports)
-        calls = Calls(store.dynamodb, store.imports.client())
-
-        def work(number: int) -> "StoredText | None":
-            for _ in range(CALLS):
-                store.imports.keep(f"import-results/{number}", b"content")
-                store.dynamodb.scan(TableName=TABLE, Limit=1)
-            return store.imports.result(f"import-results/{number}")
-
-        with hasty_threads(), ThreadPoolExecutor(CLIENTS) as threads:
-            kept = list(threads.map(work, range(CLIENTS)))
-
-    assert [each is not None for each in kept] == [True] * CLIENTS
-    assert calls.most == 1
 
 
 def test_opening_a_file_takes_what_a_killed_stack_left_of_an_object(tmp_path: Path) -> None:
@@ -98,7 +36,7 @@ def test_a_store_whose_table_lacks_the_vector_index_is_refused(tmp_path: Path) -
         pytest.fail("the store was opened")
 
 
-@pytest.mark.parametrize("place", [None, "moto", "file"])
+@pytest.mark.parametrize("place", [None, "file"])
 def test_a_table_has_the_templates_vector_index_also_when_it_is_opened_again(
     tmp_path: Path, place: str | None
 ) -> None:

@@ -51,7 +51,7 @@ def remembered(api: Api, summary: str, **fields: Any) -> str:
 
 def indexed(api: Api) -> set[str]:
     """The ids of the records that have a vector, once all that is due has been done."""
-    assert api.application.deliveries.wait_until_idle(25)
+    assert api.application.deliveries.agenda.wait_until_idle(25)
     return set(vectors(api, RECORDS))
 
 
@@ -103,9 +103,9 @@ def test_lanes_of_one_shard_side_by_side_and_late_repeats_index_as_one_reader_do
     run = api.functions.invoke
     invoke = Functions.invoke
 
-    def note(functions: Functions, function: str, event: Any) -> Any:
+    def note(functions: Functions, function: str, event: Any, **more: Any) -> Any:
         if function != INDEX:
-            return invoke(functions, function, event)
+            return invoke(functions, function, event, **more)
         return changes.extend(event["Records"])
 
     with monkeypatch.context() as patch:
@@ -116,7 +116,7 @@ def test_lanes_of_one_shard_side_by_side_and_late_repeats_index_as_one_reader_do
         for each in made[1::3]:
             failure = {"target_record_id": each, "outcome_status": "failure", "reason": "a gale"}
             api.call("POST", "/v1/ingest/outcome", {"source": "ana", **failure})
-        assert api.application.deliveries.wait_until_idle(25)
+        assert api.application.deliveries.agenda.wait_until_idle(25)
     lanes = defaultdict[str, list[Any]](list)
     for each in changes:
         lanes[each["dynamodb"]["Keys"]["pk"]["S"]].append(each)
@@ -143,7 +143,7 @@ def test_the_index_function_gives_way_to_an_ingest_request_under_way(
     assert indexed(api) == set()  # no reading is under way that waited before
     with api.functions.ingests.under_way():
         record_id = remembered(api, "the crane")
-        assert not api.application.deliveries.wait_until_idle(0.5)
+        assert not api.application.deliveries.agenda.wait_until_idle(0.5)
         assert vectors(api, RECORDS) == []
 
     assert indexed(api) == {record_id}
@@ -190,7 +190,7 @@ def test_a_poisoned_record_goes_to_the_queue_alone_and_at_last_to_the_dead_lette
     found = indexed(api)
     for _ in range(4):
         api.call("POST", "/_dev/clock", {"advance_seconds": 361})
-        assert api.application.deliveries.wait_until_idle(25)
+        assert api.application.deliveries.agenda.wait_until_idle(25)
 
     assert found == {good}
     assert waiting(api, "IndexQueue") == []
@@ -258,7 +258,7 @@ def test_a_redrive_sends_the_captures_of_a_batch_that_was_given_up_to_the_model(
     api.serve(INDEX, send_to_interpreter=fail)
     asked = {"source": "ana", "content": {"person": "Ana", "text": "Ana owns billing"}}
     captured = api.post("/v1/capture", asked).body["primary_record"]["id"]
-    assert api.application.deliveries.wait_until_idle(25)
+    assert api.application.deliveries.agenda.wait_until_idle(25)
     (left,) = waiting(api, "UnindexedChanges")
     api.serve(INDEX, send_to_interpreter=lambda *message: sent.append(message))
 
@@ -266,7 +266,7 @@ def test_a_redrive_sends_the_captures_of_a_batch_that_was_given_up_to_the_model(
     (done,) = redrive(place, "UnindexedChanges", None, dry_run=False)
 
     assert (done.redriven, done.remaining) == (1, 0), done.reasons
-    assert api.application.deliveries.wait_until_idle(25)
+    assert api.application.deliveries.agenda.wait_until_idle(25)
     assert sent == [(captured, 1, 0)]
     assert left["DDBStreamBatchInfo"]["batchSize"] == 1
     assert "ValueError" in capfd.readouterr().err
@@ -365,7 +365,7 @@ def test_what_would_not_run_as_in_aws_is_refused(
 
 def topics_indexed(api: Api) -> set[str]:
     """The ids of the topics that have a vector, once all that is due has been done."""
-    assert api.application.deliveries.wait_until_idle(25)
+    assert api.application.deliveries.agenda.wait_until_idle(25)
     return set(vectors(api, TOPICS))
 
 

@@ -22,10 +22,10 @@ class Recording(Functions):
 
     handed: list[Any] = field(default_factory=list)
 
-    def invoke(self, logical_id: str, event: Any, request_id: str | None = None) -> Any:
+    def invoke(self, logical_id: str, event: Any, *request: Any, **more: Any) -> Any:
         """As usual."""
         self.handed += event["Records"]
-        return Functions.invoke(self, logical_id, event, request_id)
+        return Functions.invoke(self, logical_id, event, *request, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Woken:
         return self.told()
 
     def told(self) -> list[tuple[str, str]]:
-        assert self.api.application.deliveries.wait_until_idle(25)
+        assert self.api.application.deliveries.agenda.wait_until_idle(25)
         return [
             (each["dynamodb"]["Keys"]["sk"]["S"], each["eventName"])
             for each in self.recording.handed
@@ -77,10 +77,10 @@ def woken(stack: Api) -> Iterator[Woken]:
         usual.template,
         usual.store,
         usual.clock,
-        usual.worlds,
         invoke_later=usual.invoke_later,
         send=usual.send,
     )
+    recording.worlds = usual.worlds
     yield Woken(stack, recording)
     pump.functions = usual
 

@@ -10,7 +10,7 @@ import pytest
 
 from membrane.adapters.dynamodb.table.documents import unpack
 from membrane_local.functions import FunctionError
-from membrane_local.storage.objects import DirectoryBlobs
+from membrane_local.storage.objects import Folder
 from tests.builders.stored_records import noise
 from tests.integration.http.test_routes import EVENT, REPORTS, SKILL
 from tests.worlds.api import Api
@@ -88,7 +88,7 @@ def test_orphaned_blobs_are_collected_and_named_ones_stay(api: Api) -> None:
     record = api.post("/v1/ingest/tool-output", report).record
     store = api.functions.store.blobs
     store.write("blobs/nobody/0", b"orphan")
-    assert isinstance(store, DirectoryBlobs)
+    assert isinstance(store, Folder)
     for name in blobs(api):
         os.utime(store.root / name, (0, 0))
 
@@ -102,7 +102,7 @@ def test_what_topics_and_documents_name_stays_and_no_blob_of_less_than_a_day_is_
     api: Api,
 ) -> None:
     store = api.functions.store.blobs
-    assert isinstance(store, DirectoryBlobs)
+    assert isinstance(store, Folder)
     value = noise(200_000)
     api.post("/v1/topics", {"topic_id": "svc", "title": "svc"})
     api.post("/v1/topics/svc/fields", {"field_name": "log", "value": value})

@@ -14,7 +14,7 @@ from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.values import MAX_VALUE_BYTES
 from membrane_local.http_messages import Request, Response
 from membrane_local.storage.bucket_endpoint import BucketEndpoint
-from membrane_local.storage.objects import DirectoryBlobs
+from membrane_local.storage.objects import Folder
 from tests.worlds.api import Api, Reply
 from tests.worlds.threads import at_once
 
@@ -177,7 +177,7 @@ def test_of_equal_uploads_at_once_one_alone_is_taken(api: Api) -> None:
 
 def test_nobody_but_the_stack_signs_addresses(api: Api, tmp_path: Path) -> None:
     upload = opened(api, b"[1]")
-    stranger = BucketEndpoint(DirectoryBlobs(tmp_path), "membrane-blobs")
+    stranger = BucketEndpoint(Folder(tmp_path, "membrane-blobs"))
     place = "uploads/../../../../../../../../etc/hostname"
 
     for url in (stranger.links.download(place), stranger.links.download("blobs/x")):
@@ -188,9 +188,9 @@ def test_nobody_but_the_stack_signs_addresses(api: Api, tmp_path: Path) -> None:
 
 def test_an_address_is_good_for_its_time_alone(tmp_path: Path) -> None:
     later = datetime.now(UTC) + LINK_PERIOD + timedelta(seconds=2)
-    blobs = DirectoryBlobs(tmp_path)
+    blobs = Folder(tmp_path, "b")
     blobs.write("blobs/r/1", b"content")
-    early, late = BucketEndpoint(blobs, "b"), BucketEndpoint(blobs, "b", now=lambda: later)
+    early, late = BucketEndpoint(blobs), BucketEndpoint(blobs, now=lambda: later)
 
     statuses = [
         door.answer(request_for(door.links.download("blobs/r/1"))).status for door in (early, late)

@@ -12,12 +12,11 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 from membrane.adapters.aws_lambda.chat.endpoint import CHAT_STREAM
 from membrane.adapters.aws_lambda.http.operations import Row
 from membrane.adapters.aws_lambda.rows import ROWS
-from membrane_local.dev_options import TEMPLATE
-from membrane_local.template import read_template
 from membrane_openapi.document import as_yaml, document, method_and_path
 from membrane_openapi.examples import EXAMPLES, request_line
 from membrane_openapi.requests_page import as_markdown
 from tests.worlds.api import Api
+from tests.worlds.template import functions, routes
 
 ROOT = Path(__file__).parents[3]
 KEPT = ROOT / "infra" / "openapi.yaml"
@@ -206,9 +205,8 @@ docs/chat.md describes the events of a conversation: the form of the document ha
 
 
 def test_the_documented_routes_are_those_of_the_template() -> None:
-    functions = read_template(TEMPLATE).functions
-    routes = (key for each in functions for key in (*each.open_routes, *each.closed_routes))
-    deployed = {key.replace("{path+}", "{path}") for key in routes}
+    keys = (key for function in functions() for key in routes(function))
+    deployed = {key.replace("{path+}", "{path}") for key in keys}
 
     documented = {
         f"{method.upper()} {path}"

@@ -19,7 +19,7 @@ from membrane_local.template import Function
 from tests.worlds.api import Api
 from tests.worlds.scripted_pieces import SCRIPTS, WHOLE, Script
 
-ROUTE = "POST /v1/stream"
+ROUTE = "POST /v1/chat/stream"
 END = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
@@ -52,12 +52,14 @@ class Call:
 
 @pytest.fixture
 def application(api: Api, tmp_path: Path) -> Application:
-    """A stack with the scripted function alone, and a single thread for requests."""
-    (tmp_path / "handler.py").write_text("from tests.worlds.scripted_pieces import handler")
+    """A stack with the scripted function alone, in place of chat's; one thread for requests."""
+    folder = tmp_path / "chat"
+    folder.mkdir()
+    (folder / "handler.py").write_text("from tests.worlds.scripted_pieces import handler")
     template = api.functions.template
     environment = template.functions[0].environment
-    function = Function("Streaming", tmp_path, "handler.handler", environment, 60, (), (ROUTE,))
-    functions = Functions.of(
+    function = Function("Streaming", folder, "handler.handler", environment, 60)
+    functions = Functions(
         replace(template, functions=(function,)), api.functions.store, api.functions.clock
     )
     return Application(
@@ -81,7 +83,7 @@ def script() -> Iterator[Script]:
 Scene = Callable[[Call], Coroutine[Any, Any, None]]
 
 
-def play(application: Application, scene: Scene, path: str = "/v1/stream") -> None:
+def play(application: Application, scene: Scene, path: str = "/v1/chat/stream") -> None:
     """Let a scene act on a request for the only script."""
     (name,) = SCRIPTS
 

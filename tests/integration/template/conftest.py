@@ -8,19 +8,21 @@ from itertools import count
 import boto3
 import pytest
 
+from membrane.adapters.bucket.s3 import S3Blobs
 from membrane_local.clock import DevClock
 from membrane_local.functions import Functions
 from membrane_local.memory.database import Database
 from membrane_local.storage.bucket_endpoint import BucketEndpoint, LocalSigner
 from membrane_local.storage.clients import client_of, streams_of
-from membrane_local.storage.moto import light_bucket, one_at_a_time
-from membrane_local.storage.objects import BucketBlobs, BucketImports
+from membrane_local.storage.objects import Objects
 from membrane_local.storage.stores import BUCKET, TABLE, Store
 from membrane_local.storage.table import TableStream, ensure_table, stream_of
 from membrane_local.template import Template, read_template
 from tests.worlds.agreed import FENCE_PERIOD_S
 from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
+from tests.worlds.every_archive import BucketImports
 from tests.worlds.every_topic import live_through_everything
+from tests.worlds.moto_tables import light_bucket
 from tests.worlds.template import TEMPLATE
 from tests.worlds.tuning import tuned
 
@@ -53,19 +55,17 @@ def over_nothing() -> Iterator[Cloud]:
         database = Database()
         dynamodb = client_of(database)
         s3 = boto3.client("s3", region_name="us-east-1")
-        one_at_a_time(s3)
         ensure_table(dynamodb, TABLE, template.table)
         s3.create_bucket(Bucket=BUCKET)
         s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        blobs = BucketBlobs(lambda: s3, BUCKET)
-        imports = BucketImports(lambda: s3, BUCKET)
+        blobs, imports = S3Blobs(lambda: s3, BUCKET), BucketImports(lambda: s3, BUCKET)
         stream = TableStream(streams_of(database), stream_of(dynamodb, TABLE, template.table))
         store = Store(
             dynamodb,
             blobs,
             lambda: None,
             imports,
-            BucketEndpoint(blobs, BUCKET),
+            BucketEndpoint(Objects(BUCKET)),
             stream,
             LocalSigner.of_new_key(),
         )
@@ -85,4 +85,4 @@ def over_nothing() -> Iterator[Cloud]:
 def _functions(template: Template, store: Store, clock: DevClock) -> Functions:
     """The functions, each of which looks at the fences before every write."""
     looks = count(step=2 * FENCE_PERIOD_S)
-    return Functions.of(template, store, clock, elapsed_s=looks.__next__, pause=lambda _: None)
+    return Functions(template, store, clock, elapsed_s=looks.__next__, pause=lambda _: None)

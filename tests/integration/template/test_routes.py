@@ -4,15 +4,19 @@ from pathlib import Path
 
 from membrane.adapters.aws_lambda.chat.endpoint import CHAT_STREAM
 from membrane.adapters.aws_lambda.rows import ROWS
+from membrane_local.http.gateway import routes_of
+from membrane_local.template import read_template
 from tests.integration.template.test_rights import OF_TOPICS
 from tests.worlds.agreed import HTTP_API_S, TIME_LIMIT_S, surveying
 from tests.worlds.template import (
     PROJECT,
+    TEMPLATE,
     arn,
     events,
     functions,
     ref,
     resources,
+    routes,
     served_by,
     shared,
     timeout_s,
@@ -45,16 +49,18 @@ def test_every_function_is_named_after_its_folder() -> None:
 
 
 def test_every_route_leads_to_the_function_that_serves_it() -> None:
-    routed = {
-        (name, f"{event['Method']} {event['Path']}")
-        for name in functions()
-        for event in events(name, "HttpApi")
-    }
+    routed = {(name, route) for name in functions() for route in routes(name)}
 
     served = {(name, operation.route) for name in functions() for operation in served_by(name)}
     without_keys = {("HealthFunction", HEALTH), *(("McpFunction", each) for each in OF_CLIENTS)}
     assert routed == served | without_keys | {("ChatFunction", CHAT_STREAM.route)}
     assert {route for _, route in served} == {operation.route for operation in ROWS}
+
+
+def test_the_local_stack_has_the_routes_of_the_template() -> None:
+    local = {(each.function, each.key, each.is_open) for each in routes_of(read_template(TEMPLATE))}
+
+    assert local == {(name, *each) for name in functions() for each in routes(name).items()}
 
 
 def test_health_needs_no_key_and_the_function_of_mcp_looks_the_key_up_itself() -> None:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from membrane_cli.check.command import MAX_ENVIRONMENT_BYTES
-from membrane_local.template import _Loader, _Values
+from membrane_local.template import _Loader, _Values, parameter_values
 from tests.integration.template.test_variants import translated, variant
 
 EVERYTHING = {
@@ -60,7 +60,9 @@ def deployed(name: str) -> Resources:
     """The resources that CloudFormation creates, with references spelt out."""
     asked, parameters = VARIANTS[name]
     text = variant("arm64", *asked)
-    values = _Values.of(document(name), parameters)
+    read = document(name)
+    chosen = parameter_values(read["Parameters"], parameters)
+    values = _Values(chosen, read["Conditions"], read.get("Mappings", {}))
     made = translated(text, parameters).items()
     found = {
         key: each

@@ -4,7 +4,7 @@ import pytest
 
 from membrane_local.http.gateway import Route
 
-GREEDY = Route("GET /v1/documents/{path+}", "Documents", is_open=False)
+GREEDY = Route.of("GET /v1/documents/{path+}")
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_route_takes_its_own_method_alone() -> None:
 
 
 def test_a_parameter_takes_one_segment() -> None:
-    route = Route("GET /v1/records/{id}/audit", "Records", is_open=False)
+    route = Route.of("GET /v1/records/{id}/audit")
 
     assert route.match("GET", "/v1/records/a%20b/audit") == {"id": "a b"}
     assert route.match("GET", "/v1/records/a/b/audit") is None
@@ -46,8 +46,6 @@ def test_whole_paths_come_first_then_single_parameters_then_the_longest_greedy_o
         "GET /v1/documents/batch",
     ]
 
-    routes = sorted(
-        (Route(key, "F", is_open=False) for key in keys), key=lambda each: each.precedence
-    )
+    routes = sorted(map(Route.of, keys), key=lambda each: each.precedence)
 
     assert [each.key for each in routes] == [*reversed(keys)]

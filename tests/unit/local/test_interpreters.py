@@ -6,7 +6,7 @@ import pytest
 
 from membrane.wiring.environment import SettingError
 from membrane_local.functions import local_world
-from membrane_local.interpreters import ScriptedInterpreter
+from membrane_local.scripted_models import ScriptedInterpreter
 
 SCRIPTED = {"MEMBRANE_INTERPRETER": "scripted"}
 LOOPBACK = {

@@ -6,7 +6,7 @@ from typing import NotRequired
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-from membrane_openapi.attribute_docs import attribute_docs
+from membrane_openapi.schemas import attribute_docs
 
 
 class Shape(TypedDict):

@@ -1,6 +1,6 @@
-"""The chat model of the local stack that follows a script, for a demo.
+"""The models of the local stack that follow a script, for a demo.
 
-The script keeps and finds sentences. It shows the way of a conversation, not the wit of a model.
+The chat keeps and finds sentences. It shows the way of a conversation, not the wit of a model.
 """
 
 import json
@@ -8,32 +8,34 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from membrane.domain.capture.interpreter_prompt import InterpreterPrompt
+from membrane.domain.capture.proposals import proposal_in
 from membrane.domain.chat.room import tokens_of
 from membrane.domain.chat.turns import Answer, Question, ResultsTurn, ToolCall, ToolResult, UserTurn
 from membrane.domain.language.json_text import JsonObject
+from membrane.usecases.ports.models import Proposed
 from membrane.wiring.environment import PREFIX
 
 SCRIPTED = "scripted"
 """The value of a parameter for a model that only the local stack knows, see LOCAL_VALUES."""
 
-MODELS = ("CHAT_MODEL", "INTERPRETER")
-"""The settings that name a model."""
-
 
 def word_in(text: str, word: str) -> "re.Match[str] | None":
-    """The word in the text, whatever the case."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
 
 
 def is_scripted(environment: Mapping[str, str], setting: str) -> bool:
-    """Whether the setting names a script in place of a model."""
     return environment.get(f"{PREFIX}{setting}") == SCRIPTED
 
 
 def without_scripts(environment: Mapping[str, str]) -> Mapping[str, str]:
     """The environment for the settings of AWS, where a script counts as no model."""
-    scripted = {f"{PREFIX}{each}" for each in MODELS if is_scripted(environment, each)}
-    return {name: value for name, value in environment.items() if name not in scripted}
+    models = (f"{PREFIX}CHAT_MODEL", f"{PREFIX}INTERPRETER")
+    return {
+        name: value
+        for name, value in environment.items()
+        if name not in models or value != SCRIPTED
+    }
 
 
 _STATEMENT = re.compile(
@@ -60,20 +62,15 @@ class ScriptedChat:
 
 
 def _step(question: Question) -> tuple[str, Sequence[ToolCall]]:
-    """The next text and calls for the last message of the user."""
     text = next(each.text for each in reversed(question.turns) if isinstance(each, UserTurn))
     asks = text.rstrip().endswith("?")
     names = {each.name for each in question.tools}
     if not names:
         return ("query" if asks else "ingest"), ()
-    results = [
-        result
-        for turn in question.turns
-        if isinstance(turn, ResultsTurn)
-        for result in turn.results
-    ]
-    if is_study(text):
-        return study(text, results)
+    answered = (turn for turn in question.turns if isinstance(turn, ResultsTurn))
+    results = [result for turn in answered for result in turn.results]
+    if text.startswith((FIRST_PHASE, SECOND_PHASE)):
+        return _study(text, results)
     command = _COMMAND.fullmatch(text)
     if command:
         if results:
@@ -99,15 +96,12 @@ def _arguments_in(text: str) -> JsonObject | str:
 def _over_topics(
     text: str, results: Sequence[ToolResult], *, asks: bool
 ) -> tuple[str, Sequence[ToolCall]]:
-    """List the topics, then read or make the topics of the text, then write the fields."""
     if not results:
         return "", [ToolCall("1", "memory_list_topics", {})]
     listed = json.loads(results[0].text).get("topics", [])
     topics = {each["title"]: each["id"] for each in listed}
     done = [json.loads(each.text) for each in results[1:]]
-    if asks:
-        return _read(text, topics, done)
-    return _store(text, topics, done)
+    return (_read if asks else _store)(text, topics, done)
 
 
 def _read(
@@ -115,11 +109,8 @@ def _read(
 ) -> tuple[str, Sequence[ToolCall]]:
     if done:
         return "\n".join(line for each in done for line in _lines_of(each)) or _NOTHING, ()
-    named = [topic_id for title, topic_id in topics.items() if word_in(text, title)]
-    calls = [
-        ToolCall(f"read-{at}", "memory_get_topic", {"topic_id": topic_id})
-        for at, topic_id in enumerate(named)
-    ]
+    named = [{"topic_id": topics[title]} for title in topics if word_in(text, title)]
+    calls = [ToolCall(f"read-{at}", "memory_get_topic", each) for at, each in enumerate(named)]
     return ("" if calls else _NOTHING), calls
 
 
@@ -134,10 +125,8 @@ def _store(
     if len(done) > len(absent) or not statements:
         return ("I noted this." if statements else _NOTHING), ()
     if len(made) < len(absent):
-        return "", [
-            ToolCall(f"make-{at}", "memory_create_topic", {"title": title})
-            for at, title in enumerate(absent)
-        ]
+        asked = enumerate({"title": title} for title in absent)
+        return "", [ToolCall(f"make-{at}", "memory_create_topic", each) for at, each in asked]
     known = {**topics, **made}
     return "", [
         _append(f"write-{at}", known[each["subject"]], each["verb"], each["object"].strip())
@@ -162,11 +151,7 @@ _BEFORE_DOCUMENT = "\n\n---\n\n"
 _CALLS = 30
 
 
-def is_study(text: str) -> bool:
-    return text.startswith((FIRST_PHASE, SECOND_PHASE))
-
-
-def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
+def _study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolCall]]:
     """The next text and calls: the topic of a passage, then its paragraphs; phase B looks on."""
     if text.startswith(SECOND_PHASE):
         look = [] if results else [ToolCall("look", "memory_list_topics", {})]
@@ -180,3 +165,54 @@ def study(text: str, results: Sequence[ToolResult]) -> tuple[str, Sequence[ToolC
     if not topic_id or not left:
         return f"I made the topic {heading}.", ()
     return "", [_append(f"write-{at}", topic_id, f"p{at:04}", each) for at, each in left]
+
+
+_BLOCK = re.compile(r"^BEGIN (\w+) (\w+)\n(.*?)\nEND \1 \2$", re.DOTALL | re.MULTILINE)
+_FACT = re.compile(
+    r"\b(?P<subject>[A-Z][\w-]{1,60}) (?P<predicate>owns|uses|runs|depends on)"
+    r" (?P<object>[A-Za-z][\w-]{1,60})"
+)
+_CONFIDENCE = 0.9
+
+
+class ScriptedInterpreter:
+    """An Interpreter without a model: offered names in the content, and sentences of four verbs.
+
+    `Ana owns billing` becomes the mentions Ana and billing and a fact with the predicate `owns`.
+    Equal questions have equal answers.
+    """
+
+    name = SCRIPTED
+
+    def interpret(self, prompt: InterpreterPrompt) -> Proposed:
+        blocks = {name: text for name, _, text in _BLOCK.findall(prompt.user)}
+        content = blocks.get("content", "")
+        entities = [json.loads(line) for line in blocks.get("entities", "").splitlines()]
+        facts = list(_FACT.finditer(content))
+        mentions = {each["surface"].casefold(): each for each in _known_names(content, entities)}
+        for each in facts:
+            for name in (each["subject"], each["object"]):
+                mentions.setdefault(name.casefold(), _mention(name, ""))
+        found = {"mentions": [*mentions.values()], "facts": [_fact(each) for each in facts]}
+        answer = {**found, "relations": [], "references": [], "labels": []}
+        return Proposed(proposal_in(answer), prompt.tokens)
+
+
+def _known_names(content: str, entities: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A mention for each offered entity whose name or alias the content has as a word."""
+    for each in entities:
+        for name in (each["name"], *each["aliases"]):
+            found = word_in(content, name)
+            if name and found:
+                yield _mention(found[0], each["id"])
+                break
+
+
+def _mention(surface: str, entity_id: str) -> dict[str, Any]:
+    found = {"surface": surface, "entity_kind": "", "entity_id": entity_id, "aliases": []}
+    return {**found, "confidence": _CONFIDENCE, "words": surface}
+
+
+def _fact(found: re.Match[str]) -> dict[str, Any]:
+    parts = {**found.groupdict(), "predicate": found["predicate"].replace(" ", "_")}
+    return {**parts, "confidence": _CONFIDENCE, "words": found[0]}

@@ -1,16 +1,13 @@
-"""Moto's bucket, lighter, and on request moto's tables, with vector searches: one call at a time.
+"""Moto's bucket, lighter, and moto's tables, with vector searches.
 
 moto copies every version that a listing shows, and loads the routes of S3 anew for each request. It
-has no vector indexes, so a search reads every item, and it is not thread-safe.
+has no vector indexes, so a search reads every item.
 """
 
 import json
-import threading
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -67,7 +64,9 @@ class MotoSession:
     """By name of a table, the request that made the table; moto's tables are the process's, too."""
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        operation, asked = clients.operation_of(request), clients.asked_of(request)
+        target: Any = request.headers["X-Amz-Target"]
+        operation = target.decode().rpartition(".")[2]
+        asked = json.loads(cast("bytes", request.body))
         if operation == "SearchVectors":
             return self._search(request, asked)
         if operation == "CreateTable":
@@ -124,49 +123,3 @@ def _ask(
     sent.body = json.dumps(asked).encode()
     response = cast("AWSResponse", botocore_stubber("before-send", sent))
     return response.status_code, json.loads(response.content)
-
-
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """A lock, not reentrant, that is handed over to the thread that has waited longest.
-
-    A lock of `threading` is free until the waiting thread runs again. A thread that returns for
-    the lock at once comes first, time and again: for seconds on a busy machine.
-    """
-
-    waiting: deque[threading.Lock] = field(default_factory=deque)
-    """A locked lock for the holder and for each thread that waits, in order."""
-    changing: threading.Lock = field(default_factory=threading.Lock)
-
-    def __enter__(self) -> None:
-        self.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-    def acquire(self) -> None:
-        turn = threading.Lock()
-        turn.acquire()
-        with self.changing:
-            if not self.waiting:
-                turn.release()
-            self.waiting.append(turn)
-        turn.acquire()
-
-    def release(self) -> None:
-        with self.changing:
-            self.waiting.popleft()
-            if self.waiting:
-                self.waiting[0].release()
-
-
-def one_at_a_time(*clients: Any) -> None:
-    """Serialize the calls of all clients, since moto is not thread-safe.
-
-    A `before-call` hook returns nothing: botocore takes a result for the call's answer.
-    """
-    turns = Turns()
-    for client in clients:
-        client.meta.events.register_last("before-call", lambda **_: turns.acquire())
-        client.meta.events.register_first("after-call", lambda **_: turns.release())
-        client.meta.events.register_first("after-call-error", lambda **_: turns.release())
