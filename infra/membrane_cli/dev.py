@@ -14,7 +14,7 @@ _UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 def add_options(parser: Parser) -> None:
     port = number_from(0, MAX_PORT)
     parser.option("--port", "0 takes a free port", type=port, default=DEFAULT_PORT)
-    parser.option("--store", "a file, or the URL of a DynamoDB endpoint; if absent in memory")
+    parser.option("--store", "a file, the URL of a DynamoDB endpoint, or moto; if absent in memory")
     meaning = "folder of large documents; if absent beside the store"
     parser.option("--blobs", meaning, type=Path)
     parser.option("--api-key", "a key with every right; if absent a new key")

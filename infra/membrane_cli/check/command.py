@@ -59,10 +59,10 @@ def findings(
     deployed: Parameters = NEW,
     clients: account.Clients | None = None,
 ) -> Sequence[Finding]:
-    """Everything that is wrong with a deployment of the given parameters.
+    """All findings about a deployment of the given parameters.
 
-    A parameter that is not given keeps the deployed value, or gets the default. Without deployed
-    values the stack is checked as a new one.
+    A parameter without a given value keeps the deployed value, or gets the default. Without
+    deployed values the stack is checked as a new stack.
     """
     declared = document["Parameters"]
     defaults = {name: str(each.get("Default", "")) for name, each in declared.items()}
@@ -186,7 +186,7 @@ def _refusals(
 
 
 def _without_refused(tuning: str, reason: str) -> str:
-    """The tuning without the setting that the reason begins with; as it is without such a key."""
+    """The tuning without the refused setting, the first word of the reason."""
     try:
         given = json.loads(tuning)
         del given[reason.partition(" ")[0].removesuffix(":")]
@@ -214,7 +214,7 @@ def oversized_environment(document: Document, parameters: Parameters) -> list[Fi
 
 
 def _variables_of_functions(document: Document) -> Iterator[dict[str, str]]:
-    """Of each function the parameter or resource behind each variable, or a variable's text."""
+    """The variables of every function: the name of a parameter or resource, or a text."""
     shared = document["Globals"]["Function"]["Environment"]["Variables"]
     for resource in document["Resources"].values():
         if resource["Type"] == "AWS::Serverless::Function":

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 TABLE = "membrane"
 BUCKET = "membrane-blobs"
+MOTO = "moto"
+"""In place of a file's name: the table is moto's, for a comparison."""
 
 _DUMMY_CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "local",
@@ -74,7 +76,7 @@ class Store:
 
 @contextmanager
 def open_store(place: str | None, table: Properties, blobs: Path | None = None) -> Iterator[Store]:
-    """Open the store at `place`: None for memory, a file, or an endpoint's URL.
+    """Open the store at `place`: None for memory, `moto`, a file, or an endpoint's URL.
 
     `blobs` is the folder of large documents; by default beside the file, or in the working
     directory. A store in memory keeps large documents in memory, too.
@@ -86,6 +88,13 @@ def open_store(place: str | None, table: Properties, blobs: Path | None = None) 
         read_changes = ReadChanges(database, TABLE)
         clients_of = client_of(database), streams_of(database)
         yield _over(*clients_of, Objects(BUCKET), table, read_changes)
+    elif place == MOTO:
+        # imported here, since moto takes a second to load and other stores do without
+        from membrane_local.storage.moto import moto_tables  # noqa: PLC0415
+
+        os.environ.update(_DUMMY_CREDENTIALS)
+        with moto_tables() as clients_of:
+            yield _over(*clients_of, Objects(BUCKET), table)
     elif urlsplit(place).scheme in ("http", "https"):
         if botocore.session.get_session().get_credentials() is None:
             os.environ.update(_DUMMY_CREDENTIALS)

@@ -10,8 +10,8 @@ from moto import mock_aws
 
 from membrane_local.memory.database import Database
 from membrane_local.storage.clients import client_of
+from membrane_local.storage.moto import moto_client
 from tests.worlds.dynoxide_server import run_server, server_client
-from tests.worlds.moto_tables import moto_client
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient

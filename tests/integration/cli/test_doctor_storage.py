@@ -12,7 +12,7 @@ from membrane_cli.cli import main
 from membrane_cli.doctor.cloud import EVENT_SOURCE, Storage, diagnose_storage
 from membrane_cli.recovery import Table, recover_table, stream_arn, table_properties
 from membrane_cli.stacks import DeployedStack
-from tests.worlds.moto_tables import moto_client
+from membrane_local.storage.moto import moto_client
 from tests.worlds.stores import STRUCTURE
 
 NAME, BUCKET = "membrane-table", "membrane-bucket"

@@ -31,10 +31,10 @@ from membrane_cli.recovery import (
 )
 from membrane_local.memory.database import Database
 from membrane_local.storage.clients import client_of
+from membrane_local.storage.moto import moto_client
 from tests.builders.stored_documents import large_value, making, place, store_next
 from tests.fakes.clock import FakeClock
 from tests.worlds.dynoxide_server import run_server, server_client
-from tests.worlds.moto_tables import moto_client
 from tests.worlds.stores import STRUCTURE
 
 if TYPE_CHECKING:

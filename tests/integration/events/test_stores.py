@@ -36,7 +36,7 @@ def test_a_store_whose_table_lacks_the_vector_index_is_refused(tmp_path: Path) -
         pytest.fail("the store was opened")
 
 
-@pytest.mark.parametrize("place", [None, "file"])
+@pytest.mark.parametrize("place", [None, "moto", "file"])
 def test_a_table_has_the_templates_vector_index_also_when_it_is_opened_again(
     tmp_path: Path, place: str | None
 ) -> None:

@@ -22,7 +22,7 @@ from tests.worlds.agreed import FENCE_PERIOD_S
 from tests.worlds.cloud import CONTESTED, REPLACED, SCRIPTED, Cloud
 from tests.worlds.every_archive import BucketImports
 from tests.worlds.every_topic import live_through_everything
-from tests.worlds.moto_tables import light_bucket
+from tests.worlds.moto_bucket import light_bucket
 from tests.worlds.template import TEMPLATE
 from tests.worlds.tuning import tuned
 

@@ -1,10 +1,10 @@
-"""Moto's bucket, lighter, and moto's tables, with vector searches.
+"""Moto's tables, for a comparison: with vector searches, one call at a time.
 
-moto copies every version that a listing shows, and loads the routes of S3 anew for each request. It
-has no vector indexes, so a search reads every item.
+moto has no vector indexes, so a search reads every item, and it is not thread-safe.
 """
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from moto import mock_aws
-from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
-from moto.s3.models import FakeDeleteMarker, FakeKey, S3Backend, s3_backends
+from moto.core.models import botocore_stubber
 
 from membrane_local.memory.attributes import Refused
 from membrane_local.memory.database import Database
@@ -22,34 +21,24 @@ from membrane_local.storage import clients
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
-
-
-def _without_content(key: FakeKey, _memo: object) -> FakeKey:
-    """A copy of the object for a listing of versions, which shows the digest and the size."""
-    _ = key.etag  # computed from the content, and kept
-    copied = object.__new__(FakeKey)
-    kept = {name: each for name, each in vars(key).items() if name != "_value_buffer"}
-    vars(copied).update(kept, disposed=True)
-    return copied
+    from types_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 
 @contextmanager
-def light_bucket() -> Iterator[None]:
-    """Within this context, every client of AWS calls moto, whose routes of S3 are loaded once.
+def moto_tables() -> Iterator[tuple["DynamoDBClient", "DynamoDBStreamsClient"]]:
+    """Clients of moto's tables and of their streams, whose calls take turns.
 
-    A listing copies no content. Contexts do not nest.
+    A `before-call` hook returns nothing: botocore takes a result for the call's answer.
     """
-    routes = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls
-    FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # moto has no other way
-    FakeDeleteMarker.__deepcopy__ = lambda marker, _memo: copy(marker)  # type: ignore[attr-defined]  # nor here
-    S3Backend.urls = routes  # type: ignore[assignment]  # in place of the inherited property
-    try:
-        with mock_aws():
-            yield
-    finally:
-        del S3Backend.urls  # the inherited property is back
-        del FakeDeleteMarker.__deepcopy__  # type: ignore[attr-defined]  # added above
-        del FakeKey.__deepcopy__  # type: ignore[attr-defined]  # added above
+    turn = threading.Lock()
+    with mock_aws():
+        made = moto_client(), clients.stream_client()
+        for client in made:
+            events: Any = client.meta.events
+            events.register_last("before-call", lambda **_: turn.acquire() and None)
+            events.register_first("after-call", lambda **_: turn.release())
+            events.register_first("after-call-error", lambda **_: turn.release())
+        yield made
 
 
 def moto_client() -> "DynamoDBClient":
