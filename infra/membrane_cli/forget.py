@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     from membrane_client.values.jobs import ErasureState, FindingCount
 
 
-WAIT_S = 900.0
-_OF_A_RECORD = ("why", "erase")
 _OF_A_TARGET = ("subject", "dry_run", "reason", "certificate")
-_EARLIER = ("erasure", "verify")
-"""Options of a record alone, of a target alone, and of an earlier erasure."""
 
 
 def add_options(parser: Parser) -> None:
@@ -50,7 +46,7 @@ def add_options(parser: Parser) -> None:
     meaning = "a new file; if absent erasure-<id>.json"
     parser.option("--certificate", meaning, type=Path, metavar="FILE", place=target)
     meaning = "the longest wait for the end, without the time of requests"
-    parser.add_seconds("--wait", WAIT_S, meaning, place=target)
+    parser.add_seconds("--wait", 900.0, meaning, place=target)
     later = parser.add_argument_group("an earlier erasure").add_mutually_exclusive_group()
     meaning = "wait for the end, and save the certificate; name the --user of the erasure again"
     parser.option("--erasure", meaning, metavar="ID", place=later)
@@ -83,11 +79,12 @@ def _forget(options: argparse.Namespace) -> int:
 
 def _require_one_thing(options: argparse.Namespace) -> None:
     if options.id is not None:
-        _refuse_any(options, (*_OF_A_TARGET, *_EARLIER), "not together with the id of a record")
+        others = (*_OF_A_TARGET, "erasure", "verify")
+        _refuse_any(options, others, "not together with the id of a record")
         if options.why is None:
             options.refuse("a record needs --why")
         return
-    _refuse_any(options, _OF_A_RECORD, "needs the id of a record")
+    _refuse_any(options, ("why", "erase"), "needs the id of a record")
     if options.erasure is not None or options.verify is not None:
         new = [name for name in (*_OF_A_TARGET, "yes") if name != "certificate"]
         _refuse_any(options, new, "of a new erasure, not of an earlier one")

@@ -14,13 +14,8 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from membrane.adapters.https.endpoints import is_loopback
-from membrane.domain.language.errors import (
-    DomainError,
-    InvalidArgument,
-    NotFound,
-    ResourceExhausted,
-    Unavailable,
-)
+from membrane.domain.language import errors
+from membrane.domain.language.errors import DomainError, InvalidArgument, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 
 TIMEOUT_S = 30
@@ -164,9 +159,9 @@ def open_link(url: str, timeout_s: float) -> Any:
 
 _FAILURES: Mapping[int, type[DomainError]] = {
     400: InvalidArgument,
-    404: NotFound,
+    404: errors.NotFound,
     413: InvalidArgument,
-    429: ResourceExhausted,
+    429: errors.ResourceExhausted,
     503: Unavailable,
     504: Unavailable,
 }

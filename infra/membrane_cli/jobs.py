@@ -20,10 +20,9 @@ from membrane_cli.options import Parser
 from membrane_cli.output import interruptible, print_json, show_line
 from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
-GOES_ON = "the present step goes on in the service; give the command again for the rest"
-INDEX_FUNCTION = "IndexFunction"
-REINDEX_S = 90
-"""The read timeout: longer than the function's own timeout."""
+INDEX_FUNCTION, VERIFY_FUNCTION = "IndexFunction", "VerifyFunction"
+REINDEX_S, VERIFY_S = 90, 960
+"""The read timeouts: longer than the functions' own timeouts."""
 MAX_FRUITLESS = 15
 """Checks of all vectors, a minute apart, that find no progress."""
 
@@ -39,7 +38,7 @@ def _reindex(options: argparse.Namespace) -> None:
     reindex_all(ask, Console(), again=options.again)
 
 
-@interruptible(GOES_ON)
+@interruptible("the present step goes on in the service; give the command again for the rest")
 def reindex_all(
     ask: Ask, console: Console, *, again: bool, pause: Pause = time.sleep
 ) -> JsonObject:
@@ -92,11 +91,6 @@ def _pause_s(looks: Sequence[int]) -> float:
 
 def _counts(progress: JsonObject) -> str:
     return f"{progress['stage']}: {progress['marked']} marked, {progress['lacking']} lacking"
-
-
-VERIFY_FUNCTION = "VerifyFunction"
-VERIFY_S = 960
-"""The read timeout: longer than the function's own timeout."""
 
 
 def verify_options(parser: Parser) -> None:

@@ -159,14 +159,13 @@ def _path_of(text: str) -> Path:
     return Path(os.fsdecode(text.encode("utf-8", "surrogateescape")))
 
 
-def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
-    expected = f"expected a number from {low}" + ("" if high is None else f" to {high}")
+def number_from(low: int, high: float = inf, expected: str = "") -> "Callable[[str], int]":
+    usual = f"expected a number from {low}" + ("" if high == inf else f" to {high}")
 
     def number(text: str) -> int:
-        is_number = text.isascii() and text.isdigit()
-        if not is_number or int(text) < low or (high is not None and int(text) > high):
-            raise argparse.ArgumentTypeError(expected)
-        return int(text)
+        if text.isascii() and text.isdigit() and low <= int(text) <= high:
+            return int(text)
+        raise argparse.ArgumentTypeError(expected or usual)
 
     return number
 

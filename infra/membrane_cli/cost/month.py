@@ -105,12 +105,9 @@ def month_of(use: Use, prices: Prices) -> Parts:
     return {part: max(0.0, dollars) for part, dollars in total.items()}
 
 
-GIGABYTE = 1e9
-THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
 NAMESPACE, METRIC = "AWS/DynamoDB", "VectorSearchRequestBytes"
 """DynamoDB's guide, "Monitoring vector index capacity"; the dimensions are TableName and INDEX."""
 INDEX = "VectorIndexName"
-HOUR_S = 3_600
 
 
 class Searches(NamedTuple):
@@ -139,7 +136,7 @@ def searches_of(
             Dimensions=[of_table, {"Name": INDEX, "Value": vector_index}],
             StartTime=until - period,
             EndTime=until,
-            Period=HOUR_S,
+            Period=PERIODS_S["hour"],
             Statistics=["SampleCount", "Sum"],
         )["Datapoints"]
         searches = round(sum(each["SampleCount"] for each in points))  # a sample is a search
@@ -175,7 +172,7 @@ def add_options(parser: Parser) -> None:
 
 def _cost(options: argparse.Namespace) -> None:
     if options.stack is not None:
-        show_searches(_searches(options), as_json=options.json)
+        _show_searches_of_stack(options)
         return
     prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
     events, retrievals = options.events * periods, options.retrievals * periods
@@ -185,7 +182,7 @@ def _cost(options: argparse.Namespace) -> None:
         "events come evenly, fade and are pruned",
         *prices.assumptions,
         f"Graviton takes {use.graviton:g} times that CPU time (--graviton-factor)",
-        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
+        f"{FREE_BYTES / 1e9:.0f} GB of replies a month are free, as for every account",
     )
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
@@ -196,7 +193,7 @@ def _cost(options: argparse.Namespace) -> None:
     print(f"Assumed: {'; '.join(assumed)}.")
 
 
-def _searches(options: argparse.Namespace) -> Sequence[Searches]:
+def _show_searches_of_stack(options: argparse.Namespace) -> None:
     if options.events or options.retrievals or options.live:
         raise InvalidArgument("--stack takes --per, without --events, --retrievals and --live")
     import boto3  # noqa: PLC0415 - only a deployed stack needs a client
@@ -205,7 +202,8 @@ def _searches(options: argparse.Namespace) -> Sequence[Searches]:
 
     until, period = datetime.now(UTC), timedelta(seconds=PERIODS_S[options.per])
     table = stack_here(options.stack).table
-    return searches_of(table, boto3.client("cloudwatch"), until, period)
+    found = searches_of(table, boto3.client("cloudwatch"), until, period)
+    show_searches(found, as_json=options.json)
 
 
 def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
@@ -234,4 +232,4 @@ def amount(text: str) -> float:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([kM]?)", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"expected a number such as 250, 100k or 2M, not '{text}'")
-    return float(found[1]) * THOUSANDS[found[2]]
+    return float(found[1]) * {"": 1, "k": 1_000, "M": 1_000_000}[found[2]]

@@ -15,15 +15,9 @@ from membrane.adapters.aws_lambda.mcp import protocol
 from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, is_id
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import is_well_formed
+from membrane_cli import http_client
 from membrane_cli.connections import Connection
-from membrane_cli.http_client import (
-    Answer,
-    HttpClient,
-    Unreachable,
-    json_bytes,
-    proxy_of,
-    reason_in,
-)
+from membrane_cli.http_client import Answer, Unreachable, proxy_of
 from membrane_cli.options import API_KEY, URL
 
 NOT_ANSWERED = -32000
@@ -65,7 +59,7 @@ def parse_message(line: bytes) -> Message | Refusal:
         if b"\\u" in line:
             whole = _with_whole_arguments(body) if b"\\\\u" in line else body
             if whole != body or not is_well_formed(body):
-                line = json_bytes(whole)
+                line = http_client.json_bytes(whole)
                 body = json.loads(line)
     except ValueError as error:
         return Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}")
@@ -134,7 +128,7 @@ def post(
     """
     accepted = f"application/json, {protocol.EVENT_STREAM}"
     about = {"content-type": "application/json", "accept": accepted, **headers}
-    client, replied = HttpClient(*connection), Future[Answer]()
+    client, replied = http_client.HttpClient(*connection), Future[Answer]()
     send = partial(client.exchange, "POST", PATH + query, content, about, timeout_s)
 
     def run() -> None:
@@ -192,7 +186,7 @@ def messages_for(request: Message, answer: Answer, url: str) -> Sequence[Body]:
 
 
 def sentence_of(answer: Answer, url: str) -> str:
-    reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
+    reason = http_client.reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
     if reason:
         return _meaning(url, answer.status, f": {reason}")
     return f"{_meaning(url, answer.status, '')}{proxy_of(url)}"  # a proxy gives no reason

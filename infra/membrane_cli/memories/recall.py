@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
@@ -25,8 +26,6 @@ NOTHING = "(nothing)"
 """Goes to standard error: no row for a script."""
 CONNECTED = 25
 """The most nodes of a graph beside the roots."""
-_NOT_OF_A_GRAPH = ("outcome", "prompt")
-
 PARTS = {
     "lexical": "words",
     "dense": "meaning",
@@ -36,7 +35,6 @@ PARTS = {
     "selector": "past use",
 }
 """Names of a score's parts for people, where unlike the parts' own."""
-PARTS_SHOWN = 3
 
 
 def add_options(parser: Parser) -> None:
@@ -87,19 +85,17 @@ def _recall(options: argparse.Namespace) -> None:
     elif options.prompt or not (found or options.json):
         print(NOTHING, file=sys.stderr)
     else:
-        _print_recalled(found, reasons, as_json=options.json)
+        headings = ("score", "when (UTC)", "text", "why", "id")
+        print_all(found, headings, partial(_row, reasons), as_json=options.json)
 
 
-def _print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
-    def row_of(memory: "Memory") -> Row:
-        score = "" if memory.score is None else f"{memory.score:.2f}"
-        return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
-
-    print_all(found, ("score", "when (UTC)", "text", "why", "id"), row_of, as_json=as_json)
+def _row(reasons: Mapping[str, str], memory: "Memory") -> Row:
+    score = "" if memory.score is None else f"{memory.score:.2f}"
+    return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
 
 
 def _recall_graph(options: argparse.Namespace) -> None:
-    for name in _NOT_OF_A_GRAPH:
+    for name in ("outcome", "prompt"):
         if getattr(options, name):
             options.refuse(f"--{name}: not together with --graph")
     roots = {"memory_types": options.type, "min_score": options.min_score, "scope": options.scope}
@@ -124,13 +120,10 @@ def _reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
 def _reason(parts: Mapping[str, float]) -> str:
     weights = asdict(Weights())
     strongest = sorted(parts, key=lambda name: -parts[name] * weights.get(name, 1.0))
-    return ", ".join(
-        f"{PARTS.get(name, name)} {parts[name]:.2f}" for name in strongest[:PARTS_SHOWN]
-    )
+    return ", ".join(f"{PARTS.get(name, name)} {parts[name]:.2f}" for name in strongest[:3])
 
 
 SHOWN_CHARACTERS = 160
-INDENT = "  "
 
 
 def _rows(graph: "Graph") -> Iterator[Sequence[str]]:
@@ -139,7 +132,7 @@ def _rows(graph: "Graph") -> Iterator[Sequence[str]]:
         yield (
             "" if node.score is None else f"{node.score:.2f}",
             instant(node.record.created_at),
-            INDENT * depth + text,
+            "  " * depth + text,
             node.record.id,
         )
 

@@ -36,7 +36,6 @@ OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"
 MAX_READ = 1_000
 MAX_EMPTY = 20
 """Empty reads in a row until the stream counts as read: an open shard has no last read."""
-UNKNOWN = "neither an event nor the record of an invocation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +64,6 @@ class StreamBatch:
     first: str
     last: str
     """Sequence numbers."""
-
-
-def batch_in(info: Any) -> StreamBatch:
-    """The batch of a dead letter's `DDBStreamBatchInfo`; raises InvalidArgument."""
-    match info:
-        case {
-            "streamArn": str(arn),
-            "shardId": str(shard),
-            "startSequenceNumber": str(first),
-            "endSequenceNumber": str(last),
-        } if last.isdecimal():
-            return StreamBatch(arn, shard, first, last)
-        case _:
-            raise InvalidArgument(UNKNOWN)
 
 
 def changes_at(client: "DynamoDBStreamsClient", batch: StreamBatch) -> Sequence[Mapping[str, Any]]:

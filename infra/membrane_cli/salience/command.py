@@ -12,7 +12,7 @@ from rich.text import Text
 
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import AuditAction, DecayCurve, DeletionPolicy
@@ -31,7 +31,7 @@ PAST, FORECAST = "•", "·"
 SIGNS = {AuditAction.REINFORCE: "R", AuditAction.DECAY: "P", AuditAction.DELETE: "X"}
 """The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
 CHANGED = "C"
-MIN_WIDTH = 40
+MIN_WIDTH, MAX_WIDTH = 40, 1_000
 _LABEL = len("1e+100")
 _GUTTER = _LABEL + len(" ┤")
 _LONG_ENDS = 40
@@ -80,8 +80,16 @@ def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
         if mark.at_s >= first_s:  # on the axis where the salience is unknown
             row = frame.row(mark.point.after) if mark.point else 0
             cells[frame.column(mark.at_s), row] = sign(mark)
+    ticks = " " * columns
+    now_s = None if history.forecast is None else history.forecast.begin_s
+    for at_s, word in ((now_s, "now"), (history.due_s, "due")):
+        if at_s is not None and first_s <= at_s <= last_s:
+            ticks = _with_pointer(ticks, frame.column(at_s), word)
+    form = "%Y-%m-%d %H:%M:%S" if columns > _LONG_ENDS else "%m-%d %H:%M"
+    first, last = (from_epoch_seconds(each).strftime(form) for each in (first_s, last_s))
     lines = [_line(frame, cells, row) for row in reversed(range(rows))]
-    return [*lines, _ticks(frame, history), _ends(frame)]
+    gutter = " " * _GUTTER
+    return [*lines, f"{gutter}{ticks}".rstrip(), f"{gutter}{first}{last:>{columns - len(first)}}"]
 
 
 def sign(mark: Mark) -> str:
@@ -98,15 +106,6 @@ def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
     return f"{label:>{_LABEL}} {edge}{drawn_cells}".rstrip()
 
 
-def _ticks(frame: Frame, history: History) -> str:
-    line = " " * frame.columns
-    if history.forecast is not None:
-        line = _with_pointer(line, frame.column(history.forecast.begin_s), "now")
-    if history.due_s is not None and frame.first_s <= history.due_s <= frame.last_s:
-        line = _with_pointer(line, frame.column(history.due_s), "due")
-    return f"{'':{_GUTTER}}{line}".rstrip()
-
-
 def _with_pointer(line: str, column: int, word: str) -> str:
     """The line with a word that points at a column, unless something stands there already."""
     fits = column + len(word) < len(line)
@@ -115,18 +114,7 @@ def _with_pointer(line: str, column: int, word: str) -> str:
     return line if line[begin:end].strip() else f"{line[:begin]}{text}{line[end:]}"
 
 
-def _ends(frame: Frame) -> str:
-    form = "%Y-%m-%d %H:%M:%S" if frame.columns > _LONG_ENDS else "%m-%d %H:%M"
-    first, last = (
-        from_epoch_seconds(each).strftime(form) for each in (frame.first_s, frame.last_s)
-    )
-    return f"{'':{_GUTTER}}{first}{last:>{frame.columns - len(first)}}"
-
-
-MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
-RATIONALE_SHOWN = 40
-_UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def read_salience(
@@ -148,22 +136,18 @@ def read_salience(
         page = client.ask("GET", f"{path}/audit?{urlencode({'cursor': page['next_cursor']})}")
         entries += _within(page, "audit_log")
     trail = [validate(AuditEntry, entry) for entry in entries]
-    if record is not None:
-        return trail, _present(client, record, curves)
-    deleted_at = _within(page, "deleted_at")
-    if deleted_at is None:
-        raise Unavailable("the record was restored while it was read")
-    return trail, instant_s(deleted_at)
-
-
-def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
+    if record is None:
+        deleted_at = _within(page, "deleted_at")
+        if deleted_at is None:
+            raise Unavailable("the record was restored while it was read")
+        return trail, instant_s(deleted_at)
     lifecycle = validate(Lifecycle, record["lifecycle"])
     profile = lifecycle.decay
     if profile.curve is DecayCurve.CUSTOM and profile.custom_curve not in curves:
         raise InvalidArgument(
             f"the record fades by the curve {profile.custom_curve}: give it with --custom-curves"
         )
-    return Present(now_s(client), record["salience"], lifecycle, record["type"])
+    return trail, Present(now_s(client), record["salience"], lifecycle, record["type"])
 
 
 def _within(body: Any, name: str) -> Any:
@@ -252,7 +236,7 @@ def _cells_of(mark: Mark) -> Row:
     entry, change = mark.entry, ""
     if entry.salience_before is not None and entry.salience_after is not None:
         change = f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
-    why = shorten(printable(entry.rationale), RATIONALE_SHOWN)
+    why = shorten(printable(entry.rationale), 40)
     words = ": ".join(text for text in (printable(entry.actor), why) if text)
     return sign(mark), _instant(mark.at_s), entry.action, change, words
 
@@ -264,7 +248,7 @@ def _instant(seconds: float) -> str:
 def _period(seconds: float) -> str:
     """The seconds in the two largest units, as in `6 h 57 min`."""
     left, parts = int(seconds), list[str]()
-    for unit, size in _UNITS:
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
         if left >= size:
             parts.append(f"{left // size} {unit}")
             left %= size

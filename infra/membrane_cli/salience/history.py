@@ -25,18 +25,10 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.endings import DECAY_SERVICE
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.salience.function import (
-    PRUNE_THRESHOLD,
-    Anchor,
-    Curves,
-    due_at,
-    salience_at,
-    salience_before,
-)
+from membrane.domain.salience import function
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves
 from membrane.domain.salience.lifecycle import Lifecycle
 
-SAME = 1e-6
-"""Relative tolerance for a profile's result to count as equal to a known value."""
 Course = Callable[[float], float]
 
 
@@ -63,7 +55,7 @@ def course_between(begin: Point, end: Point, own: Course | None) -> Course:
 
     Else exponential decay, or a straight line where either salience is 0.
     """
-    if own is not None and math.isclose(own(end.at_s), end.before, rel_tol=SAME):
+    if own is not None and math.isclose(own(end.at_s), end.before, rel_tol=1e-6):
         return own
     length_s = end.at_s - begin.at_s
 
@@ -105,9 +97,6 @@ class Mark:
 def instant_s(timestamp: str) -> float:
     """Seconds since 1970 of a timestamp of the API."""
     return epoch_seconds(datetime.fromisoformat(timestamp))
-
-
-FORECAST_HALF_LIVES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +151,15 @@ def history_of(
 
     def course_from(point: Point, lifecycle: Lifecycle) -> Course:
         anchor = Anchor(point.after, point.at_s, born_s)
-        return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
+        return lambda instant_s: function.salience_at(instant_s, anchor, lifecycle, curves)
 
     lifecycle, last = present.lifecycle, points[-1] if points else now
     unpinned = lifecycle.model_copy(update={"pinned": False})
     own = course_from(last, lifecycle)
     past = [*_stretches(points, marks, lambda point: course_from(point, unpinned))]
     past.append(Stretch(last.at_s, now_s, own))
-    due_s = due_at(Anchor(last.after, last.at_s, born_s), lifecycle, curves, threshold)
-    end_s = now_s + FORECAST_HALF_LIVES * lifecycle.decay.half_life_seconds
+    due_s = function.due_at(Anchor(last.after, last.at_s, born_s), lifecycle, curves, threshold)
+    end_s = now_s + 3 * lifecycle.decay.half_life_seconds
     if lifecycle.pinned:
         end_s = now_s + max((now_s - past[0].begin_s) / 4, 1)
     elif due_s is not None:
@@ -201,7 +190,7 @@ def _initial_salience(
     profile = present.lifecycle.decay
     if known.before <= profile.min_salience:
         return None
-    start = salience_before(known.before, known.at_s - born_s, profile, curves)
+    start = function.salience_before(known.before, known.at_s - born_s, profile, curves)
     return start if start is not None and start <= MAX_SALIENCE else None
 
 
