@@ -14,12 +14,10 @@ from membrane_cli.options import API_KEY, NO_ADDRESS, URL, USUAL_URL, is_address
 
 
 def config_folder() -> Path:
-    """The user's folder for settings."""
     return _folder_by("XDG_CONFIG_HOME", ".config")
 
 
 def state_folder() -> Path:
-    """The user's folder for what programs remember."""
     return _folder_by("XDG_STATE_HOME", ".local/state")
 
 
@@ -60,8 +58,6 @@ def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
 
 FILE = "connection.json"
 """The file in the user's configuration folder with `url` and `api_key`."""
-_FIELDS = frozenset({"url", "api_key"})
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class Connection(NamedTuple):
@@ -91,7 +87,7 @@ def _read_file(path: Path) -> Connection | None:
     """The connection in the file, None without a file; raises SettingError, naming the file."""
     try:
         with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_mode & _OTHERS:
+            if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise SettingError(f"{path}: other users can read the key; run chmod 600 {path}")
             return _connection_in(json.load(file))
     except FileNotFoundError:
@@ -106,7 +102,7 @@ def _connection_in(content: Any) -> Connection:
     """Raises ValueError, naming the field."""
     if not isinstance(content, dict):
         raise ValueError('expected {"url": …, "api_key": …}')  # noqa: TRY004 - as malformed as the rest
-    for name in content.keys() - _FIELDS:
+    for name in content.keys() - {"url", "api_key"}:
         raise ValueError(f"{name}: unknown field; the fields are url and api_key")
     url, key = content.get("url"), content.get("api_key")
     if not isinstance(url, str) or not is_address(url):

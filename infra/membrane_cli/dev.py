@@ -3,16 +3,14 @@
 import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 from membrane_cli.options import Parser, number_from
 from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
-MAX_PORT = 65_535
-_UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
-
 
 def add_options(parser: Parser) -> None:
-    port = number_from(0, MAX_PORT)
+    port = number_from(0, 65_535)
     parser.option("--port", "0 takes a free port", type=port, default=DEFAULT_PORT)
     meaning = "a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
     parser.option("--store", meaning)
@@ -37,23 +35,15 @@ def _dev(options: argparse.Namespace) -> None:
     print(f"membrane dev: opening {options.store or 'a store in memory'}", flush=True)
     from membrane_local.dev import run_dev  # noqa: PLC0415 - the stack takes seconds to load
 
-    run_dev(
-        DevOptions(
-            port=options.port,
-            store=options.store,
-            blobs=options.blobs,
-            api_key=options.api_key,
-            requires_keys=not options.no_auth,
-            template=options.template,
-            ttl_lag_s=options.ttl_lag,
-            parameters=dict(options.parameter),
-        ),
-        say=lambda line: print(line, flush=True),
-    )
+    alike = ("port", "store", "blobs", "api_key", "template")
+    given: Any = {name: getattr(options, name) for name in alike}
+    given |= {"requires_keys": not options.no_auth, "ttl_lag_s": options.ttl_lag}
+    dev_options = DevOptions(**given, parameters=dict(options.parameter))
+    run_dev(dev_options, say=lambda line: print(line, flush=True))
 
 
 def _seconds(text: str) -> int:
     found = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
     if found is None:
         raise argparse.ArgumentTypeError("expected a whole number and s, m, h or d, such as 48h")
-    return int(found[1]) * _UNIT_S[found[2]]
+    return int(found[1]) * {"s": 1, "m": 60, "h": 3_600, "d": 86_400}[found[2]]

@@ -106,7 +106,6 @@ SHOWN = 20
 
 
 def _forget_record(client: "Membrane", options: argparse.Namespace) -> int:
-    """Forget the record; one that is named by the beginning of the id only after a question."""
     record_id = whole_id(options, options.id)
     if not options.yes and record_id != options.id:
         record = client.retrieve_by_id(record_id)
@@ -244,7 +243,6 @@ def _say_unreadable(state: "ErasureState") -> None:
 
 
 def _require_new(path: Path) -> None:
-    """Raise InvalidArgument unless the file can be made: before anything is erased."""
     if path.exists():
         raise InvalidArgument(f"{path} exists: name a new file with --certificate")
     if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):

@@ -19,6 +19,7 @@ from membrane.domain.language.errors import DomainError, InvalidArgument, Unavai
 from membrane.domain.language.timestamps import epoch_seconds
 
 TIMEOUT_S = 30
+Headers = Mapping[str, str]
 
 
 class Answer(NamedTuple):
@@ -37,7 +38,7 @@ class HttpClient:
     timeout_s: float = TIMEOUT_S
 
     def call(
-        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+        self, method: str, path: str, body: Any = None, headers: Headers | None = None
     ) -> Answer:
         """Raises Unavailable where the API cannot be reached."""
         data = None if body is None else json_bytes(body)
@@ -49,7 +50,7 @@ class HttpClient:
         method: str,
         path: str,
         data: Iterable[bytes] | bytes | None,
-        headers: Mapping[str, str],
+        headers: Headers,
         timeout_s: float | None,
         *,
         most_bytes: int | None = None,
@@ -71,23 +72,21 @@ class HttpClient:
         except URLError as error:
             reason = f"{error.reason}{proxy_of(self.url)}"
             raise Unreachable(f"nobody answers at {self.url}: {reason}") from error
-        except (TimeoutError, ConnectionError, HTTPException) as error:
-            match error:
-                case TimeoutError() | ConnectionError():  # also of a server that hangs up
-                    why = f"no answer came from {self.url}"
-                case IncompleteRead():
-                    why = f"the answer from {self.url} broke off"
-                case _:
-                    why = f"the server at {self.url} does not speak HTTP"
+        except (TimeoutError, ConnectionError) as error:  # also of a server that hangs up
+            raise Unavailable(f"no answer came from {self.url}{proxy_of(self.url)}") from error
+        except IncompleteRead as error:
+            raise Unavailable(
+                f"the answer from {self.url} broke off{proxy_of(self.url)}"
+            ) from error
+        except HTTPException as error:
+            why = f"the server at {self.url} does not speak HTTP"
             raise Unavailable(f"{why}{proxy_of(self.url)}") from error
         if most_bytes is not None and len(body) > most_bytes:
             raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
         named = {name.lower(): value for name, value in reply.headers.items()}
         return Answer(reply.status, named, body)
 
-    def ask(
-        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
-    ) -> Any:
+    def ask(self, method: str, path: str, body: Any = None, headers: Headers | None = None) -> Any:
         """The body of a successful answer; raises DomainError for a status of failure."""
         return self._success(self.call(method, path, body, headers))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import Progress
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 
-PAUSE_S = 0.5
 PIECE_BYTES = 64 * 1024
 PATIENCE_S = 600
 """The longest wait without a new result: Lambda waits three minutes at most between attempts."""
@@ -42,8 +41,7 @@ OnSent = Callable[[int], None]
 """Called with the number of bytes just sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocalImports:
+class LocalImports(NamedTuple):
     """Imports of a running `membrane dev`; see `DeployedImports` for the methods."""
 
     client: HttpClient
@@ -73,8 +71,7 @@ class LocalImports:
             yield from part["refusals"]
 
 
-@dataclass(frozen=True, slots=True)
-class DeployedImports:
+class DeployedImports(NamedTuple):
     client: "S3Client"
     bucket: str
     prefix: str = IMPORTS
@@ -135,7 +132,7 @@ def _place(options: argparse.Namespace) -> ImportPlace:
 
 
 def import_file(
-    file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = PAUSE_S
+    file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = 0.5
 ) -> JsonObject:
     """Send the file, and show and return the result; of an imported file the earlier result."""
     with file.open("rb") as content:

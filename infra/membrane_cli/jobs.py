@@ -121,8 +121,11 @@ def verify_stack(
         for finding in answer["findings"]:
             if as_json:
                 print_json(finding)
-            else:
-                show_line(console, _line_of(finding))
+                continue
+            detail = f" ({finding['detail']})" if finding["detail"] else ""
+            done = "; repaired" if finding["repaired"] else ""
+            about = f"{finding['kind']} {finding['id']}: {finding['meaning']}"
+            show_line(console, f"{about}{detail}{done}")
         return answer
 
     count = left_out = 0
@@ -150,9 +153,3 @@ def verify_stack(
     show_line(notes, f"verified: {len(seen)} records and topics, {count + left_out} findings")
     show_line(notes, f"newest: {newest}")
     return 1 if count else 0
-
-
-def _line_of(finding: JsonObject) -> str:
-    detail = f" ({finding['detail']})" if finding["detail"] else ""
-    done = "; repaired" if finding["repaired"] else ""
-    return f"{finding['kind']} {finding['id']}: {finding['meaning']}{detail}{done}"

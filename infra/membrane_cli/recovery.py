@@ -7,9 +7,8 @@ settings of point-in-time recovery must be set again ("RestoreTableToPointInTime
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.documents import document_values
@@ -19,7 +18,6 @@ from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.domain.language.errors import NotFound
-from membrane_cli.check import Parameters
 from membrane_cli.options import Parser
 from membrane_cli.output import print_rows
 from membrane_cli.stacks import Pause, stack_here
@@ -37,23 +35,20 @@ ACTIVE = "ACTIVE"
 POLL_S = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     client: "DynamoDBClient"
     name: str
     wanted: Properties
     tags: Mapping[str, str]
 
     def describe(self) -> Any:
-        """The table's description; raises NotFound."""
         try:
             return self.client.describe_table(TableName=self.name)["Table"]
         except self.client.exceptions.ResourceNotFoundException as error:
             raise NotFound(f"there is no table {self.name} in this Region") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     setting: str
     found: str
     action: str
@@ -107,7 +102,7 @@ def deploy_line(stream: str, table: str, stack: str | None) -> str:
     return f"{DEPLOY}{name} --parameter-overrides TableName={table} TableStreamArn={stream}"
 
 
-def table_properties(parameters: Parameters) -> Properties:
+def table_properties(parameters: Mapping[str, str]) -> Properties:
     """The template's table with these parameters; unknown parameters have no effect."""
     document = read_document(TEMPLATE)
     known = {name: value for name, value in parameters.items() if name in document["Parameters"]}

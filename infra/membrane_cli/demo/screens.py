@@ -95,22 +95,20 @@ def require_answer(stage: Stage, expected: str, question: str, *options: str) ->
     require(0 < float(rows[0][0]) <= 1, f"a score is {rows[0][0]}")
 
 
-NOW, WHY = "MySQL 9 on db-7", "it was migrated in May"
-
-
 def show_correction(stage: Stage, old: str) -> str:
     """Correct a fact; returns the id of the new fact."""
+    now, why = "MySQL 9 on db-7", "it was migrated in May"
     stage.screen(
         "3. A fact turns out to be wrong, and is corrected",
         "The answer has the new fact alone; the history keeps the old one, with who, when and why.",
     )
-    ((new, _),) = stage.command(stage.first, ("id", "now"), "correct", old, NOW, "--why", WHY)
+    ((new, _),) = stage.command(stage.first, ("id", "now"), "correct", old, now, "--why", why)
     stage.bill[month.FACT] += 1
     stage.settle()
     require_answer(stage, new, QUESTIONS[0])
     history = stage.command(stage.first, ("when (UTC)", "who", "why", "said"), "history", old)
     said = {row[-1]: row[3] for row in history}
-    require(said.keys() == {old, new} and said[new] == NOW, f"the history is {history}")
+    require(said.keys() == {old, new} and said[new] == now, f"the history is {history}")
     return new
 
 
@@ -168,7 +166,6 @@ Descale the kettle every month.
 """
 EDITION = MANUAL.replace("every month", "every two weeks")
 HOW_OFTEN = "How often is limescale to be removed?"
-HEADINGS = ("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds", "state")
 
 
 def show_study(stage: Stage) -> None:
@@ -177,12 +174,13 @@ def show_study(stage: Stage) -> None:
         "Sections become topics, paragraphs become fields; the next edition changes one field.",
     )
     client = stage.first.client
+    headings = ("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds", "state")
     with TemporaryDirectory() as folder:
         file = Path(folder, "kettle.md")
         for edition in (MANUAL, EDITION):
             file.write_text(edition, "utf-8")
             words = ("study", str(file), "--no-model", "--source", "kettle.md")
-            stage.command(stage.first, HEADINGS, *words)
+            stage.command(stage.first, headings, *words)
     stage.settle()
     answer = client.query_topics(HOW_OFTEN, top_k=1)
     found = answer.candidates[0]
@@ -195,8 +193,6 @@ def show_study(stage: Stage) -> None:
 
 
 DAY_H = 24
-GAIN = 0.2
-"""The salience added by a reinforcement (`ReinforcementGain`)."""
 
 
 def show_forgetting(stage: Stage, failed: str, worked: str, fact: str) -> None:
@@ -211,13 +207,14 @@ def show_forgetting(stage: Stage, failed: str, worked: str, fact: str) -> None:
     used = client.reinforce(worked, rationale="release 4.3 went out the same way")
     for _ in range(DAY_H):
         stage.pass_hours(1)
+    gain = 0.2  # ReinforcementGain
     left = _salience(stage, worked, used.salience * 0.5 ** (DAY_H / HALF_LIFE_H))
     stage.say(
         f"Both deployments had a half-life of {HALF_LIFE_H} h. After two days {faded:.4f} of their "
         f"salience was left. Then the one that worked was used: {used.salience:.4f}; a day later "
         f"{left:.4f}. The hourly sweep pruned the other one when it fell to 0.001.\n"
     )
-    require(math.isclose(used.salience, faded + GAIN, rel_tol=0.01), f"it is {used.salience}")
+    require(math.isclose(used.salience, faded + gain, rel_tol=0.01), f"it is {used.salience}")
     require_answer(stage, worked, HOW_DEPLOYED)
     require_answer(stage, fact, QUESTIONS[1])
     _show_audit(stage, failed)

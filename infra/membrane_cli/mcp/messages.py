@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -25,8 +24,7 @@ NOT_ANSWERED = -32000
 Body = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     line: bytes
     body: Body
 
@@ -91,9 +89,7 @@ def _with_whole_arguments(body: Any) -> Any:
             return body
 
 
-def error_answer(
-    request_id: str | int | None, code: int, message: str, status: int | None = None
-) -> Body:
+def error_answer(request_id: Any, code: int, message: str, status: int | None = None) -> Body:
     """A JSON-RPC error; `status` is the HTTP status behind the error."""
     error: Body = {"code": code, "message": message}
     if status is not None:
@@ -114,8 +110,6 @@ def json_value(text: str) -> Any:
 
 
 PATH = "/mcp"
-MAX_ANSWER_BYTES = 64 * 1024 * 1024
-"""Ten times the largest answer of a function: a server without an end must not fill the memory."""
 
 
 def post(
@@ -124,7 +118,8 @@ def post(
     """The answer to the message, whatever the status, whole within `timeout_s`.
 
     The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
-    which ends with the connection.
+    which ends with the connection. The most bytes are ten times the largest answer of a function:
+    a server without an end must not fill the memory.
     """
     accepted = f"application/json, {protocol.EVENT_STREAM}"
     about = {"content-type": "application/json", "accept": accepted, **headers}
@@ -133,7 +128,7 @@ def post(
 
     def run() -> None:
         try:
-            replied.set_result(send(most_bytes=MAX_ANSWER_BYTES))
+            replied.set_result(send(most_bytes=64 * 1024 * 1024))
         except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
             replied.set_exception(error)
 
@@ -162,9 +157,6 @@ def _meaning(url: str, status: int, because: str) -> str:
             return f"{url} answers {status}, without a JSON-RPC answer: is that a stack's API?"
         case _:
             return f"{url} answers {status}{because}"
-
-
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def messages_for(request: Message, answer: Answer, url: str) -> Sequence[Body]:
@@ -205,7 +197,7 @@ def _messages_in(answer: Answer) -> Iterator[Body]:
 def _events(text: str) -> Iterator[str]:
     """The data of each event; the last event may lack the blank line."""
     data: list[str] = []
-    for line in [*_LINE_END.split(text), ""]:
+    for line in [*re.split(r"\r\n|\r|\n", text), ""]:
         name, _, value = line.partition(":")
         if name == "data":
             data.append(value.removeprefix(" "))
@@ -219,9 +211,6 @@ def _json_in(text: str) -> Any:
         return json_value(text)
     except ValueError:
         return None
-
-
-_PLAIN = re.compile(r"(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?")
 
 
 def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
@@ -240,7 +229,7 @@ def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
 
 def header_value(text: str) -> str:
     """The text itself, or in the encoding of MCP where a header cannot carry the text."""
-    if _PLAIN.fullmatch(text):
+    if re.fullmatch(r"(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?", text):
         return text
     encoded = base64.b64encode(text.encode(errors="surrogatepass")).decode()
     return f"=?base64?{encoded}?="

@@ -34,7 +34,7 @@ from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing.changes import merge_changes
 from membrane.wiring import chance
 from membrane_cli.options import Parser, count, local_stack
-from membrane_cli.output import Row, print_rows
+from membrane_cli.output import print_rows
 from membrane_cli.redrive import places
 from membrane_cli.redrive.places import DeadLetter, DeadLetterQueue, Place, function_name
 from membrane_cli.stacks import stack_here
@@ -240,11 +240,13 @@ def add_options(parser: Parser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    place, rows = _place(options), []
+    place, rows = _place(options), list[tuple[str, ...]]()
     try:
         for result in redrive(place, options.queue, options.limit, dry_run=options.dry_run):
-            rows.append(_cells(result))  # noqa: PERF401 - after a refusal, the earlier rows are shown
-    finally:
+            reasons = [f"{times} x {reason}" for reason, times in sorted(result.reasons.items())]
+            counts = str(result.redriven), str(result.remaining)
+            rows.append((result.queue.name, *counts, "\n".join(reasons) or "-"))
+    finally:  # after a refusal, the earlier rows are shown
         if rows:
             print_rows(("dead letters", "redriven", "left", "reason"), rows)
 
@@ -257,9 +259,3 @@ def _place(options: argparse.Namespace) -> Place:
 
     stack = stack_here(options.stack)
     return places.DeployedQueues(stack, aws("sqs"), aws("lambda"), aws("dynamodbstreams"))
-
-
-def _cells(result: RedriveResult) -> Row:
-    reasons = [f"{count} x {reason}" for reason, count in sorted(result.reasons.items())]
-    counts = str(result.redriven), str(result.remaining)
-    return result.queue.name, *counts, "\n".join(reasons) or "-"

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
@@ -38,8 +38,7 @@ MAX_EMPTY = 20
 """Empty reads in a row until the stream counts as read: an open shard has no last read."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetterQueue:
+class DeadLetterQueue(NamedTuple):
     name: str
     source: str | None
     """The queue that the messages come from; None for undelivered events."""
@@ -47,16 +46,14 @@ class DeadLetterQueue:
     """Messages in the queue, also messages received and not yet deleted."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
+class DeadLetter(NamedTuple):
     message_id: str
     body: str
     attributes: Mapping[str, str]
     receipt: str
 
 
-@dataclass(frozen=True, slots=True)
-class StreamBatch:
+class StreamBatch(NamedTuple):
     """The position of a batch; the stream may have changes in between that the function skips."""
 
     stream_arn: str

@@ -3,8 +3,7 @@
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from rich.console import Console
@@ -35,12 +34,9 @@ MIN_WIDTH, MAX_WIDTH = 40, 1_000
 _LABEL = len("1e+100")
 _GUTTER = _LABEL + len(" ┤")
 _LONG_ENDS = 40
-Cell = tuple[int, int]
-"""Column and row, from the left and from the bottom."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     first_s: float
     last_s: float
     top: float
@@ -55,8 +51,8 @@ class Frame:
         """The row of a salience; row 0 is the axis."""
         return round(salience / self.top * (self.rows - 1))
 
-    def cells(self, stretch: Stretch) -> Iterator[Cell]:
-        """The cells of a curve: all between the saliences at both ends of a column."""
+    def cells(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
+        """Column and row, from the bottom, of each cell between the ends' saliences of a column."""
         span_s = self.last_s - self.first_s
         for column in range(self.column(stretch.begin_s), self.column(stretch.end_s) + 1):
             begin_s = self.first_s + span_s * column / self.columns
@@ -72,7 +68,7 @@ def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
     first_s, last_s = every[0].begin_s, max(every[-1].end_s, every[0].begin_s + 1)
     top = max(stretch.salience_at(stretch.begin_s) for stretch in every) or 1.0
     frame = Frame(first_s, last_s, top, columns, rows)
-    cells: dict[Cell, str] = {}
+    cells: dict[tuple[int, int], str] = {}
     for stretch in reversed(every):
         drawn = FORECAST if stretch is history.forecast else PAST
         cells |= dict.fromkeys(frame.cells(stretch), drawn)
@@ -96,7 +92,7 @@ def sign(mark: Mark) -> str:
     return SIGNS[AuditAction.DELETE] if mark.is_sweep else SIGNS.get(mark.entry.action, CHANGED)
 
 
-def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
+def _line(frame: Frame, cells: Mapping[tuple[int, int], str], row: int) -> str:
     blank, edge = ("─", "┼") if row == 0 else (" ", "│")
     is_labelled = row in (0, frame.rows // 2, frame.rows - 1)
     label = f"{frame.top * row / (frame.rows - 1):.3g}" if is_labelled else ""
