@@ -42,16 +42,8 @@ class Message(NamedTuple):
         return self.body["id"] if self.is_request else None
 
 
-class Refusal(NamedTuple):
-    """The error for the client, of a line that is not relayed."""
-
-    code: int
-    message: str
-    request_id: Any = None
-
-
-def parse_message(line: bytes) -> Message | Refusal:
-    """The message as sent, but for halves of surrogate pairs."""
+def parse_message(line: bytes) -> Message | Body:
+    """The message as sent, but for halves of surrogate pairs; or an error for the client."""
     try:
         body = json_value(line.decode())
         if b"\\u" in line:
@@ -60,20 +52,21 @@ def parse_message(line: bytes) -> Message | Refusal:
                 line = http_client.json_bytes(whole)
                 body = json.loads(line)
     except ValueError as error:
-        return Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}")
+        return error_answer(None, PARSE_ERROR, f"the line is not JSON in UTF-8: {error}")
     if isinstance(body, list):
-        return Refusal(INVALID_REQUEST, "a batch is not relayed: send one message a line")
+        why = "a batch is not relayed: send one message a line"
+        return error_answer(None, INVALID_REQUEST, why)
     if not isinstance(body, dict):
-        return Refusal(INVALID_REQUEST, "a message is a JSON object")
+        return error_answer(None, INVALID_REQUEST, "a message is a JSON object")
     request_id = body.get("id")
     if "id" in body and not is_id(request_id):
-        return Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
+        return error_answer(None, INVALID_REQUEST, "id: expected a text or a whole number")
     if body.get("jsonrpc") != "2.0":
-        return Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
+        return error_answer(request_id, INVALID_REQUEST, 'jsonrpc: expected "2.0"')
     if "method" in body and not isinstance(body["method"], str):
-        return Refusal(INVALID_REQUEST, "method: expected a text", request_id)
+        return error_answer(request_id, INVALID_REQUEST, "method: expected a text")
     if "method" not in body and body.keys().isdisjoint(("result", "error")):
-        return Refusal(INVALID_REQUEST, "method: missing", request_id)
+        return error_answer(request_id, INVALID_REQUEST, "method: missing")
     return Message(line, body)
 
 
@@ -233,9 +226,3 @@ def header_value(text: str) -> str:
         return text
     encoded = base64.b64encode(text.encode(errors="surrogatepass")).decode()
     return f"=?base64?{encoded}?="
-
-
-def agreed_version_in(answer: Body) -> str | None:
-    result: Any = answer.get("result")
-    version = result.get("protocolVersion") if isinstance(result, dict) else None
-    return version if isinstance(version, str) else None
