@@ -37,10 +37,7 @@ PAUSE_S = 0.05
 
 
 def take(lock: IO[str], *, shared: bool = False) -> bool:
-    """Take the lock of an open file, or answer False where another process holds the lock.
-
-    The end of the file's use frees the lock.
-    """
+    """Take the lock of an open file until the file closes; False where another process has it."""
     try:
         fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -54,10 +51,6 @@ def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
         if time.monotonic() > end_s:
             raise TimeoutError(f"{lock.name} is held by another process")
         time.sleep(PAUSE_S)
-
-
-FILE = "connection.json"
-"""The file in the user's configuration folder with `url` and `api_key`."""
 
 
 class Connection(NamedTuple):
@@ -74,7 +67,7 @@ def configured_connection(url: str | None = None, api_key: str | None = None) ->
     """
     url = url or os.environ.get(URL)
     api_key = api_key or os.environ.get(API_KEY)
-    from_file = None if url and api_key else _read_file(config_folder() / FILE)
+    from_file = None if url and api_key else _read_file(config_folder() / "connection.json")
     if from_file is not None and (not url or url.rstrip("/") == from_file.url.rstrip("/")):
         url, api_key = from_file.url, api_key or from_file.api_key
     if not url and not api_key:
@@ -92,10 +85,8 @@ def _read_file(path: Path) -> Connection | None:
             return _connection_in(json.load(file))
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise SettingError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise SettingError(f"{path}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{path}: {getattr(error, 'strerror', error)}") from error
 
 
 def _connection_in(content: Any) -> Connection:

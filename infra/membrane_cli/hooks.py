@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 """The end of a transcript that is read; the results of tools make transcripts large."""
 _NOT_TYPED = re.compile(r"<[a-z]+[-_]|\[Request interrupted")
-"""The beginning of a text that Claude Code writes in the name of the user.
-
-Such texts are `<bash-stdout>…`, `<task-notification>…`, `<ide_selection>…` and others.
-"""
+"""The beginning of a text that Claude Code writes in the name of the user: `<bash-stdout>…`."""
 
 
 def _claude_code_turn(event: Mapping[str, Any]) -> tuple[str, str]:

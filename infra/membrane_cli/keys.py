@@ -67,8 +67,6 @@ def add_options(parser: Parser) -> None:
 
 
 class LocalKeys(NamedTuple):
-    """Keys of a running `membrane dev`, which asks the authorizer at every request."""
-
     client: HttpClient
 
     def create(self, request: JsonObject) -> JsonObject:

@@ -114,7 +114,7 @@ def table_gaps(table: Table) -> list[Gap]:
     described = table.describe()
     if described["TableStatus"] != ACTIVE:
         return [Gap("table", f"is {described['TableStatus']}", "wait")]
-    parts = (_index_gaps, _stream_gaps, _ttl_gaps, _backup_gaps, _protection_gaps, _tag_gaps)
+    parts = (_index_gaps, _stream_gaps, _ttl_gaps, _protection_gaps, _tag_gaps)
     return [gap for part in parts for gap in part(table, described)]
 
 
@@ -198,10 +198,10 @@ def _ttl_gaps(table: Table, _: Any) -> Iterator[Gap]:
         yield Gap("TTL", state, f"switch on by {wanted}", close)
 
 
-def _backup_gaps(table: Table, _: Any) -> Iterator[Gap]:
+def _protection_gaps(table: Table, described: Any) -> Iterator[Gap]:
     days = int(table.wanted["PointInTimeRecoverySpecification"]["RecoveryPeriodInDays"])
-    described = table.client.describe_continuous_backups(TableName=table.name)
-    found: Any = described["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+    backups = table.client.describe_continuous_backups(TableName=table.name)
+    found: Any = backups["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     is_on = found.get("PointInTimeRecoveryStatus") == "ENABLED"
     if not is_on or found.get("RecoveryPeriodInDays", days) != days:
         wanted: Any = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
@@ -209,12 +209,9 @@ def _backup_gaps(table: Table, _: Any) -> Iterator[Gap]:
         close = partial(table.client.update_continuous_backups, **change)
         state = f"of {found['RecoveryPeriodInDays']} days" if is_on else "off"
         yield Gap("point-in-time recovery", state, f"switch on for {days} days", close)
-
-
-def _protection_gaps(table: Table, described: Any) -> Iterator[Gap]:
     if not described.get("DeletionProtectionEnabled"):
-        close = _update(table, DeletionProtectionEnabled=True)
-        yield Gap("deletion protection", "off", "switch on", close)
+        protect = _update(table, DeletionProtectionEnabled=True)
+        yield Gap("deletion protection", "off", "switch on", protect)
 
 
 def _tag_gaps(table: Table, described: Any) -> Iterator[Gap]:

@@ -71,11 +71,8 @@ class DeployedStack:
 
     @cached_property
     def _resources_by_type(self) -> Mapping[str, Mapping[str, str]]:
-        """Physical ids by type and logical id, without resources that are to come or gone.
-
-        A resource leaves the stack deleted, or kept outside by the template's policy.
-        """
-        gone = ("DELETE_COMPLETE", "DELETE_SKIPPED")
+        """Physical ids by type and logical id, without resources that are to come or gone."""
+        gone = ("DELETE_COMPLETE", "DELETE_SKIPPED")  # skipped: kept by the template's policy
         found: dict[str, dict[str, str]] = {}
         pages = self.cloudformation.get_paginator("list_stack_resources")
         with _existing():

@@ -111,10 +111,6 @@ def needless_former(wanted: Parameters) -> list[Finding]:
 
 LEAST_EXECUTIONS = 100
 """Below, a few agents at once are throttled, and an authorizer that is throttled answers 500."""
-MORE_EXECUTIONS = (
-    "aws service-quotas request-service-quota-increase --service-code lambda"
-    " --quota-code L-B99A9384 --desired-value"
-)
 Clients = Callable[[str], Any]
 """The client of a service by name, in the account and Region of a deployment: `boto3.client`."""
 
@@ -135,7 +131,8 @@ def _missing_executions(clients: Clients, parameters: Parameters) -> Iterator[Fi
     wanted = max(LEAST_EXECUTIONS, int(float(parameters[name])))
     if allowed < wanted:
         or_less = f", or set {allowed}" if allowed >= LEAST_EXECUTIONS else ""
-        more = f"{MORE_EXECUTIONS} {max(1_000, wanted)} --region {region}"
+        more = "aws service-quotas request-service-quota-increase --service-code lambda"
+        more += f" --quota-code L-B99A9384 --desired-value {max(1_000, wanted)} --region {region}"
         yield Finding(
             name,
             f"Lambda allows the account {allowed} executions at once in {region}; ask for "

@@ -76,7 +76,6 @@ def show_first_session(stage: Stage) -> Sequence[str]:
 
 
 def show_second_session(stage: Stage, facts: Sequence[str], worked: str) -> None:
-    """Ask for the facts and for the deployment that worked; every process knows the key alone."""
     stage.screen(
         "2. Session 2, another process, asks in other words",
         "The right memory comes first, with the score and the strongest parts.",
@@ -164,7 +163,6 @@ Never open the lid while the water boils.
 
 Descale the kettle every month.
 """
-EDITION = MANUAL.replace("every month", "every two weeks")
 HOW_OFTEN = "How often is limescale to be removed?"
 
 
@@ -177,7 +175,7 @@ def show_study(stage: Stage) -> None:
     headings = ("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds", "state")
     with TemporaryDirectory() as folder:
         file = Path(folder, "kettle.md")
-        for edition in (MANUAL, EDITION):
+        for edition in (MANUAL, MANUAL.replace("every month", "every two weeks")):
             file.write_text(edition, "utf-8")
             words = ("study", str(file), "--no-model", "--source", "kettle.md")
             stage.command(stage.first, headings, *words)

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 
-PATIENCE_S = 5
-
-
 def diagnose_local_stack() -> Iterator[Diagnosis]:
     try:
         with closing(open_port(DEFAULT_PORT)):
@@ -42,7 +39,7 @@ def diagnose_local_stack() -> Iterator[Diagnosis]:
 def _api(url: str | None, key: str | None) -> Diagnosis:
     if not url:
         return Diagnosis("API", f"{URL} is not set, so the commands ask {USUAL_URL}")
-    client = HttpClient(url, key, PATIENCE_S)
+    client = HttpClient(url, key, timeout_s=5)
     try:
         health = client.call("GET", "/health").status
         listed = client.call("GET", "/v1/records?limit=1").status

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 
 LISTED = 20
-REMOVED = ("deleted", "pruned")
-"""The states of records without content."""
 AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
 
 
@@ -81,7 +79,7 @@ def _list(options: argparse.Namespace) -> None:
     with open_client(options) as client:
         limit = min(options.limit, LISTED)
         pages = client.list_records(view="brief", limit=limit, **asked).pages()
-        if options.state in REMOVED:
+        if options.state in ("deleted", "pruned"):  # the states of records without content
             removed = (each for page in pages for each in page.removed_records)
             shown = islice(removed, options.limit)
             headings = ("removed (UTC)", "restorable until", "type", "reason", "id")

@@ -123,10 +123,7 @@ def _new_letters(
 
 
 def _resolve(queue: DeadLetterQueue, letter: DeadLetter) -> tuple[str, SendAgain]:
-    """The likely reason for the dead letter, in words that never quote the message, and the remedy.
-
-    Raises InvalidArgument for a letter of neither a queue nor a rule nor Lambda.
-    """
+    """The likely reason, in words that never quote the message, and the way to send again."""
     source = queue.source
     if source is None:
         return _resolve_sourceless(letter)
@@ -156,6 +153,7 @@ def body_with_key(letter: DeadLetter) -> str:
 
 
 def _resolve_sourceless(letter: DeadLetter) -> tuple[str, SendAgain]:
+    """Raises InvalidArgument for a letter of neither a rule nor Lambda nor the stream."""
     try:
         body: Any = json.loads(letter.body)
     except ValueError as error:

@@ -228,7 +228,6 @@ class LocalQueues:
         self.client.ask("POST", path, json.loads(event), {"x-amz-invocation-type": "Event"})
 
     def changes(self, _batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
-        """Raises InvalidArgument: the local stack shows its stream to no other process."""
         raise InvalidArgument("the stream of a local stack cannot be read: run `membrane reindex`")
 
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:

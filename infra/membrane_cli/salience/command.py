@@ -25,7 +25,6 @@ from membrane_cli.output import Row, print_rows, printable, shorten, show_line
 from membrane_cli.salience.history import History, Mark, Present, Stretch, history_of, instant_s
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
-ROWS = 11
 PAST, FORECAST = "•", "·"
 SIGNS = {AuditAction.REINFORCE: "R", AuditAction.DECAY: "P", AuditAction.DELETE: "X"}
 """The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
@@ -62,7 +61,7 @@ class Frame(NamedTuple):
             yield from ((column, row) for row in range(low, high + 1))
 
 
-def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
+def draw_chart(history: History, width: int, rows: int = 11) -> list[str]:
     columns = max(width, MIN_WIDTH) - _GUTTER
     every = [*history.past, *([history.forecast] if history.forecast else [])]
     first_s, last_s = every[0].begin_s, max(every[-1].end_s, every[0].begin_s + 1)

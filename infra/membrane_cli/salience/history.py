@@ -67,13 +67,6 @@ def course_between(begin: Point, end: Point, own: Course | None) -> Course:
     return exponentially if begin.after and end.before else along_a_line
 
 
-REPROFILED, UNPINNED = "lifecycle ", "unpinned"
-"""The first words of the rationale of a changed profile, and of an unpin.
-
-`membrane.domain.lifecycle.changes` writes both.
-"""
-
-
 class Mark(NamedTuple):
     at_s: float
     entry: AuditEntry
@@ -170,13 +163,16 @@ def _marks_of(trail: Sequence[AuditEntry]) -> Sequence[Mark]:
 def _initial_salience(
     now: Point, born_s: float, marks: Sequence[Mark], present: Present, curves: Curves
 ) -> float | None:
-    """The initial salience before the first known point, if the profile was never changed."""
-    if any(mark.entry.rationale.startswith(REPROFILED) for mark in marks):
+    """The initial salience before the first known point, if the profile was never changed.
+
+    `membrane.domain.lifecycle.changes` writes the rationale of a changed profile and of an unpin.
+    """
+    if any(mark.entry.rationale.startswith("lifecycle ") for mark in marks):
         return None
     known, was_pinned = now, present.lifecycle.pinned
     for mark in marks:
         if mark.point is not None:
-            known, was_pinned = mark.point, mark.entry.rationale.startswith(UNPINNED)
+            known, was_pinned = mark.point, mark.entry.rationale.startswith("unpinned")
             break
     if was_pinned:
         return known.before

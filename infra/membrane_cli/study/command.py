@@ -79,7 +79,6 @@ class Studying:
     """Of every study, such as `sensitivity`; a title or a source replaces the file's own."""
     console: Console
     as_json: bool = False
-    every_s: float = 1.0
     document_ids: dict[str, str] = field(default_factory=dict)
     """The ids of the documents' topics, by the source of the file."""
 
@@ -104,7 +103,7 @@ class Studying:
 
     def _study(self, file: File) -> "Study":
         study = self.client.study(**request_of(file, self.options))
-        steps = self.client.study_steps(study.id, every_s=self.every_s)
+        steps = self.client.study_steps(study.id, every_s=1.0)
         try:
             for study in show_states(steps, file.source, self.console):  # noqa: B007 - the newest state
                 pass

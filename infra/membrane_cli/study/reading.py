@@ -74,7 +74,6 @@ def _below(folder: Path, note: Callable[[str], None]) -> Iterator[File]:
 
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
-_LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
 _SUFFIXES = {"text": (".md", ".markdown", ".txt"), "html": (".html", ".htm"), "pdf": (".pdf",)}
 _KINDS = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes}
 SUFFIXES = tuple(_KINDS)
@@ -171,7 +170,8 @@ def _text_of(content: BinaryIO) -> str:
 
 
 def _convert(kind: str, content: BinaryIO, limit_s: float) -> Content:
-    missing = [each for each in _LIBRARIES[kind] if find_spec(each) is None]
+    libraries = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
+    missing = [each for each in libraries[kind] if find_spec(each) is None]
     if missing:
         raise InvalidArgument(
             f"needs {' and '.join(missing)}: in the clone, pip install '.[study]'"
