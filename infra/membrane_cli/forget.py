@@ -17,7 +17,7 @@ from membrane_cli.output import print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from membrane_client import Erasure, Membrane
     from membrane_client.values.jobs import ErasureState, FindingCount
@@ -159,16 +159,6 @@ def _waiting(options: argparse.Namespace) -> "Iterator[Any]":
     """The arguments of a call that waits; raises Unavailable where the time is over."""
     from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
 
-    try:
-        yield {"wait_seconds": options.wait, "on_progress": _progress_lines()}
-    except StillRunning as error:
-        raise Unavailable(
-            f"erasure {error.erasure_id} goes on in the service: not ended within --wait; "
-            f"`membrane forget --erasure {error.erasure_id}` waits again"
-        ) from error
-
-
-def _progress_lines() -> "Callable[[ErasureState], None]":
     last = ""
 
     def show(state: "ErasureState") -> None:
@@ -181,7 +171,13 @@ def _progress_lines() -> "Callable[[ErasureState], None]":
             say(line)
         last = line
 
-    return show
+    try:
+        yield {"wait_seconds": options.wait, "on_progress": show}
+    except StillRunning as error:
+        raise Unavailable(
+            f"erasure {error.erasure_id} goes on in the service: not ended within --wait; "
+            f"`membrane forget --erasure {error.erasure_id}` waits again"
+        ) from error
 
 
 def is_confirmed(question: str, advice: str) -> bool:
