@@ -1,6 +1,7 @@
-"""Every command of `membrane`, and how a refusal ends."""
+"""Every command of `membrane`, how a refusal ends, and the options of `membrane dev`."""
 
 import argparse
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
@@ -8,13 +9,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from membrane_cli.options import Parser, utf8_text
+from membrane_cli.options import Parser, number_from, utf8_text
 from membrane_cli.output import printable
 from membrane_cli.shown_ids import keep
+from membrane_local.dev_options import DEFAULT_PORT, TEMPLATE, DevOptions
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("demo.screens", "show the memory at work, on a temporary local stack"),
-    "dev": ("dev", "run the whole service on this machine"),
+    "dev": ("commands:dev_options", "run the whole service on this machine"),
     "mcp": ("mcp.command", "serve an agent's tools on stdin and stdout"),
     "hook": ("hooks", "run as a hook of an agent's session"),
     "remember": ("memories.records:remember_options", "store a text or a fact"),
@@ -104,6 +106,46 @@ def _refusals() -> tuple[type[Exception], ...]:
 
     of_aws = (BotoCoreError, ClientError)
     return (*of_aws, DomainError, MembraneError, OSError, Refused, SettingError)
+
+
+def dev_options(parser: Parser) -> None:
+    port = number_from(0, 65_535)
+    parser.option("--port", "0 takes a free port", type=port, default=DEFAULT_PORT)
+    meaning = "a file, the URL of a DynamoDB endpoint, or moto; if absent in memory"
+    parser.option("--store", meaning)
+    meaning = "folder of large documents; if absent beside the store"
+    parser.option("--blobs", meaning, type=Path)
+    parser.option("--api-key", "a key with every right; if absent a new key")
+    parser.flag("--no-auth", "answer without keys")
+    parser.option("--template", "the SAM template to run", type=Path, default=TEMPLATE)
+    meaning = "how late the table removes expired items, such as 48h, as AWS may; if absent at once"
+    parser.option("--ttl-lag", meaning, type=_seconds, default=0, metavar="TIME")
+    parser.add_parameters("a parameter of the template, may be repeated")
+    parser.run_by(
+        _dev,
+        "membrane dev",
+        "membrane dev --port 9000 --store memory.db --api-key local-key",
+        """membrane dev --parameter 'Tuning={"EpisodicHalfLifeSeconds": 86400}'""",
+        "membrane dev --ttl-lag 48h",
+    )
+
+
+def _dev(options: argparse.Namespace) -> None:
+    print(f"membrane dev: opening {options.store or 'a store in memory'}", flush=True)
+    from membrane_local.dev import run_dev  # noqa: PLC0415 - the stack takes seconds to load
+
+    alike = ("port", "store", "blobs", "api_key", "template")
+    given: Any = {name: getattr(options, name) for name in alike}
+    given |= {"requires_keys": not options.no_auth, "ttl_lag_s": options.ttl_lag}
+    given["parameters"] = dict(options.parameter)
+    run_dev(DevOptions(**given), say=lambda line: print(line, flush=True))
+
+
+def _seconds(text: str) -> int:
+    found = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
+    if found is None:
+        raise argparse.ArgumentTypeError("expected a whole number and s, m, h or d, such as 48h")
+    return int(found[1]) * {"s": 1, "m": 60, "h": 3_600, "d": 86_400}[found[2]]
 
 
 SHELLS = ("bash", "zsh", "fish")

@@ -14,12 +14,10 @@ from membrane_cli.options import API_KEY, NO_ADDRESS, URL, USUAL_URL, is_address
 
 
 def config_folder() -> Path:
-    """The user's folder for settings."""
     return _folder_by("XDG_CONFIG_HOME", ".config")
 
 
 def state_folder() -> Path:
-    """The user's folder for what programs remember."""
     return _folder_by("XDG_STATE_HOME", ".local/state")
 
 
@@ -39,10 +37,7 @@ PAUSE_S = 0.05
 
 
 def take(lock: IO[str], *, shared: bool = False) -> bool:
-    """Take the lock of an open file, or answer False where another process holds the lock.
-
-    The end of the file's use frees the lock.
-    """
+    """Take the lock of an open file until the file closes; False where another process has it."""
     try:
         fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -56,12 +51,6 @@ def take_by(lock: IO[str], end_s: float, *, shared: bool = False) -> None:
         if time.monotonic() > end_s:
             raise TimeoutError(f"{lock.name} is held by another process")
         time.sleep(PAUSE_S)
-
-
-FILE = "connection.json"
-"""The file in the user's configuration folder with `url` and `api_key`."""
-_FIELDS = frozenset({"url", "api_key"})
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class Connection(NamedTuple):
@@ -78,7 +67,7 @@ def configured_connection(url: str | None = None, api_key: str | None = None) ->
     """
     url = url or os.environ.get(URL)
     api_key = api_key or os.environ.get(API_KEY)
-    from_file = None if url and api_key else _read_file(config_folder() / FILE)
+    from_file = None if url and api_key else _read_file(config_folder() / "connection.json")
     if from_file is not None and (not url or url.rstrip("/") == from_file.url.rstrip("/")):
         url, api_key = from_file.url, api_key or from_file.api_key
     if not url and not api_key:
@@ -91,22 +80,20 @@ def _read_file(path: Path) -> Connection | None:
     """The connection in the file, None without a file; raises SettingError, naming the file."""
     try:
         with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_mode & _OTHERS:
+            if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise SettingError(f"{path}: other users can read the key; run chmod 600 {path}")
             return _connection_in(json.load(file))
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise SettingError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise SettingError(f"{path}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{path}: {getattr(error, 'strerror', error)}") from error
 
 
 def _connection_in(content: Any) -> Connection:
     """Raises ValueError, naming the field."""
     if not isinstance(content, dict):
         raise ValueError('expected {"url": …, "api_key": …}')  # noqa: TRY004 - as malformed as the rest
-    for name in content.keys() - _FIELDS:
+    for name in content.keys() - {"url", "api_key"}:
         raise ValueError(f"{name}: unknown field; the fields are url and api_key")
     url, key = content.get("url"), content.get("api_key")
     if not isinstance(url, str) or not is_address(url):

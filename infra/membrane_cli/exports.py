@@ -24,11 +24,8 @@ if TYPE_CHECKING:
     from membrane_client.values.jobs import Export, ExportPart, ExportReply
 
 
-PAUSE_S = 1.0
 PATIENCE_S = 1_800
 """The longest wait without progress: a run lasts 15 minutes at most."""
-TIMEOUT_S = 60
-PIECE_BYTES = 1024 * 1024
 
 
 def add_options(parser: Parser) -> None:
@@ -48,7 +45,7 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def export_file(
-    file: Path, client: "Membrane", console: Console, *, pause_s: float = PAUSE_S
+    file: Path, client: "Membrane", console: Console, *, pause_s: float = 1.0
 ) -> "Export":
     """Export into a new file, which gets its name when the whole export is checked."""
     with (
@@ -122,8 +119,8 @@ def _pieces(part: "ExportPart") -> "Iterator[bytes]":
     """Raises ConnectionError for every failure of the network, and for another size."""
     left = part.bytes
     try:
-        with open_link(part.url, TIMEOUT_S) as reply:
-            while piece := reply.read(PIECE_BYTES):
+        with open_link(part.url, timeout_s=60) as reply:
+            while piece := reply.read(1024 * 1024):
                 left -= len(piece)
                 yield piece
     except (OSError, HTTPException) as error:
@@ -134,7 +131,6 @@ def _pieces(part: "ExportPart") -> "Iterator[bytes]":
 
 @contextmanager
 def _new_file(file: Path) -> "Iterator[BinaryIO]":
-    """A file beside the new file, which gets the name of the new file at the end."""
     if file.exists():
         raise FileExistsError(f"{file} exists already")
     unfinished = file.with_name(f"{file.name}.partial")

@@ -17,17 +17,13 @@ from membrane_cli.output import print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from membrane_client import Erasure, Membrane
     from membrane_client.values.jobs import ErasureState, FindingCount
 
 
-WAIT_S = 900.0
-_OF_A_RECORD = ("why", "erase")
 _OF_A_TARGET = ("subject", "dry_run", "reason", "certificate")
-_EARLIER = ("erasure", "verify")
-"""Options of a record alone, of a target alone, and of an earlier erasure."""
 
 
 def add_options(parser: Parser) -> None:
@@ -50,7 +46,7 @@ def add_options(parser: Parser) -> None:
     meaning = "a new file; if absent erasure-<id>.json"
     parser.option("--certificate", meaning, type=Path, metavar="FILE", place=target)
     meaning = "the longest wait for the end, without the time of requests"
-    parser.add_seconds("--wait", WAIT_S, meaning, place=target)
+    parser.add_seconds("--wait", 900.0, meaning, place=target)
     later = parser.add_argument_group("an earlier erasure").add_mutually_exclusive_group()
     meaning = "wait for the end, and save the certificate; name the --user of the erasure again"
     parser.option("--erasure", meaning, metavar="ID", place=later)
@@ -83,11 +79,12 @@ def _forget(options: argparse.Namespace) -> int:
 
 def _require_one_thing(options: argparse.Namespace) -> None:
     if options.id is not None:
-        _refuse_any(options, (*_OF_A_TARGET, *_EARLIER), "not together with the id of a record")
+        others = (*_OF_A_TARGET, "erasure", "verify")
+        _refuse_any(options, others, "not together with the id of a record")
         if options.why is None:
             options.refuse("a record needs --why")
         return
-    _refuse_any(options, _OF_A_RECORD, "needs the id of a record")
+    _refuse_any(options, ("why", "erase"), "needs the id of a record")
     if options.erasure is not None or options.verify is not None:
         new = [name for name in (*_OF_A_TARGET, "yes") if name != "certificate"]
         _refuse_any(options, new, "of a new erasure, not of an earlier one")
@@ -109,7 +106,6 @@ SHOWN = 20
 
 
 def _forget_record(client: "Membrane", options: argparse.Namespace) -> int:
-    """Forget the record; one that is named by the beginning of the id only after a question."""
     record_id = whole_id(options, options.id)
     if not options.yes and record_id != options.id:
         record = client.retrieve_by_id(record_id)
@@ -163,16 +159,6 @@ def _waiting(options: argparse.Namespace) -> "Iterator[Any]":
     """The arguments of a call that waits; raises Unavailable where the time is over."""
     from membrane_client import StillRunning  # noqa: PLC0415 - help needs no client
 
-    try:
-        yield {"wait_seconds": options.wait, "on_progress": _progress_lines()}
-    except StillRunning as error:
-        raise Unavailable(
-            f"erasure {error.erasure_id} goes on in the service: not ended within --wait; "
-            f"`membrane forget --erasure {error.erasure_id}` waits again"
-        ) from error
-
-
-def _progress_lines() -> "Callable[[ErasureState], None]":
     last = ""
 
     def show(state: "ErasureState") -> None:
@@ -185,7 +171,13 @@ def _progress_lines() -> "Callable[[ErasureState], None]":
             say(line)
         last = line
 
-    return show
+    try:
+        yield {"wait_seconds": options.wait, "on_progress": show}
+    except StillRunning as error:
+        raise Unavailable(
+            f"erasure {error.erasure_id} goes on in the service: not ended within --wait; "
+            f"`membrane forget --erasure {error.erasure_id}` waits again"
+        ) from error
 
 
 def is_confirmed(question: str, advice: str) -> bool:
@@ -247,7 +239,6 @@ def _say_unreadable(state: "ErasureState") -> None:
 
 
 def _require_new(path: Path) -> None:
-    """Raise InvalidArgument unless the file can be made: before anything is erased."""
     if path.exists():
         raise InvalidArgument(f"{path} exists: name a new file with --certificate")
     if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):

@@ -23,19 +23,10 @@ if TYPE_CHECKING:
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 """The end of a transcript that is read; the results of tools make transcripts large."""
 _NOT_TYPED = re.compile(r"<[a-z]+[-_]|\[Request interrupted")
-"""The beginning of a text that Claude Code writes in the name of the user.
-
-Such texts are `<bash-stdout>…`, `<task-notification>…`, `<ide_selection>…` and others.
-"""
-_NOT_SENT = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
-"""The flags of entries beside the main conversation, and of summaries of a conversation."""
+"""The beginning of a text that Claude Code writes in the name of the user: `<bash-stdout>…`."""
 
 
-Turn = tuple[str, str]
-"""The last messages of the user and of the agent, empty where absent."""
-
-
-def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
+def _claude_code_turn(event: Mapping[str, Any]) -> tuple[str, str]:
     """The answer from the hook's input, the rest from the transcript, a JSON object a line."""
     answered = _text(event.get("last_assistant_message"))
     for entry in _entries_from_the_end(_text(event.get("transcript_path"))):
@@ -47,19 +38,21 @@ def _claude_code_turn(event: Mapping[str, Any]) -> Turn:
     return "", answered
 
 
-def _gemini_cli_turn(event: Mapping[str, Any]) -> Turn:
+def _gemini_cli_turn(event: Mapping[str, Any]) -> tuple[str, str]:
     return _text(event.get("prompt")), _text(event.get("prompt_response"))
 
 
 AGENTS = {"claude-code": _claude_code_turn, "gemini-cli": _gemini_cli_turn}
+"""Functions for the last messages of the user and of the agent, empty where absent."""
 
 
 def _entries_from_the_end(path: str) -> Iterator[Mapping[str, Any]]:
-    """The entries of the main conversation, the last first; other lines are left out."""
+    """The entries of the main conversation, without summaries, the last first."""
+    not_sent = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
     for line in reversed(_tail(path).split(b"\n")):
         with suppress(ValueError, RecursionError):
             entry = json.loads(line)
-            if isinstance(entry, dict) and not any(entry.get(flag) for flag in _NOT_SENT):
+            if isinstance(entry, dict) and not any(map(entry.get, not_sent)):
                 yield entry
 
 
@@ -144,13 +137,6 @@ def _hook(options: argparse.Namespace) -> int:
 
 PATIENCE_S = 5.0
 """For a local stack to start, and for each answer; the hook's own limit holds for the whole."""
-STATES, STATE_TOKENS = 3, 600
-MEMORIES, MEMORY_TOKENS = 8, 1_000
-OTHER_TYPES = ("semantic", "episodic", "competence", "plan_graph", "entity")
-MAX_ASKED, MAX_ANSWERED = 600, 1_200
-"""Characters of the user's and of the agent's message in the recorded state."""
-MAX_MESSAGE = 50_000
-"""Characters of a message that are searched for credentials."""
 
 
 @contextmanager
@@ -172,9 +158,9 @@ def answer_to_start(event: bytes) -> str:
             about = {"view": "prompt", "limit": limit, "max_tokens": max_tokens}
             return client.ask("POST", "/v1/retrieve", {**about, **asked})
 
-        tags, task = [project_tag(project)], f"project {project}"
-        states = prompt(STATES, STATE_TOKENS, memory_types=["working"], tags=tags)
-        memories = prompt(MEMORIES, MEMORY_TOKENS, memory_types=OTHER_TYPES, task_descriptor=task)
+        types = ("semantic", "episodic", "competence", "plan_graph", "entity")
+        states = prompt(3, 600, memory_types=["working"], tags=[project_tag(project)])
+        memories = prompt(8, 1_000, memory_types=types, task_descriptor=f"project {project}")
     context = _context(project, states, memories)
     if not context:
         return ""
@@ -190,9 +176,9 @@ def record_turn(event: bytes, agent: str) -> None:
         raise ValueError("session_id: missing in the hook's input")
     asked, answered = AGENTS[agent](body)
     lines = []
-    for name, text, limit in (("Asked", asked, MAX_ASKED), ("Answered", answered, MAX_ANSWERED)):
+    for name, text, limit in (("Asked", asked, 600), ("Answered", answered, 1_200)):
         if text:
-            clean = without_credentials(text[:MAX_MESSAGE])
+            clean = without_credentials(text[:50_000])  # the search takes time
             lines.append(f"{name}: {clean if len(clean) <= limit else f'{clean[:limit]}…'}")
     if not lines:
         return
@@ -228,7 +214,6 @@ def _context(project: str, states: Any, memories: Any) -> str:
 
 
 def _parse(event: bytes) -> dict[str, Any]:
-    """The hook's input; raises ValueError."""
     try:
         body = json.loads(event)
     except (ValueError, RecursionError) as error:
@@ -245,7 +230,6 @@ def _folder_in(body: dict[str, Any]) -> Path:
 
 MAX_NAME_CHARACTERS = 200
 """Below the 256 characters of a tag."""
-_TIMEOUT_S = 1.0
 
 
 def project_tag(name: str) -> str:
@@ -274,7 +258,7 @@ def _origin(folder: Path) -> str:
     try:
         done = subprocess.run(
             ["git", "-C", folder, "config", "--get", "remote.origin.url"],
-            capture_output=True, text=True, check=False, timeout=_TIMEOUT_S,
+            capture_output=True, text=True, check=False, timeout=1.0,
             stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except (OSError, ValueError, subprocess.TimeoutExpired):
@@ -345,7 +329,6 @@ _IN_URL = re.compile(
 def without_credentials(text: str) -> str:
     """The text with REMOVED in place of each credential that a pattern finds."""
     text = _WHOLE.sub(REMOVED, text)
-    text = _BEARER.sub(rf"\1{REMOVED}", text)
-    for pattern in (_NAMED, _OPTION, _IN_TABLE):
+    for pattern in (_BEARER, _NAMED, _OPTION, _IN_TABLE):
         text = pattern.sub(rf"\1{REMOVED}", text)
     return _IN_URL.sub(rf"\1{REMOVED}@", text)

@@ -14,16 +14,11 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from membrane.adapters.https.endpoints import is_loopback
-from membrane.domain.language.errors import (
-    DomainError,
-    InvalidArgument,
-    NotFound,
-    ResourceExhausted,
-    Unavailable,
-)
+from membrane.domain.language import errors
+from membrane.domain.language.errors import DomainError, InvalidArgument, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 
-TIMEOUT_S = 30
+Headers = Mapping[str, str]
 
 
 class Answer(NamedTuple):
@@ -39,10 +34,10 @@ class Answer(NamedTuple):
 class HttpClient:
     url: str
     api_key: str | None = None
-    timeout_s: float = TIMEOUT_S
+    timeout_s: float = 30
 
     def call(
-        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+        self, method: str, path: str, body: Any = None, headers: Headers | None = None
     ) -> Answer:
         """Raises Unavailable where the API cannot be reached."""
         data = None if body is None else json_bytes(body)
@@ -54,7 +49,7 @@ class HttpClient:
         method: str,
         path: str,
         data: Iterable[bytes] | bytes | None,
-        headers: Mapping[str, str],
+        headers: Headers,
         timeout_s: float | None,
         *,
         most_bytes: int | None = None,
@@ -76,23 +71,21 @@ class HttpClient:
         except URLError as error:
             reason = f"{error.reason}{proxy_of(self.url)}"
             raise Unreachable(f"nobody answers at {self.url}: {reason}") from error
-        except (TimeoutError, ConnectionError, HTTPException) as error:
-            match error:
-                case TimeoutError() | ConnectionError():  # also of a server that hangs up
-                    why = f"no answer came from {self.url}"
-                case IncompleteRead():
-                    why = f"the answer from {self.url} broke off"
-                case _:
-                    why = f"the server at {self.url} does not speak HTTP"
+        except (TimeoutError, ConnectionError) as error:  # also of a server that hangs up
+            raise Unavailable(f"no answer came from {self.url}{proxy_of(self.url)}") from error
+        except IncompleteRead as error:
+            raise Unavailable(
+                f"the answer from {self.url} broke off{proxy_of(self.url)}"
+            ) from error
+        except HTTPException as error:
+            why = f"the server at {self.url} does not speak HTTP"
             raise Unavailable(f"{why}{proxy_of(self.url)}") from error
         if most_bytes is not None and len(body) > most_bytes:
             raise Unavailable(f"the answer from {self.url} is larger than {most_bytes} bytes")
         named = {name.lower(): value for name, value in reply.headers.items()}
         return Answer(reply.status, named, body)
 
-    def ask(
-        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
-    ) -> Any:
+    def ask(self, method: str, path: str, body: Any = None, headers: Headers | None = None) -> Any:
         """The body of a successful answer; raises DomainError for a status of failure."""
         return self._success(self.call(method, path, body, headers))
 
@@ -164,9 +157,9 @@ def open_link(url: str, timeout_s: float) -> Any:
 
 _FAILURES: Mapping[int, type[DomainError]] = {
     400: InvalidArgument,
-    404: NotFound,
+    404: errors.NotFound,
     413: InvalidArgument,
-    429: ResourceExhausted,
+    429: errors.ResourceExhausted,
     503: Unavailable,
     504: Unavailable,
 }
@@ -193,11 +186,9 @@ def proxy_of(url: str) -> str:
 def now_s(client: HttpClient) -> float:
     """Epoch seconds by the clock that a local stack shows to an admin key, else the machine's."""
     with suppress(Unavailable):
-        answer = client.call("GET", "/_dev/clock")
-        if answer.status == HTTPStatus.OK:
-            match answer.body:
-                case {"now": str(now)}:
-                    return epoch_seconds(datetime.fromisoformat(now))
-                case _:
-                    raise Unavailable("the answer has no time: is that the API?")
+        match client.call("GET", "/_dev/clock"):
+            case Answer(status=HTTPStatus.OK, body={"now": str(now)}):
+                return epoch_seconds(datetime.fromisoformat(now))
+            case _:
+                pass
     return time.time()

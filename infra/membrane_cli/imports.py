@@ -10,19 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import Progress
 
 from membrane.adapters.bucket.s3 import S3Imports
 from membrane.domain.archive.lines import MAX_FRAME_BYTES, is_first_line
-from membrane.domain.language.errors import (
-    InvalidArgument,
-    NotFound,
-    ResourceExhausted,
-    Unavailable,
-)
+from membrane.domain.language import errors
+from membrane.domain.language.errors import InvalidArgument, Unavailable
 from membrane.domain.language.json_text import JsonObject, parse_json
 from membrane.usecases.imports.import_lines import NOT_THERE, REFUSED, REPLACED
 from membrane.usecases.imports.progress import IMPORTS, RESTORES, Status, result_name
@@ -35,20 +31,17 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 
-PAUSE_S = 0.5
 PIECE_BYTES = 64 * 1024
 PATIENCE_S = 600
 """The longest wait without a new result: Lambda waits three minutes at most between attempts."""
 TRIES = 3
 """Lambda's attempts at one invocation (MaximumRetryAttempts + 1)."""
-REFUSALS_SHOWN, REFUSALS_READ = 20, 10_000
 AGAIN = "give the same command again to see how far it is: no line is taken twice"
 OnSent = Callable[[int], None]
 """Called with the number of bytes just sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class LocalImports:
+class LocalImports(NamedTuple):
     """Imports of a running `membrane dev`; see `DeployedImports` for the methods."""
 
     client: HttpClient
@@ -68,7 +61,7 @@ class LocalImports:
     def result(self, name: str) -> JsonObject | None:
         try:
             return dict(self.client.ask("GET", f"/_dev/{self.prefix}{name}"))
-        except NotFound:
+        except errors.NotFound:
             return None
 
     def refusals(self, result: JsonObject) -> Iterator[JsonObject]:
@@ -78,17 +71,15 @@ class LocalImports:
             yield from part["refusals"]
 
 
-@dataclass(frozen=True, slots=True)
-class DeployedImports:
+class DeployedImports(NamedTuple):
     client: "S3Client"
     bucket: str
     prefix: str = IMPORTS
 
     def send(self, name: str, file: Path, digest: str, on_sent: OnSent) -> None:
         """Put the file, which starts the import: a large file in parts, with the digest."""
-        about = {"Metadata": {"sha256": digest}}
-        key = self.prefix + name
-        self.client.upload_file(str(file), self.bucket, key, ExtraArgs=about, Callback=on_sent)
+        more: Any = {"ExtraArgs": {"Metadata": {"sha256": digest}}, "Callback": on_sent}
+        self.client.upload_file(str(file), self.bucket, self.prefix + name, **more)
 
     def result(self, name: str) -> JsonObject | None:
         """The result so far; None before the import has begun."""
@@ -141,7 +132,7 @@ def _place(options: argparse.Namespace) -> ImportPlace:
 
 
 def import_file(
-    file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = PAUSE_S
+    file: Path, place: ImportPlace, console: Console, *, again: bool, pause_s: float = 0.5
 ) -> JsonObject:
     """Send the file, and show and return the result; of an imported file the earlier result."""
     with file.open("rb") as content:
@@ -203,7 +194,7 @@ def _results(
             result = place.result(name)
         except Unreachable:
             raise
-        except (ResourceExhausted, Unavailable):
+        except (errors.ResourceExhausted, Unavailable):
             result = None
         if result is None or result == newest:
             time.sleep(pause_s)
@@ -251,9 +242,9 @@ def _show(result: JsonObject, place: ImportPlace, console: Console) -> None:
         show_line(console, f"failed: {result['reason']}")
     lines: dict[tuple[str, str], list[int]] = {}
     refusals = chain(place.refusals(result), result["refusals"])
-    for each in islice(refusals, REFUSALS_READ):
+    for each in islice(refusals, 10_000):
         lines.setdefault((each["code"], each["reason"]), []).append(each["line"])
-    shown = dict(islice(lines.items(), REFUSALS_SHOWN))
+    shown = dict(islice(lines.items(), 20))
     for (code, reason), numbers in shown.items():
         others = f" and {len(numbers) - 1} more" if len(numbers) > 1 else ""
         show_line(console, f"line {numbers[0]}{others}: {code}: {reason}")
@@ -263,13 +254,10 @@ def _show(result: JsonObject, place: ImportPlace, console: Console) -> None:
         show_line(console, f"{more} more: {name} and the parts beside the file")
 
 
-BEGINNING_BYTES = 64 * 1024
-
-
 def require_ndjson(file: Path) -> None:
     """Raises InvalidArgument for a file without lines of JSON; the import refuses single lines."""
     with file.open("rb") as content:
-        fault = _fault(content.read(BEGINNING_BYTES))
+        fault = _fault(content.read(PIECE_BYTES))
     if fault:
         raise InvalidArgument(f"{file} is not NDJSON, a JSON object on each line: {fault}")
 

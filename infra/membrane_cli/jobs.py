@@ -20,10 +20,9 @@ from membrane_cli.options import Parser
 from membrane_cli.output import interruptible, print_json, show_line
 from membrane_cli.stacks import PAUSES_S, Ask, Pause, ask_again, function_of
 
-GOES_ON = "the present step goes on in the service; give the command again for the rest"
-INDEX_FUNCTION = "IndexFunction"
-REINDEX_S = 90
-"""The read timeout: longer than the function's own timeout."""
+INDEX_FUNCTION, VERIFY_FUNCTION = "IndexFunction", "VerifyFunction"
+REINDEX_S, VERIFY_S = 90, 960
+"""The read timeouts: longer than the functions' own timeouts."""
 MAX_FRUITLESS = 15
 """Checks of all vectors, a minute apart, that find no progress."""
 
@@ -39,7 +38,7 @@ def _reindex(options: argparse.Namespace) -> None:
     reindex_all(ask, Console(), again=options.again)
 
 
-@interruptible(GOES_ON)
+@interruptible("the present step goes on in the service; give the command again for the rest")
 def reindex_all(
     ask: Ask, console: Console, *, again: bool, pause: Pause = time.sleep
 ) -> JsonObject:
@@ -94,11 +93,6 @@ def _counts(progress: JsonObject) -> str:
     return f"{progress['stage']}: {progress['marked']} marked, {progress['lacking']} lacking"
 
 
-VERIFY_FUNCTION = "VerifyFunction"
-VERIFY_S = 960
-"""The read timeout: longer than the function's own timeout."""
-
-
 def verify_options(parser: Parser) -> None:
     parser.add_stack("the stack to verify: --url or --stack")
     parser.add_json("one JSON object a finding")
@@ -127,8 +121,11 @@ def verify_stack(
         for finding in answer["findings"]:
             if as_json:
                 print_json(finding)
-            else:
-                show_line(console, _line_of(finding))
+                continue
+            detail = f" ({finding['detail']})" if finding["detail"] else ""
+            done = "; repaired" if finding["repaired"] else ""
+            about = f"{finding['kind']} {finding['id']}: {finding['meaning']}"
+            show_line(console, f"{about}{detail}{done}")
         return answer
 
     count = left_out = 0
@@ -156,9 +153,3 @@ def verify_stack(
     show_line(notes, f"verified: {len(seen)} records and topics, {count + left_out} findings")
     show_line(notes, f"newest: {newest}")
     return 1 if count else 0
-
-
-def _line_of(finding: JsonObject) -> str:
-    detail = f" ({finding['detail']})" if finding["detail"] else ""
-    done = "; repaired" if finding["repaired"] else ""
-    return f"{finding['kind']} {finding['id']}: {finding['meaning']}{detail}{done}"

@@ -3,8 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -37,15 +36,10 @@ def add_options(parser: Parser) -> None:
         "requests that name no user are refused",
     )
     users = create.add_mutually_exclusive_group()
-    users.add_argument(
-        "--user-optional",
-        dest="user_required",
-        action="store_false",
-        default=None,
-        help="with --user-prefix: a request that names no user acts in every scope of the key",
-    )
-    meaning = "as --user-prefix alone"
-    users.add_argument("--user-required", action="store_true", default=None, help=meaning)
+    choice: Any = {"dest": "user_required", "default": None}
+    meaning = "with --user-prefix: a request that names no user acts in every scope of the key"
+    create.option("--user-optional", meaning, users, action="store_false", **choice)
+    create.option("--user-required", "as --user-prefix alone", users, action="store_true", **choice)
     words, low = [str(word) for word in Sensitivity], str(Sensitivity.LOW)
     meaning = "the highest sensitivity that the key may see and write"
     create.option("--max-sensitivity", meaning, default=low, choices=words)
@@ -72,10 +66,7 @@ def add_options(parser: Parser) -> None:
         action.option("--endpoint-url", endpoint)
 
 
-@dataclass(frozen=True, slots=True)
-class LocalKeys:
-    """Keys of a running `membrane dev`, which asks the authorizer at every request."""
-
+class LocalKeys(NamedTuple):
     client: HttpClient
 
     def create(self, request: JsonObject) -> JsonObject:
@@ -145,23 +136,14 @@ def _list(options: argparse.Namespace) -> None:
     print_rows(HEADINGS, map(cells_of, _keys(options).list_keys()))
 
 
-HEADINGS = (
-    *("key id", "actor", "permissions", "scopes", "users"),
-    *("up to", "expires", "revoked"),
-)
+HEADINGS = ("key id", "actor", "permissions", "scopes", "users", "up to", "expires", "revoked")
 
 
 def cells_of(key: JsonObject) -> list[str]:
-    return [
-        key["key_id"],
-        key["actor_id"],
-        ", ".join(key["permissions"]),
-        ", ".join(key["scopes"]),
-        f"{key['user_prefix'] or '-'}{', required' if key['user_required'] else ''}",
-        key["max_sensitivity"],
-        key["expires_at"] or "-",
-        key["revoked_at"] or "-",
-    ]
+    rights = ", ".join(key["permissions"]), ", ".join(key["scopes"])
+    users = f"{key['user_prefix'] or '-'}{', required' if key['user_required'] else ''}"
+    ends = key["expires_at"] or "-", key["revoked_at"] or "-"
+    return [key["key_id"], key["actor_id"], *rights, users, key["max_sensitivity"], *ends]
 
 
 def _revoke(options: argparse.Namespace) -> None:

@@ -26,7 +26,6 @@ URL, API_KEY = "MEMBRANE_URL", "MEMBRANE_API_KEY"
 NO_ADDRESS = "expected an address that begins with http:// or https://"
 A_STACK = "a deployed CloudFormation stack"
 USUAL_URL = f"http://127.0.0.1:{DEFAULT_PORT}"
-TIMEOUT_S = 30.0
 
 
 class HelpFormatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
@@ -91,11 +90,8 @@ class Parser(argparse.ArgumentParser):
         """Add an option without a value, False unless given."""
         self.option(name, meaning, place, action="store_true")
 
-    def add_seconds(
-        self, name: str, usual_s: float, meaning: str, place: Place | None = None
-    ) -> None:
-        more: Any = {"default": usual_s, "metavar": "SECONDS"}
-        self.option(name, meaning, place, type=seconds, **more)
+    def add_seconds(self, name: str, usual_s: float, meaning: str, **more: Any) -> None:
+        self.option(name, meaning, type=seconds, default=usual_s, metavar="SECONDS", **more)
 
     def add_json(self, meaning: str) -> None:
         self.flag("--json", f"print {meaning}")
@@ -133,7 +129,7 @@ class Parser(argparse.ArgumentParser):
             "to connect, to send, and for the next bytes of a reply; after a passing fault, "
             "two attempts follow, so the whole may take three times as long, and pauses"
         )
-        self.add_seconds("--timeout", TIMEOUT_S, meaning)
+        self.add_seconds("--timeout", 30.0, meaning)
         group = self.add_argument_group("the scope: --user or --scope")
         whose = group.add_mutually_exclusive_group()
         self.option("--user", "a user of the key: the user's scope alone", whose)
@@ -159,14 +155,13 @@ def _path_of(text: str) -> Path:
     return Path(os.fsdecode(text.encode("utf-8", "surrogateescape")))
 
 
-def number_from(low: int, high: int | None = None) -> "Callable[[str], int]":
-    expected = f"expected a number from {low}" + ("" if high is None else f" to {high}")
+def number_from(low: int, high: float = inf, expected: str = "") -> "Callable[[str], int]":
+    usual = f"expected a number from {low}" + ("" if high == inf else f" to {high}")
 
     def number(text: str) -> int:
-        is_number = text.isascii() and text.isdigit()
-        if not is_number or int(text) < low or (high is not None and int(text) > high):
-            raise argparse.ArgumentTypeError(expected)
-        return int(text)
+        if text.isascii() and text.isdigit() and low <= int(text) <= high:
+            return int(text)
+        raise argparse.ArgumentTypeError(expected or usual)
 
     return number
 

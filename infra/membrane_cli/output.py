@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Row = Sequence[str]
-_LAST_WORD = re.compile(r"(?<![!-~])[!-~]{1,128}\Z")
-"""Of at most as many characters as an id."""
 
 
 def printable(text: str) -> str:
@@ -27,7 +25,9 @@ def shorten(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     begin = text[: most - 1]
-    return f"{begin if text[most - 1] == ' ' else _LAST_WORD.sub('', begin)}…"
+    if text[most - 1] != " ":
+        begin = re.sub(r"(?<![!-~])[!-~]{1,128}\Z", "", begin)
+    return f"{begin}…"
 
 
 def say(text: str) -> None:

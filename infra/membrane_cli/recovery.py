@@ -7,9 +7,8 @@ settings of point-in-time recovery must be set again ("RestoreTableToPointInTime
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from membrane.adapters.bucket.s3 import S3Blobs
 from membrane.adapters.dynamodb.documents import document_values
@@ -19,7 +18,6 @@ from membrane.adapters.dynamodb.table.keys import record_id_of, record_partition
 from membrane.adapters.dynamodb.topics import revision_items, topic_keys
 from membrane.adapters.dynamodb.topics.topic_documents import ALL_TEXTS, blobs_of
 from membrane.domain.language.errors import NotFound
-from membrane_cli.check import Parameters
 from membrane_cli.options import Parser
 from membrane_cli.output import print_rows
 from membrane_cli.stacks import Pause, stack_here
@@ -37,23 +35,20 @@ ACTIVE = "ACTIVE"
 POLL_S = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     client: "DynamoDBClient"
     name: str
     wanted: Properties
     tags: Mapping[str, str]
 
     def describe(self) -> Any:
-        """The table's description; raises NotFound."""
         try:
             return self.client.describe_table(TableName=self.name)["Table"]
         except self.client.exceptions.ResourceNotFoundException as error:
             raise NotFound(f"there is no table {self.name} in this Region") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     setting: str
     found: str
     action: str
@@ -107,7 +102,7 @@ def deploy_line(stream: str, table: str, stack: str | None) -> str:
     return f"{DEPLOY}{name} --parameter-overrides TableName={table} TableStreamArn={stream}"
 
 
-def table_properties(parameters: Parameters) -> Properties:
+def table_properties(parameters: Mapping[str, str]) -> Properties:
     """The template's table with these parameters; unknown parameters have no effect."""
     document = read_document(TEMPLATE)
     known = {name: value for name, value in parameters.items() if name in document["Parameters"]}
@@ -119,7 +114,7 @@ def table_gaps(table: Table) -> list[Gap]:
     described = table.describe()
     if described["TableStatus"] != ACTIVE:
         return [Gap("table", f"is {described['TableStatus']}", "wait")]
-    parts = (_index_gaps, _stream_gaps, _ttl_gaps, _backup_gaps, _protection_gaps, _tag_gaps)
+    parts = (_index_gaps, _stream_gaps, _ttl_gaps, _protection_gaps, _tag_gaps)
     return [gap for part in parts for gap in part(table, described)]
 
 
@@ -203,10 +198,10 @@ def _ttl_gaps(table: Table, _: Any) -> Iterator[Gap]:
         yield Gap("TTL", state, f"switch on by {wanted}", close)
 
 
-def _backup_gaps(table: Table, _: Any) -> Iterator[Gap]:
+def _protection_gaps(table: Table, described: Any) -> Iterator[Gap]:
     days = int(table.wanted["PointInTimeRecoverySpecification"]["RecoveryPeriodInDays"])
-    described = table.client.describe_continuous_backups(TableName=table.name)
-    found: Any = described["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+    backups = table.client.describe_continuous_backups(TableName=table.name)
+    found: Any = backups["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
     is_on = found.get("PointInTimeRecoveryStatus") == "ENABLED"
     if not is_on or found.get("RecoveryPeriodInDays", days) != days:
         wanted: Any = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": days}
@@ -214,12 +209,9 @@ def _backup_gaps(table: Table, _: Any) -> Iterator[Gap]:
         close = partial(table.client.update_continuous_backups, **change)
         state = f"of {found['RecoveryPeriodInDays']} days" if is_on else "off"
         yield Gap("point-in-time recovery", state, f"switch on for {days} days", close)
-
-
-def _protection_gaps(table: Table, described: Any) -> Iterator[Gap]:
     if not described.get("DeletionProtectionEnabled"):
-        close = _update(table, DeletionProtectionEnabled=True)
-        yield Gap("deletion protection", "off", "switch on", close)
+        protect = _update(table, DeletionProtectionEnabled=True)
+        yield Gap("deletion protection", "off", "switch on", protect)
 
 
 def _tag_gaps(table: Table, described: Any) -> Iterator[Gap]:

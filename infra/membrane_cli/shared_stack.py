@@ -36,8 +36,6 @@ _OWNER_ALONE, _FILE_OF_OWNER = 0o700, 0o600
 
 @dataclass
 class StackFolder:
-    """Files of the shared stack, closed to other users."""
-
     root: Path
 
     def __post_init__(self) -> None:
@@ -47,10 +45,6 @@ class StackFolder:
     def lock(self, name: str) -> IO[str]:
         """The file of a lock, not locked."""
         return (self.root / f"{name}.lock").open("a")
-
-    def prepare(self) -> None:
-        self.root.mkdir(parents=True, exist_ok=True, mode=_OWNER_ALONE)
-        self.root.chmod(_OWNER_ALONE)
 
     def write_address(self, connection: Connection) -> None:
         """Write the address of this process: the whole file before the file gets its name."""
@@ -62,7 +56,6 @@ class StackFolder:
         written.replace(self.address)
 
     def read_address(self) -> Connection | None:
-        """The address of the running stack; None before the stack is ready."""
         try:
             written = json.loads(self.address.read_bytes())
         except FileNotFoundError:
@@ -81,7 +74,6 @@ LINGER_S = 300.0
 """How long the stack outlives its last member: the next agent needs no start."""
 Join = Callable[[float], Connection]
 """Gives the address of the stack within so many seconds; raises StackNotStarted."""
-SERVER = "membrane_cli.shared_stack"
 
 
 class StackNotStarted(Exception):
@@ -129,10 +121,11 @@ def _start(folder: StackFolder, process: IO[str], linger_s: float) -> None:
 
     The working directory is an agent's project, so `-P` keeps its modules out of the stack.
     """
+    module, arguments = "membrane_cli.shared_stack", (str(folder.root), str(linger_s))
     mode = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     with os.fdopen(os.open(folder.log, mode, 0o600), "wb") as log:
         subprocess.Popen(
-            [sys.executable, "-P", "-m", SERVER, str(folder.root), str(linger_s)],
+            [sys.executable, "-P", "-m", module, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -151,12 +144,10 @@ def agent_stack(
         yield lambda _patience_s: connection
         return
     folder = StackFolder(connections.data_folder())
-    folder.prepare()
+    folder.root.mkdir(parents=True, exist_ok=True, mode=_OWNER_ALONE)
+    folder.root.chmod(_OWNER_ALONE)
     with folder.lock("members") as members:  # a member until the end of the block
         yield partial(_join, folder, members, linger_s)
-
-
-LOOK_S = 0.5
 
 
 def serve_members(root: str, linger_s: str) -> None:
@@ -190,7 +181,7 @@ def wait_for_loneliness(starting: IO[str], members: IO[str], linger_s: float) ->
     """Return after `linger_s` without members, with both locks, which the caller keeps for good."""
     alone_since_s = time.monotonic()
     while True:
-        time.sleep(min(LOOK_S, linger_s))
+        time.sleep(min(0.5, linger_s))
         if not take(members):
             alone_since_s = time.monotonic()
             continue

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
 
 
-GONE = ("DELETE_COMPLETE", "DELETE_SKIPPED")
-"""Statuses of a resource that left the stack: deleted, or kept outside by the template's policy."""
-
-
 @dataclass(frozen=True)
 class DeployedStack:
     """A stack by its name, whether or not it exists; without it, every look raises NotFound."""
@@ -42,7 +38,6 @@ class DeployedStack:
 
     @property
     def table(self) -> str:
-        """The name of the stack's table, own or existing."""
         try:
             return self.resource("Table")
         except NotFound:
@@ -72,18 +67,18 @@ class DeployedStack:
         return {each[key]: each[value] for each in stack.get(part, ())}
 
     def resources(self, resource_type: str) -> Mapping[str, str]:
-        """Physical ids by logical ids."""
         return self._resources_by_type.get(resource_type, {})
 
     @cached_property
     def _resources_by_type(self) -> Mapping[str, Mapping[str, str]]:
         """Physical ids by type and logical id, without resources that are to come or gone."""
+        gone = ("DELETE_COMPLETE", "DELETE_SKIPPED")  # skipped: kept by the template's policy
         found: dict[str, dict[str, str]] = {}
         pages = self.cloudformation.get_paginator("list_stack_resources")
         with _existing():
             for page in pages.paginate(StackName=self.name):
                 for resource in page["StackResourceSummaries"]:
-                    if "PhysicalResourceId" in resource and resource["ResourceStatus"] not in GONE:
+                    if "PhysicalResourceId" in resource and resource["ResourceStatus"] not in gone:
                         of_type = found.setdefault(resource["ResourceType"], {})
                         of_type[resource["LogicalResourceId"]] = resource["PhysicalResourceId"]
         return found
@@ -106,8 +101,6 @@ def stack_here(name: str) -> DeployedStack:
     return DeployedStack(name, boto3.client("cloudformation"))
 
 
-TRANSIENT = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
-"""Errors after which an invocation is repeated, by the function's name for the error."""
 PAUSES_S = (1, 2, 4, 8, 16, 32, *[60] * 14)
 """Seconds before each further attempt at a step; an embedder's quota is counted by the minute."""
 Pause = Callable[[float], None]
@@ -128,8 +121,6 @@ def function_of(options: argparse.Namespace, logical_id: str, longest_s: int) ->
 
 
 def local_function(client: HttpClient, logical_id: str) -> Ask:
-    """A function of a running `membrane dev`, by its logical id in the template."""
-
     def ask(event: JsonObject) -> JsonObject:
         answer = client.call("POST", f"/_dev/invoke/{logical_id}", event)
         if answer.status != HTTPStatus.OK:
@@ -140,7 +131,6 @@ def local_function(client: HttpClient, logical_id: str) -> Ask:
 
 
 def deployed_function(stack: DeployedStack, logical_id: str, longest_s: int) -> Ask:
-    """A function that the operator's credentials may invoke; raises NotFound."""
     import boto3  # noqa: PLC0415 - few commands need it
 
     # a retry before the end of an invocation would run the function twice at once
@@ -169,7 +159,8 @@ def _result(reply: Any, *, failed: bool) -> JsonObject:
             reason = words
         case _:
             reason = "the function failed without a reason"
-    raise TRANSIENT.get(str(kind), DomainError)(reason)
+    passing = {refusal.__name__: refusal for refusal in (ResourceExhausted, Unavailable)}
+    raise passing.get(str(kind), DomainError)(reason)
 
 
 def ask_again(ask: Ask, event: JsonObject, console: Console, pause: Pause) -> JsonObject:

@@ -1,7 +1,7 @@
 """Changes that a deployed stack forbids, and gaps of the account and Region."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -10,18 +10,24 @@ from membrane.domain.language.errors import DomainError, InvalidArgument
 from membrane.domain.language.json_text import compact_json, parse_json
 from membrane.wiring.choices import BEDROCK_MODEL, EmbedderKind
 from membrane.wiring.settings import tuned_settings, usual_tuning
-from membrane_cli.check import Finding, Parameters
 
-EMBEDDER_PARAMETERS = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
-"""For each parameter, `Former<name>` holds the value before a change of embedder."""
-NEVER_LOWERED = ("RankShards", "DueShards", "SearchShards")
-MAX_TUNING_CHARACTERS = 2_048
-"""The most that the template takes as Tuning."""
+Parameters = Mapping[str, str]
+"""Values of the template's parameters, by name."""
+
+
+class Finding(NamedTuple):
+    """A parameter that cannot be deployed with the given value, and the reason."""
+
+    parameter: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.parameter}: {self.reason}"
 
 
 def forbidden_changes(deployed: Parameters, wanted: Parameters) -> Iterator[Finding]:
     """A finding for each change that loses data or that one update cannot make."""
-    for name in NEVER_LOWERED:
+    for name in ("RankShards", "DueShards", "SearchShards"):
         before, after = deployed.get(name, ""), wanted[name]
         if before.isdigit() and after.isdigit() and int(after) < int(before):
             only = f"may only grow: {after} would lose data of removed shards"
@@ -77,7 +83,7 @@ def dropped_tuning(deployed: Parameters, tuning: str) -> list[Finding]:
     if kept.keys() <= tuned_settings(tuning).keys():
         return []
     whole = compact_json({**kept, **parse_json(tuning)})
-    excess = len(whole) - MAX_TUNING_CHARACTERS
+    excess = len(whole) - 2_048  # the most that the template takes as Tuning
     shortened = f", once shortened by {excess} characters" if excess > 0 else ""
     said = f"would drop values that the stack has; this keeps them{shortened}: {whole}"
     return [Finding("Tuning", said)]
@@ -92,7 +98,8 @@ def _as_json(value: str) -> Any:
 
 def needless_former(wanted: Parameters) -> list[Finding]:
     """A finding where a new stack would start in the middle of a change of embedder."""
-    other = [name for name in EMBEDDER_PARAMETERS if wanted[f"Former{name}"] != wanted[name]]
+    names = ("Embedder", "EmbeddingModel", "EmbeddingDimensions")
+    other = [name for name in names if wanted[f"Former{name}"] != wanted[name]]
     like = " ".join(f"Former{name}={wanted[name]}" for name in other)
     reason = (
         "a new stack has no former vectors, but would search an index of former vectors "
@@ -102,14 +109,8 @@ def needless_former(wanted: Parameters) -> list[Finding]:
     return [Finding(f"Former{name}", reason) for name in other[:1]]
 
 
-TITAN = "Titan Text Embeddings V2"
-"""The name of the default model in the names of quotas."""
 LEAST_EXECUTIONS = 100
 """Below, a few agents at once are throttled, and an authorizer that is throttled answers 500."""
-MORE_EXECUTIONS = (
-    "aws service-quotas request-service-quota-increase --service-code lambda"
-    " --quota-code L-B99A9384 --desired-value"
-)
 Clients = Callable[[str], Any]
 """The client of a service by name, in the account and Region of a deployment: `boto3.client`."""
 
@@ -130,7 +131,8 @@ def _missing_executions(clients: Clients, parameters: Parameters) -> Iterator[Fi
     wanted = max(LEAST_EXECUTIONS, int(float(parameters[name])))
     if allowed < wanted:
         or_less = f", or set {allowed}" if allowed >= LEAST_EXECUTIONS else ""
-        more = f"{MORE_EXECUTIONS} {max(1_000, wanted)} --region {region}"
+        more = "aws service-quotas request-service-quota-increase --service-code lambda"
+        more += f" --quota-code L-B99A9384 --desired-value {max(1_000, wanted)} --region {region}"
         yield Finding(
             name,
             f"Lambda allows the account {allowed} executions at once in {region}; ask for "
@@ -173,5 +175,6 @@ def _zero_quotas(clients: Clients) -> Iterator[Finding]:
         return
     for quota in quotas:
         name = quota["QuotaName"]
-        if TITAN in name and name.startswith("On-demand") and not quota["Value"]:
+        is_of_model = name.startswith("On-demand") and "Titan Text Embeddings V2" in name
+        if is_of_model and not quota["Value"]:
             yield Finding("EmbeddingModel", f"the account's quota is 0: {name}")

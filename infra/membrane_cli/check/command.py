@@ -9,7 +9,8 @@ from typing import Any
 from membrane.domain.language.errors import NotFound
 from membrane.wiring.environment import SettingError
 from membrane.wiring.settings import TABLE, TUNING, read_settings
-from membrane_cli.check import Finding, Parameters, account
+from membrane_cli.check import account
+from membrane_cli.check.account import Finding, Parameters
 from membrane_cli.options import Parser
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.template import read_document, reason_against, suggestion
@@ -138,8 +139,6 @@ def references(node: Any) -> Iterator[str]:
 
 MAX_ENVIRONMENT_BYTES = 4_096
 """Lambda's limit for a function's variables, names and values together."""
-RESOURCE_BYTES = 100
-"""The assumed length of a resource's name or address, which only a deployment knows."""
 
 
 def refused_settings(document: Document, parameters: Parameters) -> list[Finding]:
@@ -198,7 +197,7 @@ def _without_refused(tuning: str, reason: str) -> str:
 def oversized_environment(document: Document, parameters: Parameters) -> list[Finding]:
     """A finding for the longest parameter of a function whose variables exceed Lambda's limit."""
     for sources in _variables_of_functions(document):
-        lengths = dict.fromkeys(sources, RESOURCE_BYTES)
+        lengths = dict.fromkeys(sources, 100)  # only a deployment knows names of resources
         for name, source in sources.items():
             if source in parameters:
                 lengths[name] = len(parameters[source].encode())

@@ -5,7 +5,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,10 +31,7 @@ Parts = Mapping[str, float]
 """Dollars by part of the bill; `cpu` is the part of Lambda's that a slower processor raises."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """The price of each line of the file, by part."""
-
+class Prices(NamedTuple):
     listed: str
     assumptions: Sequence[str]
     lines: Mapping[str, Parts]
@@ -68,8 +64,7 @@ GRAVITON = 1.4
 PERIODS_S = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400, "month": MONTH_S}
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     events: float
     retrievals: float
     live: float
@@ -105,14 +100,6 @@ def month_of(use: Use, prices: Prices) -> Parts:
     return {part: max(0.0, dollars) for part, dollars in total.items()}
 
 
-GIGABYTE = 1e9
-THOUSANDS = {"": 1, "k": 1_000, "M": 1_000_000}
-NAMESPACE, METRIC = "AWS/DynamoDB", "VectorSearchRequestBytes"
-"""DynamoDB's guide, "Monitoring vector index capacity"; the dimensions are TableName and INDEX."""
-INDEX = "VectorIndexName"
-HOUR_S = 3_600
-
-
 class Searches(NamedTuple):
     vector_index: str
     searches: int
@@ -123,25 +110,21 @@ class Searches(NamedTuple):
 def searches_of(
     table: str, cloudwatch: Any, until: datetime, period: timedelta
 ) -> Sequence[Searches]:
-    """The searches by vector index of the table; raises NotFound for a period without searches."""
-    of_table = {"Name": "TableName", "Value": table}
-    pages = cloudwatch.get_paginator("list_metrics").paginate(
-        Namespace=NAMESPACE, MetricName=METRIC, Dimensions=[of_table]
-    )
-    dimensions = [
-        each for page in pages for found in page["Metrics"] for each in found["Dimensions"]
-    ]
+    """The searches by vector index of the table; raises NotFound for a period without searches.
+
+    DynamoDB's guide, "Monitoring vector index capacity", has the metric and both dimensions.
+    """
+    metric = {"Namespace": "AWS/DynamoDB", "MetricName": "VectorSearchRequestBytes"}
+    of_table, index = {"Name": "TableName", "Value": table}, "VectorIndexName"
+    pages = cloudwatch.get_paginator("list_metrics").paginate(**metric, Dimensions=[of_table])
+    named = [each for page in pages for found in page["Metrics"] for each in found["Dimensions"]]
+    hourly: Any = {"Period": PERIODS_S["hour"], "Statistics": ["SampleCount", "Sum"]}
+    asked: Any = {**metric, **hourly, "StartTime": until - period, "EndTime": until}
     found = []
-    for vector_index in sorted({each["Value"] for each in dimensions if each["Name"] == INDEX}):
-        points = cloudwatch.get_metric_statistics(
-            Namespace=NAMESPACE,
-            MetricName=METRIC,
-            Dimensions=[of_table, {"Name": INDEX, "Value": vector_index}],
-            StartTime=until - period,
-            EndTime=until,
-            Period=HOUR_S,
-            Statistics=["SampleCount", "Sum"],
-        )["Datapoints"]
+    for vector_index in sorted({each["Value"] for each in named if each["Name"] == index}):
+        dimensions = [of_table, {"Name": index, "Value": vector_index}]
+        reply = cloudwatch.get_metric_statistics(**asked, Dimensions=dimensions)
+        points = reply["Datapoints"]
         searches = round(sum(each["SampleCount"] for each in points))  # a sample is a search
         if searches:
             examined = sum(each["Sum"] for each in points)
@@ -175,7 +158,7 @@ def add_options(parser: Parser) -> None:
 
 def _cost(options: argparse.Namespace) -> None:
     if options.stack is not None:
-        show_searches(_searches(options), as_json=options.json)
+        _show_searches_of_stack(options)
         return
     prices, periods = read_prices(), MONTH_S / PERIODS_S[options.per]
     events, retrievals = options.events * periods, options.retrievals * periods
@@ -185,7 +168,7 @@ def _cost(options: argparse.Namespace) -> None:
         "events come evenly, fade and are pruned",
         *prices.assumptions,
         f"Graviton takes {use.graviton:g} times that CPU time (--graviton-factor)",
-        f"{FREE_BYTES / GIGABYTE:.0f} GB of replies a month are free, as for every account",
+        f"{FREE_BYTES / 1e9:.0f} GB of replies a month are free, as for every account",
     )
     if options.json:
         print_json({"parts": parts, "total": sum(parts.values()), "assumed": assumed})
@@ -196,7 +179,7 @@ def _cost(options: argparse.Namespace) -> None:
     print(f"Assumed: {'; '.join(assumed)}.")
 
 
-def _searches(options: argparse.Namespace) -> Sequence[Searches]:
+def _show_searches_of_stack(options: argparse.Namespace) -> None:
     if options.events or options.retrievals or options.live:
         raise InvalidArgument("--stack takes --per, without --events, --retrievals and --live")
     import boto3  # noqa: PLC0415 - only a deployed stack needs a client
@@ -205,7 +188,8 @@ def _searches(options: argparse.Namespace) -> Sequence[Searches]:
 
     until, period = datetime.now(UTC), timedelta(seconds=PERIODS_S[options.per])
     table = stack_here(options.stack).table
-    return searches_of(table, boto3.client("cloudwatch"), until, period)
+    found = searches_of(table, boto3.client("cloudwatch"), until, period)
+    show_searches(found, as_json=options.json)
 
 
 def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
@@ -223,7 +207,6 @@ def show_searches(found: Sequence[Searches], *, as_json: bool) -> None:
 
 
 def _factor(text: str) -> float:
-    """A factor from 0.5 to 5; raises ArgumentTypeError."""
     if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) or not 0.5 <= float(text) <= 5:  # noqa: PLR2004
         raise argparse.ArgumentTypeError(f"expected a factor such as 1.4, not '{text}'")
     return float(text)
@@ -234,4 +217,4 @@ def amount(text: str) -> float:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([kM]?)", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"expected a number such as 250, 100k or 2M, not '{text}'")
-    return float(found[1]) * THOUSANDS[found[2]]
+    return float(found[1]) * {"": 1, "k": 1_000, "M": 1_000_000}[found[2]]

@@ -4,7 +4,6 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,13 +23,13 @@ def add_options(parser: Parser) -> None:
 
 def _demo(_: argparse.Namespace) -> None:
     with running_stage(Console()) as stage:
-        reported = show_first_session(stage)
-        show_second_session(stage, reported)
-        corrected = show_correction(stage, reported)
+        *facts, failed, worked = show_first_session(stage)
+        show_second_session(stage, facts, worked)
+        corrected = show_correction(stage, facts[0])
         show_other_tenant(stage, corrected)
         show_connections(stage)
         show_study(stage)
-        show_forgetting(stage, reported)
+        show_forgetting(stage, failed, worked, facts[1])
         show_bill(stage)
 
 
@@ -54,14 +53,8 @@ HOW_DEPLOYED = "How did we roll out the release last time?"
 LINE = month.RETRIEVING[min(month.RETRIEVING)]
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedRecords:
-    facts: Sequence[str]
-    failed: str
-    worked: str
-
-
-def show_first_session(stage: Stage) -> ReportedRecords:
+def show_first_session(stage: Stage) -> Sequence[str]:
+    """The ids of the facts, of the deployment that failed, and of the one that worked."""
     stage.screen(
         "1. Session 1 works, and reports facts and tool outputs",
         "Every report becomes a typed record with an id, in the scope of tenant A.",
@@ -79,21 +72,19 @@ def show_first_session(stage: Stage) -> ReportedRecords:
     stage.bill[month.CREATING[1]] += 2
     rows = [(each.id[:8], each.type, text) for each, text in reports]
     stage.show(("id", "type", "content"), rows)
-    *facts, failed, worked = (each.id for each, _ in reports)
-    return ReportedRecords(facts, failed, worked)
+    return [each.id for each, _ in reports]
 
 
-def show_second_session(stage: Stage, reported: ReportedRecords) -> None:
-    """Ask for the facts and for the deployment that worked; every process knows the key alone."""
+def show_second_session(stage: Stage, facts: Sequence[str], worked: str) -> None:
     stage.screen(
         "2. Session 2, another process, asks in other words",
         "The right memory comes first, with the score and the strongest parts.",
     )
     stage.settle()
-    for question, expected in zip(QUESTIONS, reported.facts, strict=True):
+    for question, expected in zip(QUESTIONS, facts, strict=True):
         require_answer(stage, expected, question)
     stage.say("Of two deployments it asks for one that worked:\n")
-    require_answer(stage, reported.worked, HOW_DEPLOYED, "--outcome", "success")
+    require_answer(stage, worked, HOW_DEPLOYED, "--outcome", "success")
 
 
 def require_answer(stage: Stage, expected: str, question: str, *options: str) -> None:
@@ -103,23 +94,20 @@ def require_answer(stage: Stage, expected: str, question: str, *options: str) ->
     require(0 < float(rows[0][0]) <= 1, f"a score is {rows[0][0]}")
 
 
-NOW, WHY = "MySQL 9 on db-7", "it was migrated in May"
-
-
-def show_correction(stage: Stage, reported: ReportedRecords) -> str:
-    """Correct the first fact; returns the id of the new fact."""
+def show_correction(stage: Stage, old: str) -> str:
+    """Correct a fact; returns the id of the new fact."""
+    now, why = "MySQL 9 on db-7", "it was migrated in May"
     stage.screen(
         "3. A fact turns out to be wrong, and is corrected",
         "The answer has the new fact alone; the history keeps the old one, with who, when and why.",
     )
-    old = reported.facts[0]
-    ((new, _),) = stage.command(stage.first, ("id", "now"), "correct", old, NOW, "--why", WHY)
+    ((new, _),) = stage.command(stage.first, ("id", "now"), "correct", old, now, "--why", why)
     stage.bill[month.FACT] += 1
     stage.settle()
     require_answer(stage, new, QUESTIONS[0])
     history = stage.command(stage.first, ("when (UTC)", "who", "why", "said"), "history", old)
     said = {row[-1]: row[3] for row in history}
-    require(said.keys() == {old, new} and said[new] == NOW, f"the history is {history}")
+    require(said.keys() == {old, new} and said[new] == now, f"the history is {history}")
     return new
 
 
@@ -175,9 +163,7 @@ Never open the lid while the water boils.
 
 Descale the kettle every month.
 """
-EDITION = MANUAL.replace("every month", "every two weeks")
 HOW_OFTEN = "How often is limescale to be removed?"
-HEADINGS = ("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds", "state")
 
 
 def show_study(stage: Stage) -> None:
@@ -186,12 +172,13 @@ def show_study(stage: Stage) -> None:
         "Sections become topics, paragraphs become fields; the next edition changes one field.",
     )
     client = stage.first.client
+    headings = ("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds", "state")
     with TemporaryDirectory() as folder:
         file = Path(folder, "kettle.md")
-        for edition in (MANUAL, EDITION):
+        for edition in (MANUAL, MANUAL.replace("every month", "every two weeks")):
             file.write_text(edition, "utf-8")
             words = ("study", str(file), "--no-model", "--source", "kettle.md")
-            stage.command(stage.first, HEADINGS, *words)
+            stage.command(stage.first, headings, *words)
     stage.settle()
     answer = client.query_topics(HOW_OFTEN, top_k=1)
     found = answer.candidates[0]
@@ -204,11 +191,9 @@ def show_study(stage: Stage) -> None:
 
 
 DAY_H = 24
-GAIN = 0.2
-"""The salience added by a reinforcement (`ReinforcementGain`)."""
 
 
-def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
+def show_forgetting(stage: Stage, failed: str, worked: str, fact: str) -> None:
     """Let three days pass; after two days the successful deployment proves useful again."""
     stage.screen(
         "7. Three days pass",
@@ -216,20 +201,21 @@ def show_forgetting(stage: Stage, reported: ReportedRecords) -> None:
     )
     client = stage.first.client
     stage.pass_hours(2 * DAY_H)
-    faded = _salience(stage, reported.worked, 0.5 ** (2 * DAY_H / HALF_LIFE_H))
-    used = client.reinforce(reported.worked, rationale="release 4.3 went out the same way")
+    faded = _salience(stage, worked, 0.5 ** (2 * DAY_H / HALF_LIFE_H))
+    used = client.reinforce(worked, rationale="release 4.3 went out the same way")
     for _ in range(DAY_H):
         stage.pass_hours(1)
-    left = _salience(stage, reported.worked, used.salience * 0.5 ** (DAY_H / HALF_LIFE_H))
+    gain = 0.2  # ReinforcementGain
+    left = _salience(stage, worked, used.salience * 0.5 ** (DAY_H / HALF_LIFE_H))
     stage.say(
         f"Both deployments had a half-life of {HALF_LIFE_H} h. After two days {faded:.4f} of their "
         f"salience was left. Then the one that worked was used: {used.salience:.4f}; a day later "
         f"{left:.4f}. The hourly sweep pruned the other one when it fell to 0.001.\n"
     )
-    require(math.isclose(used.salience, faded + GAIN, rel_tol=0.01), f"it is {used.salience}")
-    require_answer(stage, reported.worked, HOW_DEPLOYED)
-    require_answer(stage, reported.facts[1], QUESTIONS[1])
-    _show_audit(stage, reported.failed)
+    require(math.isclose(used.salience, faded + gain, rel_tol=0.01), f"it is {used.salience}")
+    require_answer(stage, worked, HOW_DEPLOYED)
+    require_answer(stage, fact, QUESTIONS[1])
+    _show_audit(stage, failed)
     stage.bill[month.CREATING[1]] -= 1
     stage.bill[month.LIFE] += 1
 

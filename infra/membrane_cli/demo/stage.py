@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from queue import Queue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 
@@ -31,8 +31,7 @@ class DemoError(DomainError):
     """An answer of the stack is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tenant:
+class Tenant(NamedTuple):
     client: "Membrane"
     environment: dict[str, str]
 

@@ -1,10 +1,9 @@
 """`membrane doctor`: whether the machine is ready for the commands."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(NamedTuple):
     name: str
     found: str
     advice: str = ""

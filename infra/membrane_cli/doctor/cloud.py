@@ -1,9 +1,8 @@
 """A running stack as the commands need one: the local port, the API, AWS, and a deployment."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from membrane.domain.language.errors import NotFound, Unavailable
-from membrane_cli.check import Parameters
-from membrane_cli.check.account import Clients, missing_in_account
+from membrane_cli.check.account import Clients, Parameters, missing_in_account
 from membrane_cli.doctor import Diagnosis
 from membrane_cli.http_client import HttpClient
 from membrane_cli.options import API_KEY, URL, USUAL_URL
@@ -26,9 +24,6 @@ from membrane_local.refusals import OptionRefused
 if TYPE_CHECKING:
     from types_boto3_lambda import LambdaClient
     from types_boto3_s3 import S3Client
-
-
-PATIENCE_S = 5
 
 
 def diagnose_local_stack() -> Iterator[Diagnosis]:
@@ -44,7 +39,7 @@ def diagnose_local_stack() -> Iterator[Diagnosis]:
 def _api(url: str | None, key: str | None) -> Diagnosis:
     if not url:
         return Diagnosis("API", f"{URL} is not set, so the commands ask {USUAL_URL}")
-    client = HttpClient(url, key, PATIENCE_S)
+    client = HttpClient(url, key, timeout_s=5)
     try:
         health = client.call("GET", "/health").status
         listed = client.call("GET", "/v1/records?limit=1").status
@@ -64,7 +59,7 @@ ONLY_TO_DEPLOY = "only a deployment needs AWS"
 def diagnose_cloud(stack: str | None) -> Iterator[Diagnosis]:
     """Region and credentials; of a named stack also the rest, and there every gap is fatal."""
     for each in _diagnose(stack):
-        yield each if stack is None else replace(each, is_fatal=bool(each.advice))
+        yield each if stack is None else each._replace(is_fatal=bool(each.advice))
 
 
 def _diagnose(stack: str | None) -> Iterator[Diagnosis]:
@@ -113,7 +108,7 @@ def _diagnose_stack(stack: DeployedStack) -> Iterator[Diagnosis]:
         yield Diagnosis("table", "could not be read", str(error))
         return
     s3, functions = boto3.client("s3", config=HASTY), boto3.client("lambda", config=HASTY)
-    yield from diagnose_storage(Storage(stack, table, s3, functions))
+    yield from diagnose_storage(stack, table, s3, functions)
 
 
 def diagnose_account(stack: str, deployed: Parameters, clients: Clients) -> Iterator[Diagnosis]:
@@ -129,54 +124,48 @@ EVENT_SOURCE = "IndexFunctionChanges"
 """The logical id that SAM gives to the event source between the stream and the index function."""
 
 
-@dataclass(frozen=True, slots=True)
-class Storage:
-    stack: DeployedStack
-    table: Table
-    s3: "S3Client"
-    functions: "LambdaClient"
-
-
-def diagnose_storage(storage: Storage) -> Iterator[Diagnosis]:
-    for name, diagnose in (
-        ("table", _diagnose_table),
-        ("stream", _diagnose_event_source),
-        ("bucket", _diagnose_bucket),
-    ):
+def diagnose_storage(
+    stack: DeployedStack, table: Table, s3: "S3Client", functions: "LambdaClient"
+) -> Iterator[Diagnosis]:
+    diagnoses: Mapping[str, Callable[[], Sequence[Diagnosis]]] = {
+        "table": lambda: _diagnose_table(stack, table),
+        "stream": lambda: [_diagnose_event_source(stack, table, functions)],
+        "bucket": lambda: [_diagnose_bucket(stack, s3)],
+    }
+    for name, diagnose in diagnoses.items():
         try:
-            yield from diagnose(storage)
+            yield from diagnose()
         except (BotoCoreError, ClientError, NotFound) as error:
             yield Diagnosis(name, "could not be read", str(error))
 
 
-def _diagnose_table(storage: Storage) -> Iterator[Diagnosis]:
-    table = storage.table
-    gaps = table_gaps(table)
-    repair = f"membrane recover --table {table.name} --stack {storage.stack.name}"
-    for gap in gaps:
-        yield Diagnosis(gap.setting, gap.found, f"{gap.action}: run `{repair}`")
-    if not gaps:
-        yield Diagnosis("table", f"{table.name} has every setting of the template")
+def _diagnose_table(stack: DeployedStack, table: Table) -> list[Diagnosis]:
+    repair = f"membrane recover --table {table.name} --stack {stack.name}"
+    lacking = [
+        Diagnosis(gap.setting, gap.found, f"{gap.action}: run `{repair}`")
+        for gap in table_gaps(table)
+    ]
+    return lacking or [Diagnosis("table", f"{table.name} has every setting of the template")]
 
 
-def _diagnose_event_source(storage: Storage) -> Iterator[Diagnosis]:
-    source = storage.functions.get_event_source_mapping(UUID=storage.stack.resource(EVENT_SOURCE))
-    read, stream = source.get("EventSourceArn"), stream_arn(storage.table)
+def _diagnose_event_source(
+    stack: DeployedStack, table: Table, functions: "LambdaClient"
+) -> Diagnosis:
+    source = functions.get_event_source_mapping(UUID=stack.resource(EVENT_SOURCE))
+    read, stream = source.get("EventSourceArn"), stream_arn(table)
     state = source.get("State", "absent")
     if read != stream:
         advice = f"deploy with TableStreamArn={stream}"
-        yield Diagnosis("stream", f"the index function reads another stream, {read}", advice)
-    elif state != "Enabled":
-        yield Diagnosis("stream", f"the event source is {state}", "enable the event source")
-    else:
-        yield Diagnosis("stream", "the index function reads the stream")
+        return Diagnosis("stream", f"the index function reads another stream, {read}", advice)
+    if state != "Enabled":
+        return Diagnosis("stream", f"the event source is {state}", "enable the event source")
+    return Diagnosis("stream", "the index function reads the stream")
 
 
-def _diagnose_bucket(storage: Storage) -> Iterator[Diagnosis]:
-    bucket = storage.stack.resource(BUCKET)
-    found = storage.s3.get_bucket_versioning(Bucket=bucket).get("Status", "off")
+def _diagnose_bucket(stack: DeployedStack, s3: "S3Client") -> Diagnosis:
+    bucket = stack.resource(BUCKET)
+    found = s3.get_bucket_versioning(Bucket=bucket).get("Status", "off")
     if found == "Enabled":
-        yield Diagnosis("bucket", f"{bucket} answers, and keeps removed blobs")
-    else:
-        advice = "deploy the template again: a removed blob could not be brought back"
-        yield Diagnosis("bucket", f"the versioning of {bucket} is {found}", advice)
+        return Diagnosis("bucket", f"{bucket} answers, and keeps removed blobs")
+    advice = "deploy the template again: a removed blob could not be brought back"
+    return Diagnosis("bucket", f"the versioning of {bucket} is {found}", advice)

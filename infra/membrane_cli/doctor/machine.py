@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from importlib.util import find_spec
 from itertools import chain
 from platform import python_version
@@ -25,19 +24,19 @@ def diagnose_machine() -> Iterator[Diagnosis]:
     is_tested = OLDEST <= sys.version_info[:2] <= NEWEST
     advice = "" if is_tested else f"tested are {tested}; Lambda runs the last"
     yield Diagnosis("python", python_version(), advice, sys.version_info[:2] < OLDEST)
-    missing = [name for name in PACKAGES if find_spec(name) is None]
     again = "install the project again: `pip install .`, or `make setup`"
-    yield _requirement("packages", ", ".join(missing), "all there", again)
+    missing = ", ".join(name for name in PACKAGES if find_spec(name) is None)
     encoder = "" if find_spec("membrane_encoder") else "membrane_encoder"
-    yield _requirement("encoder", encoder, "all-MiniLM-L6-v2", again)
     template = "" if TEMPLATE.is_file() else str(TEMPLATE)
-    yield _requirement("template", template, str(TEMPLATE), again)
-
-
-def _requirement(name: str, missing: str, found: str, advice: str) -> Diagnosis:
-    if missing:
-        return Diagnosis(name, f"missing: {missing}", advice, is_fatal=True)
-    return Diagnosis(name, found)
+    for name, lacking, found in (
+        ("packages", missing, "all there"),
+        ("encoder", encoder, "all-MiniLM-L6-v2"),
+        ("template", template, str(TEMPLATE)),
+    ):
+        if lacking:
+            yield Diagnosis(name, f"missing: {lacking}", again, is_fatal=True)
+        else:
+            yield Diagnosis(name, found)
 
 
 def add_options(parser: Parser) -> None:
@@ -56,7 +55,7 @@ def _doctor(options: argparse.Namespace) -> int:
         found += chain(cloud.diagnose_local_stack(), cloud.diagnose_cloud(options.stack))
     if options.json:
         for each in found:
-            print_json({**asdict(each), "mark": each.mark})
+            print_json({**each._asdict(), "mark": each.mark})
     else:
         rows = [(each.mark, each.name, each.found, each.advice) for each in found]
         print_rows(("state", "part", "found", "what to do"), rows)

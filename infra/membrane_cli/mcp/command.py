@@ -16,12 +16,9 @@ from membrane_cli import shared_stack
 from membrane_cli.connections import Connection
 from membrane_cli.http_client import Answer, Unreachable
 from membrane_cli.mcp import messages
-from membrane_cli.mcp.messages import Body, Message, Refusal
+from membrane_cli.mcp.messages import Body, Message
 from membrane_cli.options import A_STACK, API_KEY, URL, Parser, address
 from membrane_cli.output import say
-
-TIMEOUT_S = 35.0
-"""Longer than the 29 seconds after which the HTTP API gives up."""
 
 
 def add_options(parser: Parser) -> None:
@@ -32,7 +29,8 @@ def add_options(parser: Parser) -> None:
     parser.option("--api-key", f"if absent {API_KEY}", metavar="KEY", place=place)
     profiles = ("search", "memstate")
     parser.option("--profile", "other tools than Membrane's", choices=profiles)
-    parser.add_seconds("--timeout", TIMEOUT_S, "for a whole answer")
+    longest_s = 35.0  # longer than the 29 seconds after which the HTTP API gives up
+    parser.add_seconds("--timeout", longest_s, "for a whole answer")
     meaning = "how long a local stack that this command starts outlives its last agent"
     parser.add_seconds("--linger", shared_stack.LINGER_S, meaning)
     parser.run_by(
@@ -86,7 +84,7 @@ class Bridge:
 
         threading.Thread(target=join, daemon=True).start()
 
-    def run(self, lines: Iterable[Message | Refusal]) -> None:
+    def run(self, lines: Iterable[Message | Body]) -> None:
         """Relay each message, then wait for the calls in flight; raises OSError without a reader.
 
         The thread of a call is a daemon, for a call in flight must not outlive Ctrl-C.
@@ -94,9 +92,8 @@ class Bridge:
         for message in lines:
             if self._broken:
                 break
-            if isinstance(message, Refusal):
-                refused = messages.error_answer(message.request_id, message.code, message.message)
-                self._write([refused])
+            if not isinstance(message, Message):
+                self._write([message])
                 continue
             self._in_flight.acquire()
             threading.Thread(target=self._relay, args=(message,), daemon=True).start()
@@ -126,7 +123,11 @@ class Bridge:
             return []
         found = messages.messages_for(message, answer, connection.url)
         if message.method == "initialize":
-            self._agreed_version = messages.agreed_version_in(found[-1])
+            match found[-1]:
+                case {"result": {"protocolVersion": str(version)}}:
+                    self._agreed_version = version
+                case _:
+                    self._agreed_version = None
         return found
 
     def _exchange(self, message: Message, headers: Mapping[str, str]) -> tuple[Connection, Answer]:
@@ -167,8 +168,8 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 """Above the 10 MB that an HTTP API takes: a body near the limit gets the refusal of the stack."""
 
 
-def read_messages(source: BinaryIO) -> Iterator[Message | Refusal]:
-    """Each line with a message, also a last line without an end; a Refusal of any other line."""
+def read_messages(source: BinaryIO) -> Iterator[Message | Body]:
+    """Each line with a message, also a last line without an end; an error for any other line."""
     is_first = True
     while line := source.readline(MAX_LINE_BYTES + 1):
         if is_first:
@@ -180,4 +181,4 @@ def read_messages(source: BinaryIO) -> Iterator[Message | Refusal]:
         while line and not line.endswith(b"\n"):
             line = source.readline(MAX_LINE_BYTES)
         why = f"the line is longer than {MAX_LINE_BYTES} bytes, and was dropped"
-        yield Refusal(INVALID_REQUEST, why)
+        yield messages.error_answer(None, INVALID_REQUEST, why)

@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -15,15 +14,9 @@ from membrane.adapters.aws_lambda.mcp import protocol
 from membrane.adapters.aws_lambda.mcp.protocol import INVALID_REQUEST, PARSE_ERROR, is_id
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.json_text import is_well_formed
+from membrane_cli import http_client
 from membrane_cli.connections import Connection
-from membrane_cli.http_client import (
-    Answer,
-    HttpClient,
-    Unreachable,
-    json_bytes,
-    proxy_of,
-    reason_in,
-)
+from membrane_cli.http_client import Answer, Unreachable, proxy_of
 from membrane_cli.options import API_KEY, URL
 
 NOT_ANSWERED = -32000
@@ -31,8 +24,7 @@ NOT_ANSWERED = -32000
 Body = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     line: bytes
     body: Body
 
@@ -50,38 +42,31 @@ class Message:
         return self.body["id"] if self.is_request else None
 
 
-class Refusal(NamedTuple):
-    """The error for the client, of a line that is not relayed."""
-
-    code: int
-    message: str
-    request_id: Any = None
-
-
-def parse_message(line: bytes) -> Message | Refusal:
-    """The message as sent, but for halves of surrogate pairs."""
+def parse_message(line: bytes) -> Message | Body:
+    """The message as sent, but for halves of surrogate pairs; or an error for the client."""
     try:
         body = json_value(line.decode())
         if b"\\u" in line:
             whole = _with_whole_arguments(body) if b"\\\\u" in line else body
             if whole != body or not is_well_formed(body):
-                line = json_bytes(whole)
+                line = http_client.json_bytes(whole)
                 body = json.loads(line)
     except ValueError as error:
-        return Refusal(PARSE_ERROR, f"the line is not JSON in UTF-8: {error}")
+        return error_answer(None, PARSE_ERROR, f"the line is not JSON in UTF-8: {error}")
     if isinstance(body, list):
-        return Refusal(INVALID_REQUEST, "a batch is not relayed: send one message a line")
+        why = "a batch is not relayed: send one message a line"
+        return error_answer(None, INVALID_REQUEST, why)
     if not isinstance(body, dict):
-        return Refusal(INVALID_REQUEST, "a message is a JSON object")
+        return error_answer(None, INVALID_REQUEST, "a message is a JSON object")
     request_id = body.get("id")
     if "id" in body and not is_id(request_id):
-        return Refusal(INVALID_REQUEST, "id: expected a text or a whole number")
+        return error_answer(None, INVALID_REQUEST, "id: expected a text or a whole number")
     if body.get("jsonrpc") != "2.0":
-        return Refusal(INVALID_REQUEST, 'jsonrpc: expected "2.0"', request_id)
+        return error_answer(request_id, INVALID_REQUEST, 'jsonrpc: expected "2.0"')
     if "method" in body and not isinstance(body["method"], str):
-        return Refusal(INVALID_REQUEST, "method: expected a text", request_id)
+        return error_answer(request_id, INVALID_REQUEST, "method: expected a text")
     if "method" not in body and body.keys().isdisjoint(("result", "error")):
-        return Refusal(INVALID_REQUEST, "method: missing", request_id)
+        return error_answer(request_id, INVALID_REQUEST, "method: missing")
     return Message(line, body)
 
 
@@ -97,9 +82,7 @@ def _with_whole_arguments(body: Any) -> Any:
             return body
 
 
-def error_answer(
-    request_id: str | int | None, code: int, message: str, status: int | None = None
-) -> Body:
+def error_answer(request_id: Any, code: int, message: str, status: int | None = None) -> Body:
     """A JSON-RPC error; `status` is the HTTP status behind the error."""
     error: Body = {"code": code, "message": message}
     if status is not None:
@@ -120,8 +103,6 @@ def json_value(text: str) -> Any:
 
 
 PATH = "/mcp"
-MAX_ANSWER_BYTES = 64 * 1024 * 1024
-"""Ten times the largest answer of a function: a server without an end must not fill the memory."""
 
 
 def post(
@@ -130,16 +111,17 @@ def post(
     """The answer to the message, whatever the status, whole within `timeout_s`.
 
     The limit of a socket bounds each wait for bytes alone, so the exchange has a thread of its own,
-    which ends with the connection.
+    which ends with the connection. The most bytes are ten times the largest answer of a function:
+    a server without an end must not fill the memory.
     """
     accepted = f"application/json, {protocol.EVENT_STREAM}"
     about = {"content-type": "application/json", "accept": accepted, **headers}
-    client, replied = HttpClient(*connection), Future[Answer]()
+    client, replied = http_client.HttpClient(*connection), Future[Answer]()
     send = partial(client.exchange, "POST", PATH + query, content, about, timeout_s)
 
     def run() -> None:
         try:
-            replied.set_result(send(most_bytes=MAX_ANSWER_BYTES))
+            replied.set_result(send(most_bytes=64 * 1024 * 1024))
         except BaseException as error:  # noqa: BLE001 - raised again where the reply is awaited
             replied.set_exception(error)
 
@@ -170,9 +152,6 @@ def _meaning(url: str, status: int, because: str) -> str:
             return f"{url} answers {status}{because}"
 
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
-
-
 def messages_for(request: Message, answer: Answer, url: str) -> Sequence[Body]:
     """The notifications in the answer, then the response to the request, or an error.
 
@@ -192,7 +171,7 @@ def messages_for(request: Message, answer: Answer, url: str) -> Sequence[Body]:
 
 
 def sentence_of(answer: Answer, url: str) -> str:
-    reason = reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
+    reason = http_client.reason_in(_json_in(answer.body.decode(errors="replace")), answer.headers)
     if reason:
         return _meaning(url, answer.status, f": {reason}")
     return f"{_meaning(url, answer.status, '')}{proxy_of(url)}"  # a proxy gives no reason
@@ -211,7 +190,7 @@ def _messages_in(answer: Answer) -> Iterator[Body]:
 def _events(text: str) -> Iterator[str]:
     """The data of each event; the last event may lack the blank line."""
     data: list[str] = []
-    for line in [*_LINE_END.split(text), ""]:
+    for line in [*re.split(r"\r\n|\r|\n", text), ""]:
         name, _, value = line.partition(":")
         if name == "data":
             data.append(value.removeprefix(" "))
@@ -225,9 +204,6 @@ def _json_in(text: str) -> Any:
         return json_value(text)
     except ValueError:
         return None
-
-
-_PLAIN = re.compile(r"(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?")
 
 
 def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
@@ -246,13 +222,7 @@ def headers_of(body: Body, agreed_version: str | None) -> Mapping[str, str]:
 
 def header_value(text: str) -> str:
     """The text itself, or in the encoding of MCP where a header cannot carry the text."""
-    if _PLAIN.fullmatch(text):
+    if re.fullmatch(r"(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?", text):
         return text
     encoded = base64.b64encode(text.encode(errors="surrogatepass")).decode()
     return f"=?base64?{encoded}?="
-
-
-def agreed_version_in(answer: Body) -> str | None:
-    result: Any = answer.get("result")
-    version = result.get("protocolVersion") if isinstance(result, dict) else None
-    return version if isinstance(version, str) else None

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
@@ -20,13 +21,10 @@ if TYPE_CHECKING:
     from membrane_client import Graph, GraphNode, Membrane, Memory, MemoryRecord, Recalled
 
 
-LIMIT, PROMPT_TOKENS = 8, 1_000
 NOTHING = "(nothing)"
 """Goes to standard error: no row for a script."""
 CONNECTED = 25
 """The most nodes of a graph beside the roots."""
-_NOT_OF_A_GRAPH = ("outcome", "prompt")
-
 PARTS = {
     "lexical": "words",
     "dense": "meaning",
@@ -36,13 +34,12 @@ PARTS = {
     "selector": "past use",
 }
 """Names of a score's parts for people, where unlike the parts' own."""
-PARTS_SHOWN = 3
 
 
 def add_options(parser: Parser) -> None:
     parser.option("question", "a question in quotes")
     meaning = "the most memories to show; of --graph, roots"
-    parser.option("--limit", meaning, type=count, default=LIMIT)
+    parser.option("--limit", meaning, type=count, default=8)
     parser.add_types()
     meaning = "only episodes with the outcome; more than once for several"
     outcomes = ("success", "failure", "partial")
@@ -50,7 +47,7 @@ def add_options(parser: Parser) -> None:
     parser.option("--min-score", "from 0 to 1; if absent ScoreFloor", type=float)
     parser.flag("--prompt", "print one text for a model's system message")
     meaning = "the limit of the text of --prompt"
-    parser.option("--max-tokens", meaning, type=count, default=PROMPT_TOKENS)
+    parser.option("--max-tokens", meaning, type=count, default=1_000)
     meaning = (
         "print the memories as roots of a tree, with at most "
         f"{CONNECTED} more memories that relations connect with the roots"
@@ -87,19 +84,17 @@ def _recall(options: argparse.Namespace) -> None:
     elif options.prompt or not (found or options.json):
         print(NOTHING, file=sys.stderr)
     else:
-        _print_recalled(found, reasons, as_json=options.json)
+        headings = ("score", "when (UTC)", "text", "why", "id")
+        print_all(found, headings, partial(_row, reasons), as_json=options.json)
 
 
-def _print_recalled(found: "Recalled", reasons: Mapping[str, str], *, as_json: bool) -> None:
-    def row_of(memory: "Memory") -> Row:
-        score = "" if memory.score is None else f"{memory.score:.2f}"
-        return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
-
-    print_all(found, ("score", "when (UTC)", "text", "why", "id"), row_of, as_json=as_json)
+def _row(reasons: Mapping[str, str], memory: "Memory") -> Row:
+    score = "" if memory.score is None else f"{memory.score:.2f}"
+    return score, instant(memory.when), memory.text, reasons.get(memory.id, ""), memory.id
 
 
 def _recall_graph(options: argparse.Namespace) -> None:
-    for name in _NOT_OF_A_GRAPH:
+    for name in ("outcome", "prompt"):
         if getattr(options, name):
             options.refuse(f"--{name}: not together with --graph")
     roots = {"memory_types": options.type, "min_score": options.min_score, "scope": options.scope}
@@ -124,24 +119,17 @@ def _reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:
 def _reason(parts: Mapping[str, float]) -> str:
     weights = asdict(Weights())
     strongest = sorted(parts, key=lambda name: -parts[name] * weights.get(name, 1.0))
-    return ", ".join(
-        f"{PARTS.get(name, name)} {parts[name]:.2f}" for name in strongest[:PARTS_SHOWN]
-    )
+    return ", ".join(f"{PARTS.get(name, name)} {parts[name]:.2f}" for name in strongest[:3])
 
 
 SHOWN_CHARACTERS = 160
-INDENT = "  "
 
 
 def _rows(graph: "Graph") -> Iterator[Sequence[str]]:
     for depth, way, node in branches(graph.nodes):
+        score = "" if node.score is None else f"{node.score:.2f}"
         text = f"{way}: {brief_text(node.record)}" if way else brief_text(node.record)
-        yield (
-            "" if node.score is None else f"{node.score:.2f}",
-            instant(node.record.created_at),
-            INDENT * depth + text,
-            node.record.id,
-        )
+        yield score, instant(node.record.created_at), "  " * depth + text, node.record.id
 
 
 def branches(nodes: "Sequence[GraphNode]") -> "Iterator[tuple[int, str, GraphNode]]":
@@ -194,15 +182,9 @@ def brief_text(record: "MemoryRecord") -> str:
     return shorten(str(text), SHOWN_CHARACTERS)
 
 
-EVERY_S = 2.0
-LATE = timedelta(minutes=1)
-"""How long a new record may stay unseen: indexes lag, and clocks differ."""
-PAGE = 100
-
-
 def tail_options(parser: Parser) -> None:
     parser.add_types()
-    parser.add_seconds("--every", EVERY_S, "the time between retrievals")
+    parser.add_seconds("--every", 2.0, "the time between retrievals")
     parser.add_client(json="a JSON object a line")
     parser.run_by(
         _tail, "membrane tail", "membrane tail --scope project:acme --type episodic --every 10"
@@ -240,7 +222,8 @@ def new_memories(
     """
     from membrane_client import ConnectionFailed, ServerError, TimedOut  # noqa: PLC0415 - help needs none
 
-    query: Any = {"view": "brief", "limit": PAGE, "memory_types": types}
+    late = timedelta(minutes=1)  # a new record may stay unseen: indexes lag, and clocks differ
+    query: Any = {"view": "brief", "limit": 100, "memory_types": types}
     begin = since = from_epoch_seconds(now())
     seen: dict[str, None] = {}
     is_out: bool | None = None  # None = no reply yet
@@ -264,7 +247,7 @@ def new_memories(
                 if each.id not in seen:
                     yield each
             seen = dict.fromkeys(each.id for each in found)
-            since, is_out = max(begin, asked_at - LATE), False
+            since, is_out = max(begin, asked_at - late), False
         pause(every_s)
 
 

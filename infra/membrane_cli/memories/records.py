@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from membrane.domain.language.json_text import compact_json
-from membrane_cli.options import Parser, count, open_client
+from membrane_cli.options import Parser, count, number_from, open_client
 from membrane_cli.output import Row, print_all, print_json, print_one, print_rows, say
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
@@ -17,13 +17,8 @@ if TYPE_CHECKING:
     from membrane_client.values.records import RemovedRecord
 
 
-A_TEXT, A_FACT = 1, 3
-"""Numbers of words."""
 LISTED = 20
-REMOVED = ("deleted", "pruned")
-"""The states of records without content."""
 AN_ID = "7f3c9b52-6a04-8e1d-9c35-0d2f4b8a1e67"
-SKILL = "competence"
 
 
 def remember_options(parser: Parser) -> None:
@@ -42,7 +37,7 @@ def remember_options(parser: Parser) -> None:
 
 
 def _remember(options: argparse.Namespace) -> None:
-    if len(options.words) not in (A_TEXT, A_FACT):
+    if len(options.words) not in (1, 3):
         options.refuse("expected a text in quotes, or a subject, a predicate and an object")
     given = {"tags": options.tag, "sensitivity": options.sensitivity}
     with open_client(options) as client:
@@ -79,23 +74,21 @@ def list_options(parser: Parser) -> None:
     )
 
 
-BRIEF_HEADINGS = ("salience", "when (UTC)", "type", "text", "id")
-REMOVED_HEADINGS = ("removed (UTC)", "restorable until", "type", "reason", "id")
-
-
 def _list(options: argparse.Namespace) -> None:
     asked = {"type": options.type, "state": options.state, "scope": options.scope}
     with open_client(options) as client:
         limit = min(options.limit, LISTED)
         pages = client.list_records(view="brief", limit=limit, **asked).pages()
-        if options.state in REMOVED:
+        if options.state in ("deleted", "pruned"):  # the states of records without content
             removed = (each for page in pages for each in page.removed_records)
             shown = islice(removed, options.limit)
-            print_all(shown, REMOVED_HEADINGS, _removed_row, as_json=options.json)
+            headings = ("removed (UTC)", "restorable until", "type", "reason", "id")
+            print_all(shown, headings, _removed_row, as_json=options.json)
         else:
             memories = (each for page in pages for each in page.memories)
             listed = islice(memories, options.limit)
-            print_all(listed, BRIEF_HEADINGS, _brief_row, as_json=options.json)
+            headings = ("salience", "when (UTC)", "type", "text", "id")
+            print_all(listed, headings, _brief_row, as_json=options.json)
 
 
 def _brief_row(memory: "Memory") -> Row:
@@ -188,7 +181,7 @@ def _skills(options: argparse.Namespace) -> None:
     headings = ("rate", "used", "last used (UTC)", "skill", "when", "steps", "id")
     with open_client(options) as client:
         limit, scope = min(options.limit, LISTED), options.scope
-        listed = client.list_records(type=SKILL, limit=limit, scope=scope)
+        listed = client.list_records(type="competence", limit=limit, scope=scope)
         print_all(islice(listed, options.limit), headings, _skill_row, as_json=options.json)
 
 
@@ -216,19 +209,14 @@ def consolidate_options(parser: Parser) -> None:
         "a thread without a step for so long has ended, 0 = every thread; "
         "if absent, the deployment's ThreadQuietMinutes"
     )
-    parser.option("--quiet-minutes", meaning, type=_minutes, metavar="MINUTES")
+    minutes = number_from(0, expected="expected a whole number of minutes, 0 or more")
+    parser.option("--quiet-minutes", meaning, type=minutes, metavar="MINUTES")
     parser.add_client(json="one JSON object")
     parser.run_by(
         _consolidate,
         "membrane consolidate --dry-run",
         "membrane consolidate --scope project:acme --quiet-minutes 0",
     )
-
-
-def _minutes(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError("expected a whole number of minutes, 0 or more")
-    return int(text)
 
 
 def _consolidate(options: argparse.Namespace) -> None:

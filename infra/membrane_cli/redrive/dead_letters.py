@@ -34,27 +34,16 @@ from membrane.usecases.ports.search import Waiting
 from membrane.usecases.search.indexing.changes import merge_changes
 from membrane.wiring import chance
 from membrane_cli.options import Parser, count, local_stack
-from membrane_cli.output import Row, print_rows
-from membrane_cli.redrive.places import (
-    UNKNOWN,
-    DeadLetter,
-    DeadLetterQueue,
-    DeployedQueues,
-    LocalQueues,
-    Place,
-    StreamBatch,
-    batch_in,
-    function_name,
-)
+from membrane_cli.output import print_rows
+from membrane_cli.redrive import places
+from membrane_cli.redrive.places import DeadLetter, DeadLetterQueue, Place, function_name
 from membrane_cli.stacks import stack_here
 from membrane_local.events.queues import MAX_MESSAGE_BYTES
 
 REQUESTS = {f"{row.function.title().replace('_', '')}Queue": row for row in REPORTS}
 """The row of the requests in every ingest queue, by the queue's logical id."""
-INDEX_QUEUE = "IndexQueue"
-LONG_S = 3_600
-"""Seconds for which a message is hidden that was received a second time."""
-NOT_FOLLOWED = "changes of the table that the index function could not follow"
+UNKNOWN = "neither an event nor the record of an invocation"
+SendAgain = Callable[[Place], None]
 
 
 @dataclass(slots=True)
@@ -98,9 +87,9 @@ def _redrive(place: Place, result: RedriveResult, limit: int | None, *, dry_run:
             for letter in new:
                 result.seen.add(letter.message_id)
                 try:
-                    reason = _reason(queue, letter)
+                    reason, send_again = _resolve(queue, letter)
                     if not dry_run:
-                        _send_again(place, queue, letter)
+                        send_again(place)
                         place.delete(queue, letter)
                         del pending[letter.message_id]
                         result.redriven += 1
@@ -128,23 +117,28 @@ def _new_letters(
         new = [letter for message_id, letter in taken.items() if message_id not in result.seen]
         if new or len(result.seen) >= result.queue.size or taken.keys() <= hidden:
             return new
-        place.show_after(result.queue, list(taken.values()), LONG_S)
+        place.show_after(result.queue, list(taken.values()), 3_600)
         hidden |= taken.keys()
     return []
 
 
-def _send_again(place: Place, queue: DeadLetterQueue, letter: DeadLetter) -> None:
-    if queue.source is None:
-        match _parse_sourceless(letter):
-            case StreamBatch() as batch:
-                send_changes(place.changes(batch), place.send)
-            case event:
-                place.invoke(event.function_arn, event.text)
-    else:
+def _resolve(queue: DeadLetterQueue, letter: DeadLetter) -> tuple[str, SendAgain]:
+    """The likely reason, in words that never quote the message, and the way to send again."""
+    source = queue.source
+    if source is None:
+        return _resolve_sourceless(letter)
+
+    def send_again(place: Place) -> None:
         body = body_with_key(letter)
         if len(body.encode()) > MAX_MESSAGE_BYTES:
             raise InvalidArgument("too large to be sent with the message id as the key")
-        place.send(queue.source, body)
+        place.send(source, body)
+
+    try:
+        _require_valid(source, letter.body)
+    except InvalidArgument as error:
+        return in_known_names(error), send_again
+    return "a valid request: see the function's log", send_again
 
 
 def body_with_key(letter: DeadLetter) -> str:
@@ -158,15 +152,8 @@ def body_with_key(letter: DeadLetter) -> str:
     return compact_json({**parsed, KEY: letter.message_id})
 
 
-@dataclass(frozen=True, slots=True)
-class _UndeliveredEvent:
-    function_arn: str
-    text: str
-    reason: str
-
-
-def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
-    """Parse the dead letter of a rule or of Lambda; raises InvalidArgument for any other body."""
+def _resolve_sourceless(letter: DeadLetter) -> tuple[str, SendAgain]:
+    """Raises InvalidArgument for a letter of neither a rule nor Lambda nor the stream."""
     try:
         body: Any = json.loads(letter.body)
     except ValueError as error:
@@ -179,13 +166,23 @@ def _parse_sourceless(letter: DeadLetter) -> _UndeliveredEvent | StreamBatch:
             response = body.get("responsePayload")
             error_type = response.get("errorType") if isinstance(response, dict) else None
             reason = f"{function_name(arn)}: {error_type or 'no reply'} ({condition})"
-            return _UndeliveredEvent(arn, _event_text(event), reason)
+            text = _event_text(event)
+            return reason, lambda place: place.invoke(arn, text)
         case {"detail-type": str()} if "TARGET_ARN" in letter.attributes:
             arn = letter.attributes["TARGET_ARN"]
             code = letter.attributes.get("ERROR_CODE", "undelivered")
-            return _UndeliveredEvent(arn, letter.body, f"{function_name(arn)}: {code}")
-        case {"DDBStreamBatchInfo": info}:
-            return batch_in(info)
+            return f"{function_name(arn)}: {code}", lambda place: place.invoke(arn, letter.body)
+        case {
+            "DDBStreamBatchInfo": {
+                "streamArn": str(arn),
+                "shardId": str(shard),
+                "startSequenceNumber": str(first),
+                "endSequenceNumber": str(last),
+            }
+        } if last.isdecimal():
+            reason = "changes of the table that the index function could not follow"
+            batch = places.StreamBatch(arn, shard, first, last)
+            return reason, lambda place: send_changes(place.changes(batch), place.send)
         case _:
             raise InvalidArgument(UNKNOWN)
 
@@ -194,18 +191,6 @@ def _event_text(event: Any) -> str:
     """Compact JSON, for the limit of an invocation; an unpaired surrogate stays escaped."""
     text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def _reason(queue: DeadLetterQueue, letter: DeadLetter) -> str:
-    """The likely reason for the dead letter, in words that never quote the message."""
-    if queue.source is None:
-        undelivered = _parse_sourceless(letter)
-        return NOT_FOLLOWED if isinstance(undelivered, StreamBatch) else undelivered.reason
-    try:
-        _require_valid(queue.source, letter.body)
-    except InvalidArgument as error:
-        return in_known_names(error)
-    return "a valid request: see the function's log"
 
 
 def _require_valid(source: str, body: str) -> None:
@@ -239,7 +224,7 @@ def send_changes(changes: Sequence[Mapping[str, Any]], send: Callable[[str, str]
     ):
         for each in merge_changes(several):
             put: Any = lambda queue, body, _: send(queue, body)  # noqa: E731 - a port of one call
-            set_aside(put, INDEX_QUEUE, each.record_id, each.scopes, kind)
+            set_aside(put, "IndexQueue", each.record_id, each.scopes, kind)
 
 
 def add_options(parser: Parser) -> None:
@@ -253,11 +238,13 @@ def add_options(parser: Parser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    place, rows = _place(options), []
+    place, rows = _place(options), list[tuple[str, ...]]()
     try:
         for result in redrive(place, options.queue, options.limit, dry_run=options.dry_run):
-            rows.append(_cells(result))  # noqa: PERF401 - after a refusal, the earlier rows are shown
-    finally:
+            reasons = [f"{times} x {reason}" for reason, times in sorted(result.reasons.items())]
+            counts = str(result.redriven), str(result.remaining)
+            rows.append((result.queue.name, *counts, "\n".join(reasons) or "-"))
+    finally:  # after a refusal, the earlier rows are shown
         if rows:
             print_rows(("dead letters", "redriven", "left", "reason"), rows)
 
@@ -265,14 +252,8 @@ def _run(options: argparse.Namespace) -> None:
 def _place(options: argparse.Namespace) -> Place:
     client = local_stack(options)
     if client is not None:
-        return LocalQueues(client)
+        return places.LocalQueues(client)
     from boto3 import client as aws  # noqa: PLC0415 - a local stack needs no client
 
     stack = stack_here(options.stack)
-    return DeployedQueues(stack, aws("sqs"), aws("lambda"), aws("dynamodbstreams"))
-
-
-def _cells(result: RedriveResult) -> Row:
-    reasons = [f"{count} x {reason}" for reason, count in sorted(result.reasons.items())]
-    counts = str(result.redriven), str(result.remaining)
-    return result.queue.name, *counts, "\n".join(reasons) or "-"
+    return places.DeployedQueues(stack, aws("sqs"), aws("lambda"), aws("dynamodbstreams"))

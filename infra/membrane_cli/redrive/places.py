@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
@@ -36,11 +36,9 @@ OUT_OF_REACH = "the stream no longer has the changes: run `membrane reindex`"
 MAX_READ = 1_000
 MAX_EMPTY = 20
 """Empty reads in a row until the stream counts as read: an open shard has no last read."""
-UNKNOWN = "neither an event nor the record of an invocation"
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetterQueue:
+class DeadLetterQueue(NamedTuple):
     name: str
     source: str | None
     """The queue that the messages come from; None for undelivered events."""
@@ -48,16 +46,14 @@ class DeadLetterQueue:
     """Messages in the queue, also messages received and not yet deleted."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
+class DeadLetter(NamedTuple):
     message_id: str
     body: str
     attributes: Mapping[str, str]
     receipt: str
 
 
-@dataclass(frozen=True, slots=True)
-class StreamBatch:
+class StreamBatch(NamedTuple):
     """The position of a batch; the stream may have changes in between that the function skips."""
 
     stream_arn: str
@@ -65,20 +61,6 @@ class StreamBatch:
     first: str
     last: str
     """Sequence numbers."""
-
-
-def batch_in(info: Any) -> StreamBatch:
-    """The batch of a dead letter's `DDBStreamBatchInfo`; raises InvalidArgument."""
-    match info:
-        case {
-            "streamArn": str(arn),
-            "shardId": str(shard),
-            "startSequenceNumber": str(first),
-            "endSequenceNumber": str(last),
-        } if last.isdecimal():
-            return StreamBatch(arn, shard, first, last)
-        case _:
-            raise InvalidArgument(UNKNOWN)
 
 
 def changes_at(client: "DynamoDBStreamsClient", batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
@@ -246,7 +228,6 @@ class LocalQueues:
         self.client.ask("POST", path, json.loads(event), {"x-amz-invocation-type": "Event"})
 
     def changes(self, _batch: StreamBatch) -> Sequence[Mapping[str, Any]]:
-        """Raises InvalidArgument: the local stack shows its stream to no other process."""
         raise InvalidArgument("the stream of a local stack cannot be read: run `membrane reindex`")
 
     def delete(self, queue: DeadLetterQueue, letter: DeadLetter) -> None:

@@ -3,8 +3,7 @@
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from rich.console import Console
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from membrane.domain.language.errors import InvalidArgument, NotFound, Unavailable
 from membrane.domain.language.fields import MAX_SALIENCE, VANISHING
-from membrane.domain.language.json_text import JsonObject, compact_json
+from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import from_epoch_seconds
 from membrane.domain.language.violations import validate
 from membrane.domain.language.vocabulary import AuditAction, DecayCurve, DeletionPolicy
@@ -26,21 +25,17 @@ from membrane_cli.output import Row, print_rows, printable, shorten, show_line
 from membrane_cli.salience.history import History, Mark, Present, Stretch, history_of, instant_s
 from membrane_cli.shown_ids import AN_ID_HELP, note, whole_id
 
-ROWS = 11
 PAST, FORECAST = "•", "·"
 SIGNS = {AuditAction.REINFORCE: "R", AuditAction.DECAY: "P", AuditAction.DELETE: "X"}
 """The letter of a change; a penalty is a `decay`, and any action not listed is CHANGED."""
 CHANGED = "C"
-MIN_WIDTH = 40
+MIN_WIDTH, MAX_WIDTH = 40, 1_000
 _LABEL = len("1e+100")
 _GUTTER = _LABEL + len(" ┤")
 _LONG_ENDS = 40
-Cell = tuple[int, int]
-"""Column and row, from the left and from the bottom."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     first_s: float
     last_s: float
     top: float
@@ -55,8 +50,8 @@ class Frame:
         """The row of a salience; row 0 is the axis."""
         return round(salience / self.top * (self.rows - 1))
 
-    def cells(self, stretch: Stretch) -> Iterator[Cell]:
-        """The cells of a curve: all between the saliences at both ends of a column."""
+    def cells(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
+        """Column and row, from the bottom, of each cell between the ends' saliences of a column."""
         span_s = self.last_s - self.first_s
         for column in range(self.column(stretch.begin_s), self.column(stretch.end_s) + 1):
             begin_s = self.first_s + span_s * column / self.columns
@@ -66,13 +61,13 @@ class Frame:
             yield from ((column, row) for row in range(low, high + 1))
 
 
-def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
+def draw_chart(history: History, width: int, rows: int = 11) -> list[str]:
     columns = max(width, MIN_WIDTH) - _GUTTER
     every = [*history.past, *([history.forecast] if history.forecast else [])]
     first_s, last_s = every[0].begin_s, max(every[-1].end_s, every[0].begin_s + 1)
     top = max(stretch.salience_at(stretch.begin_s) for stretch in every) or 1.0
     frame = Frame(first_s, last_s, top, columns, rows)
-    cells: dict[Cell, str] = {}
+    cells: dict[tuple[int, int], str] = {}
     for stretch in reversed(every):
         drawn = FORECAST if stretch is history.forecast else PAST
         cells |= dict.fromkeys(frame.cells(stretch), drawn)
@@ -80,15 +75,23 @@ def draw_chart(history: History, width: int, rows: int = ROWS) -> list[str]:
         if mark.at_s >= first_s:  # on the axis where the salience is unknown
             row = frame.row(mark.point.after) if mark.point else 0
             cells[frame.column(mark.at_s), row] = sign(mark)
+    ticks = " " * columns
+    now_s = None if history.forecast is None else history.forecast.begin_s
+    for at_s, word in ((now_s, "now"), (history.due_s, "due")):
+        if at_s is not None and first_s <= at_s <= last_s:
+            ticks = _with_pointer(ticks, frame.column(at_s), word)
+    form = "%Y-%m-%d %H:%M:%S" if columns > _LONG_ENDS else "%m-%d %H:%M"
+    first, last = (from_epoch_seconds(each).strftime(form) for each in (first_s, last_s))
     lines = [_line(frame, cells, row) for row in reversed(range(rows))]
-    return [*lines, _ticks(frame, history), _ends(frame)]
+    gutter = " " * _GUTTER
+    return [*lines, f"{gutter}{ticks}".rstrip(), f"{gutter}{first}{last:>{columns - len(first)}}"]
 
 
 def sign(mark: Mark) -> str:
     return SIGNS[AuditAction.DELETE] if mark.is_sweep else SIGNS.get(mark.entry.action, CHANGED)
 
 
-def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
+def _line(frame: Frame, cells: Mapping[tuple[int, int], str], row: int) -> str:
     blank, edge = ("─", "┼") if row == 0 else (" ", "│")
     is_labelled = row in (0, frame.rows // 2, frame.rows - 1)
     label = f"{frame.top * row / (frame.rows - 1):.3g}" if is_labelled else ""
@@ -96,15 +99,6 @@ def _line(frame: Frame, cells: Mapping[Cell, str], row: int) -> str:
         edge = "┤"
     drawn_cells = "".join(cells.get((column, row), blank) for column in range(frame.columns))
     return f"{label:>{_LABEL}} {edge}{drawn_cells}".rstrip()
-
-
-def _ticks(frame: Frame, history: History) -> str:
-    line = " " * frame.columns
-    if history.forecast is not None:
-        line = _with_pointer(line, frame.column(history.forecast.begin_s), "now")
-    if history.due_s is not None and frame.first_s <= history.due_s <= frame.last_s:
-        line = _with_pointer(line, frame.column(history.due_s), "due")
-    return f"{'':{_GUTTER}}{line}".rstrip()
 
 
 def _with_pointer(line: str, column: int, word: str) -> str:
@@ -115,18 +109,7 @@ def _with_pointer(line: str, column: int, word: str) -> str:
     return line if line[begin:end].strip() else f"{line[:begin]}{text}{line[end:]}"
 
 
-def _ends(frame: Frame) -> str:
-    form = "%Y-%m-%d %H:%M:%S" if frame.columns > _LONG_ENDS else "%m-%d %H:%M"
-    first, last = (
-        from_epoch_seconds(each).strftime(form) for each in (frame.first_s, frame.last_s)
-    )
-    return f"{'':{_GUTTER}}{first}{last:>{frame.columns - len(first)}}"
-
-
-MAX_WIDTH = 1_000
 MARKS_SHOWN = 20
-RATIONALE_SHOWN = 40
-_UNITS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def read_salience(
@@ -148,22 +131,18 @@ def read_salience(
         page = client.ask("GET", f"{path}/audit?{urlencode({'cursor': page['next_cursor']})}")
         entries += _within(page, "audit_log")
     trail = [validate(AuditEntry, entry) for entry in entries]
-    if record is not None:
-        return trail, _present(client, record, curves)
-    deleted_at = _within(page, "deleted_at")
-    if deleted_at is None:
-        raise Unavailable("the record was restored while it was read")
-    return trail, instant_s(deleted_at)
-
-
-def _present(client: HttpClient, record: JsonObject, curves: Curves) -> Present:
+    if record is None:
+        deleted_at = _within(page, "deleted_at")
+        if deleted_at is None:
+            raise Unavailable("the record was restored while it was read")
+        return trail, instant_s(deleted_at)
     lifecycle = validate(Lifecycle, record["lifecycle"])
     profile = lifecycle.decay
     if profile.curve is DecayCurve.CUSTOM and profile.custom_curve not in curves:
         raise InvalidArgument(
             f"the record fades by the curve {profile.custom_curve}: give it with --custom-curves"
         )
-    return Present(now_s(client), record["salience"], lifecycle, record["type"])
+    return trail, Present(now_s(client), record["salience"], lifecycle, record["type"])
 
 
 def _within(body: Any, name: str) -> Any:
@@ -252,7 +231,7 @@ def _cells_of(mark: Mark) -> Row:
     entry, change = mark.entry, ""
     if entry.salience_before is not None and entry.salience_after is not None:
         change = f"{entry.salience_before:.4g} -> {entry.salience_after:.4g}"
-    why = shorten(printable(entry.rationale), RATIONALE_SHOWN)
+    why = shorten(printable(entry.rationale), 40)
     words = ": ".join(text for text in (printable(entry.actor), why) if text)
     return sign(mark), _instant(mark.at_s), entry.action, change, words
 
@@ -264,7 +243,7 @@ def _instant(seconds: float) -> str:
 def _period(seconds: float) -> str:
     """The seconds in the two largest units, as in `6 h 57 min`."""
     left, parts = int(seconds), list[str]()
-    for unit, size in _UNITS:
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
         if left >= size:
             parts.append(f"{left // size} {unit}")
             left %= size

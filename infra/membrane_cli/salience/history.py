@@ -15,9 +15,9 @@ came before the deletion.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import NamedTuple
 
 from membrane.domain.language.errors import NotFound
 from membrane.domain.language.fields import MAX_SALIENCE
@@ -25,23 +25,14 @@ from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.endings import DECAY_SERVICE
 from membrane.domain.records.records import AuditEntry
-from membrane.domain.salience.function import (
-    PRUNE_THRESHOLD,
-    Anchor,
-    Curves,
-    due_at,
-    salience_at,
-    salience_before,
-)
+from membrane.domain.salience import function
+from membrane.domain.salience.function import PRUNE_THRESHOLD, Anchor, Curves
 from membrane.domain.salience.lifecycle import Lifecycle
 
-SAME = 1e-6
-"""Relative tolerance for a profile's result to count as equal to a known value."""
 Course = Callable[[float], float]
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """An instant with a known salience, just before and just after the instant."""
 
     at_s: float
@@ -49,8 +40,7 @@ class Point:
     after: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """A period in which time alone changed the salience."""
 
     begin_s: float
@@ -63,7 +53,7 @@ def course_between(begin: Point, end: Point, own: Course | None) -> Course:
 
     Else exponential decay, or a straight line where either salience is 0.
     """
-    if own is not None and math.isclose(own(end.at_s), end.before, rel_tol=SAME):
+    if own is not None and math.isclose(own(end.at_s), end.before, rel_tol=1e-6):
         return own
     length_s = end.at_s - begin.at_s
 
@@ -77,41 +67,19 @@ def course_between(begin: Point, end: Point, own: Course | None) -> Course:
     return exponentially if begin.after and end.before else along_a_line
 
 
-REPROFILED, UNPINNED = "lifecycle ", "unpinned"
-"""The first words of the rationale of a changed profile, and of an unpin.
-
-`membrane.domain.lifecycle.changes` writes both.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     at_s: float
     entry: AuditEntry
-
-    @property
-    def is_sweep(self) -> bool:
-        """Whether a sweep wrote the entry; `salience_before` is then the anchor's salience."""
-        return self.entry.action is AuditAction.DECAY and self.entry.principal == DECAY_SERVICE
-
-    @property
-    def point(self) -> Point | None:
-        before, after = self.entry.salience_before, self.entry.salience_after
-        if before is None or after is None:
-            return None
-        return Point(self.at_s, after if self.is_sweep else before, after)
+    is_sweep: bool
+    """Whether a sweep wrote the entry; `salience_before` is then the anchor's salience."""
+    point: Point | None
 
 
 def instant_s(timestamp: str) -> float:
-    """Seconds since 1970 of a timestamp of the API."""
     return epoch_seconds(datetime.fromisoformat(timestamp))
 
 
-FORECAST_HALF_LIVES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Present:
+class Present(NamedTuple):
     """The state of a record that is not deleted, and the time of reading the state.
 
     The clock may be behind the server's; `now_s` is set to the newest audit entry at least.
@@ -123,8 +91,7 @@ class Present:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(NamedTuple):
     """A record's salience over time; all instants are seconds since 1970."""
 
     marks: Sequence[Mark]
@@ -157,20 +124,20 @@ def history_of(
     now_s = max(present.now_s, *(instant_s(entry.timestamp) for entry in trail))
     now = Point(now_s, present.salience, present.salience)
     if start is None:
-        start = _initial_salience(known[0] if known else now, born_s, marks, present, curves)
+        start = _initial_salience(now, born_s, marks, present, curves)
     points = known if start is None else [Point(born_s, start, start), *known]
 
     def course_from(point: Point, lifecycle: Lifecycle) -> Course:
         anchor = Anchor(point.after, point.at_s, born_s)
-        return lambda instant_s: salience_at(instant_s, anchor, lifecycle, curves)
+        return lambda instant_s: function.salience_at(instant_s, anchor, lifecycle, curves)
 
     lifecycle, last = present.lifecycle, points[-1] if points else now
     unpinned = lifecycle.model_copy(update={"pinned": False})
     own = course_from(last, lifecycle)
     past = [*_stretches(points, marks, lambda point: course_from(point, unpinned))]
     past.append(Stretch(last.at_s, now_s, own))
-    due_s = due_at(Anchor(last.after, last.at_s, born_s), lifecycle, curves, threshold)
-    end_s = now_s + FORECAST_HALF_LIVES * lifecycle.decay.half_life_seconds
+    due_s = function.due_at(Anchor(last.after, last.at_s, born_s), lifecycle, curves, threshold)
+    end_s = now_s + 3 * lifecycle.decay.half_life_seconds
     if lifecycle.pinned:
         end_s = now_s + max((now_s - past[0].begin_s) / 4, 1)
     elif due_s is not None:
@@ -182,26 +149,37 @@ def _marks_of(trail: Sequence[AuditEntry]) -> Sequence[Mark]:
     """The marks in order; no instant precedes an earlier mark's, even after a clock went back."""
     marks: list[Mark] = []
     for entry in trail:
-        if entry.salience_after is not None or entry.action is AuditAction.DELETE:
+        before, after = entry.salience_before, entry.salience_after
+        if after is not None or entry.action is AuditAction.DELETE:
             at_s = max([instant_s(entry.timestamp), *(mark.at_s for mark in marks[-1:])])
-            marks.append(Mark(at_s, entry))
+            is_sweep = entry.action is AuditAction.DECAY and entry.principal == DECAY_SERVICE
+            point = None
+            if before is not None and after is not None:
+                point = Point(at_s, after if is_sweep else before, after)
+            marks.append(Mark(at_s, entry, is_sweep, point))
     return marks
 
 
 def _initial_salience(
-    known: Point, born_s: float, marks: Sequence[Mark], present: Present, curves: Curves
+    now: Point, born_s: float, marks: Sequence[Mark], present: Present, curves: Curves
 ) -> float | None:
-    """The initial salience before a known point, if the profile was never changed."""
-    if any(mark.entry.rationale.startswith(REPROFILED) for mark in marks):
+    """The initial salience before the first known point, if the profile was never changed.
+
+    `membrane.domain.lifecycle.changes` writes the rationale of a changed profile and of an unpin.
+    """
+    if any(mark.entry.rationale.startswith("lifecycle ") for mark in marks):
         return None
-    moved = next((mark.entry for mark in marks if mark.point is not None), None)
-    was_pinned = present.lifecycle.pinned if moved is None else moved.rationale.startswith(UNPINNED)
+    known, was_pinned = now, present.lifecycle.pinned
+    for mark in marks:
+        if mark.point is not None:
+            known, was_pinned = mark.point, mark.entry.rationale.startswith("unpinned")
+            break
     if was_pinned:
         return known.before
     profile = present.lifecycle.decay
     if known.before <= profile.min_salience:
         return None
-    start = salience_before(known.before, known.at_s - born_s, profile, curves)
+    start = function.salience_before(known.before, known.at_s - born_s, profile, curves)
     return start if start is not None and start <= MAX_SALIENCE else None
 
 

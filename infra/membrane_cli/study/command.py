@@ -68,14 +68,6 @@ def _study(options: argparse.Namespace) -> int:
     return int(failures > 0)
 
 
-EVERY_S = 1.0
-HEADINGS = (
-    *("topics", "fields", "revisions", "unchanged", "withdrawn", "seconds"),
-    *("state", "text", "id"),
-)
-"""In a terminal, the id of the document's topic stands beneath the name of the text."""
-
-
 def note(text: str) -> None:
     say(f"membrane study: {text}")
 
@@ -87,7 +79,6 @@ class Studying:
     """Of every study, such as `sensitivity`; a title or a source replaces the file's own."""
     console: Console
     as_json: bool = False
-    every_s: float = EVERY_S
     document_ids: dict[str, str] = field(default_factory=dict)
     """The ids of the documents' topics, by the source of the file."""
 
@@ -105,12 +96,14 @@ class Studying:
                     note(f"{file.path}: {getattr(error, 'strerror', None) or error}")
         finally:
             if results:
-                print_all(results, HEADINGS, _row, as_json=self.as_json)
+                counts = ("topics", "fields", "revisions", "unchanged", "withdrawn")
+                headings = (*counts, "seconds", "state", "text", "id")
+                print_all(results, headings, _row, as_json=self.as_json)
         return len(files) - sum(each.state == "done" for each in results)
 
     def _study(self, file: File) -> "Study":
         study = self.client.study(**request_of(file, self.options))
-        steps = self.client.study_steps(study.id, every_s=self.every_s)
+        steps = self.client.study_steps(study.id, every_s=1.0)
         try:
             for study in show_states(steps, file.source, self.console):  # noqa: B007 - the newest state
                 pass
@@ -193,9 +186,6 @@ def step_of(state: "Study") -> str:
     return state.stage if state.state == "running" else state.state
 
 
-LOOK_S = 2.0
-
-
 @dataclass(slots=True)
 class Watch:
     """What the newest look found; a new stamp with an old digest is no change."""
@@ -215,13 +205,10 @@ class Watch:
                 if self._is_changed(file):
                     changed.append(file)
             except OSError:  # gone or unreadable meanwhile; the next look sees
-                self.forget(file)
+                self.seen.pop(file.source, None)
         for source in gone:
             del self.seen[source]
         return changed, sorted(gone)
-
-    def forget(self, file: File) -> None:
-        self.seen.pop(file.source, None)
 
     def _is_changed(self, file: File) -> bool:
         status = file.path.stat()
@@ -239,7 +226,7 @@ def study_changes(
     arguments: Sequence[Path],
     watch: Watch,
     studying: Studying,
-    every_s: float = LOOK_S,
+    every_s: float = 2.0,
     pause: Callable[[float], None] = time.sleep,
 ) -> None:
     """Look again and again, and study what is new or changed since the last look; never ends.
@@ -269,7 +256,7 @@ def study_changes(
             try:
                 studying.study_files([file])
             except outages as error:
-                watch.forget(file)  # the file stays to be studied
+                watch.seen.pop(file.source, None)  # the file stays to be studied
                 trouble = str(error)
         if trouble and trouble != before:
             note(f"{trouble}; trying again")

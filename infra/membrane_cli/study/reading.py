@@ -74,17 +74,8 @@ def _below(folder: Path, note: Callable[[str], None]) -> Iterator[File]:
 
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
-BEGINNING_CHARACTERS = 100_000
-_YAML_SHOWN = [f"tag:yaml.org,2002:{each}" for each in ("str", "int", "float", "timestamp")]
-"""Types of scalars that a title may have."""
-EXTRA = "in the clone, pip install '.[study]'"
-_LIBRARIES = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
-_KINDS = {
-    **dict.fromkeys((".md", ".markdown", ".txt"), "text"),
-    ".html": "html",
-    ".htm": "html",
-    ".pdf": "pdf",
-}
+_SUFFIXES = {"text": (".md", ".markdown", ".txt"), "html": (".html", ".htm"), "pdf": (".pdf",)}
+_KINDS = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes}
 SUFFIXES = tuple(_KINDS)
 
 
@@ -144,6 +135,7 @@ def _yaml_fields(text: str) -> Mapping[str, str]:
     """The scalars as written: an alias may stand for megabytes, and a tag for any type."""
     import yaml  # noqa: PLC0415 - help reads no document
 
+    types = [f"tag:yaml.org,2002:{each}" for each in ("str", "int", "float", "timestamp")]
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(node, yaml.MappingNode):
         return {}
@@ -152,7 +144,7 @@ def _yaml_fields(text: str) -> Mapping[str, str]:
         for name, each in node.value
         if isinstance(name, yaml.ScalarNode)
         and isinstance(each, yaml.ScalarNode)
-        and each.tag in _YAML_SHOWN
+        and each.tag in types
     }
 
 
@@ -160,7 +152,7 @@ def heading_of(markdown: str) -> str:
     """The first heading of level 1 near the beginning; empty without one."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - help reads no document
 
-    blocks = MarkdownIt("commonmark").disable("inline").parse(markdown[:BEGINNING_CHARACTERS])
+    blocks = MarkdownIt("commonmark").disable("inline").parse(markdown[:100_000])
     for opening, heading in pairwise(blocks):
         if opening.tag == "h1" and opening.level == 0 and heading.content:
             return heading.content
@@ -178,9 +170,12 @@ def _text_of(content: BinaryIO) -> str:
 
 
 def _convert(kind: str, content: BinaryIO, limit_s: float) -> Content:
-    missing = [each for each in _LIBRARIES[kind] if find_spec(each) is None]
+    libraries = {"html": ("bs4", "markdownify"), "pdf": ("pypdf",)}
+    missing = [each for each in libraries[kind] if find_spec(each) is None]
     if missing:
-        raise InvalidArgument(f"needs {' and '.join(missing)}: {EXTRA}")
+        raise InvalidArgument(
+            f"needs {' and '.join(missing)}: in the clone, pip install '.[study]'"
+        )
     if content.seek(0, 2) > MAX_FILE_BYTES:
         raise InvalidArgument(f"has more than {_mib(MAX_FILE_BYTES)}")
     content.seek(0)

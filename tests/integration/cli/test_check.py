@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from membrane_cli.check import Finding
+from membrane_cli.check.account import Finding
 from membrane_cli.check.command import findings
 from membrane_cli.cli import main
 from tests.worlds.template import TEMPLATE, document

@@ -12,8 +12,7 @@ from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
 from membrane.domain.language.json_text import compact_json
-from membrane_cli.check import Finding
-from membrane_cli.check.account import Clients
+from membrane_cli.check.account import Clients, Finding
 from membrane_cli.check.command import findings
 from membrane_cli.doctor import Diagnosis
 from membrane_cli.doctor.cloud import diagnose_account

@@ -9,7 +9,8 @@ import pytest
 from moto import mock_aws
 
 from membrane_cli.cli import main
-from membrane_cli.doctor.cloud import EVENT_SOURCE, Storage, diagnose_storage
+from membrane_cli.doctor import Diagnosis
+from membrane_cli.doctor.cloud import EVENT_SOURCE, diagnose_storage
 from membrane_cli.recovery import Table, recover_table, stream_arn, table_properties
 from membrane_cli.stacks import DeployedStack
 from membrane_local.storage.moto import moto_client
@@ -17,6 +18,16 @@ from tests.worlds.stores import STRUCTURE
 
 NAME, BUCKET = "membrane-table", "membrane-bucket"
 WANTED = table_properties({})
+
+
+@dataclass(frozen=True)
+class Storage:
+    """The parts of a stack that keep content."""
+
+    stack: DeployedStack
+    table: Table
+    s3: Any
+    functions: Any
 
 
 @dataclass(frozen=True)
@@ -70,13 +81,17 @@ def storage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
         yield Storage(DeployedStack("membrane", listed), table, s3, functions)
 
 
+def diagnosed(storage: Storage) -> list[Diagnosis]:
+    return [*diagnose_storage(storage.stack, storage.table, storage.s3, storage.functions)]
+
+
 def lacking(storage: Storage) -> dict[str, str]:
     """What the doctor found, by name, where something is missing."""
-    return {each.name: each.found for each in diagnose_storage(storage) if each.advice}
+    return {each.name: each.found for each in diagnosed(storage) if each.advice}
 
 
 def test_a_whole_storage_lacks_nothing(storage: Storage) -> None:
-    found = list(diagnose_storage(storage))
+    found = diagnosed(storage)
 
     assert [each.name for each in found] == ["table", "stream", "bucket"]
     assert lacking(storage) == {}
@@ -109,7 +124,7 @@ def test_an_index_of_the_template_that_the_table_lacks_is_named(
         for kind in ("GlobalSecondaryIndexes", "VectorIndexes")
         if index in [each["IndexName"] for each in WANTED[kind]]
     }
-    table = replace(storage.table, wanted={**WANTED, **more})
+    table = storage.table._replace(wanted={**WANTED, **more})
 
     found = lacking(replace(storage, table=table))
 
@@ -132,7 +147,7 @@ def test_a_stream_that_nobody_reads_is_named(storage: Storage) -> None:
 def test_a_bucket_without_versions_and_a_missing_table_are_named(storage: Storage) -> None:
     storage.s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Suspended"})
 
-    found = lacking(replace(storage, table=replace(storage.table, name="membrane-lost")))
+    found = lacking(replace(storage, table=storage.table._replace(name="membrane-lost")))
 
     assert found == {
         "table": "could not be read",
