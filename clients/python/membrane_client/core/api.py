@@ -9,13 +9,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from membrane_client.core.addresses import (
-    document_path,
-    is_address,
-    path_part,
-    require_labels,
-    with_query,
-)
+from membrane_client.core import addresses
 from membrane_client.core.encoding import json_text, messages_json, whole_arguments
 from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
 from membrane_client.core.parameters import Json, User
@@ -59,7 +53,7 @@ class Options:
 
     def __post_init__(self) -> None:
         """Raises InvalidCall for options that no request can have."""
-        if not is_address(self.url):
+        if not addresses.is_address(self.url):
             raise InvalidCall(
                 f"url is {self.url!r}: expected an address that begins with http:// or https://"
             )
@@ -89,7 +83,7 @@ class Api:
         if is_open and self.options.read_your_writes and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
         if method == "GET":
-            request = self._request(method, with_query(path, fields))
+            request = self._request(method, addresses.with_query(path, fields))
         else:
             request = self._request(method, path, json_text(fields))
         return self.exchange(request, kind, fields.get("user"))
@@ -113,7 +107,7 @@ class Api:
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, named["user"]),
                 of_documents=path.startswith("/v1/documents/"),
             )
-        request = self._request(method, with_query(path, asked), content, key)
+        request = self._request(method, addresses.with_query(path, asked), content, key)
         result = yield from self.exchange(request, kind)
         if isinstance(result, MemoryRecord) and result.deleted_at is not None:
             raise Gone(result.id, result.deleted_at)
@@ -159,7 +153,7 @@ class Api:
 
     def _request_parts(self, route: str, named: JsonObject) -> tuple[str, str, JsonObject]:
         """Method, path and the fields outside the path, with the client's user and scope."""
-        require_labels(named)
+        addresses.require_labels(named)
         user: User = named.get("user", NOT_GIVEN)
         scope = self.usual_scope(user)
         if scope is not None:
@@ -170,8 +164,10 @@ class Api:
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
         if "path" in in_path:
-            named["path"] = document_path(named.pop("namespace"), named.pop("key"))
-        path = template.format_map({name: path_part(name, named.pop(name)) for name in in_path})
+            named["path"] = addresses.document_path(named.pop("namespace"), named.pop("key"))
+        path = template.format_map(
+            {name: addresses.path_part(name, named.pop(name)) for name in in_path}
+        )
         fields = {
             name: value
             for name, value in named.items()
@@ -230,7 +226,7 @@ class Api:
         for holder, at in [*places, *within]:
             record = holder[at]
             if isinstance(record, dict) and "link" in record and "payload" not in record:
-                request = self._request("GET", with_query(record["link"], {"user": user}))
+                request = self._request("GET", addresses.with_query(record["link"], {"user": user}))
                 reply = yield from send(request, self.options.max_retries)
                 holder[at] = _json_object(reply)["record"]
 
