@@ -4,14 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Annotated, Any, TypeAlias, TypedDict
 
-from langchain_core.messages import (
-    AIMessage,
-    AnyMessage,
-    BaseMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-)
+from langchain_core import messages as langchain
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.graph.message import add_messages
 
@@ -46,7 +40,7 @@ class Recollection(TypedDict, total=False):
 class MemoryState(TypedDict):
     """The state of a graph with memory; inherit to add fields."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[langchain.AnyMessage], add_messages]
     memory: Recollection
 
 
