@@ -24,7 +24,6 @@ from membrane_client.errors import TimedOut as TimedOut
 from membrane_client.errors import TooManyRequests as TooManyRequests
 from membrane_client.errors import Unauthorized as Unauthorized
 from membrane_client.errors import UnexpectedReply as UnexpectedReply
-from membrane_client.history import HistoryEntry as HistoryEntry
 from membrane_client.jobs import check_certificate as check_certificate
 from membrane_client.jobs import signed_bytes as signed_bytes
 from membrane_client.memstate import MemoryClient as MemoryClient
@@ -67,4 +66,5 @@ from membrane_client.values.words import Sensitivity as Sensitivity
 from membrane_client.values.words import Stage as Stage
 from membrane_client.values.words import TaskState as TaskState
 from membrane_client.values.words import ValidityMode as ValidityMode
+from membrane_client.verbs import HistoryEntry as HistoryEntry
 from membrane_client.verbs import Recalled as Recalled

@@ -16,8 +16,7 @@ from membrane_client import errors
 from membrane_client.calls import Calls, Forget
 from membrane_client.core.addresses import environment_proxy, is_loopback
 from membrane_client.core.api import Options
-from membrane_client.core.parameters import User
-from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps, Stream
+from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps, Stream, User
 from membrane_client.core.sync_and_async import Asynchronous, Synchronous, require_known
 from membrane_client.operations import Routes
 from membrane_client.values.jobs import Erasure

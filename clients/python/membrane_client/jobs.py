@@ -5,9 +5,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, TypeVar, Unpack
 
-from membrane_client.core.api import require_scope
-from membrane_client.core.parameters import Texts
-from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps
+from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps, Texts, require_scope
 from membrane_client.errors import InvalidCall, InvalidCertificate, StillRunning
 from membrane_client.operations import Routes
 from membrane_client.operations.parameters import Caller, Write

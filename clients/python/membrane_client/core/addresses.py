@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from membrane_client.core.encoding import query_text, whole_text
-from membrane_client.core.parameters import Texts
+from membrane_client.core.protocol import Texts
 from membrane_client.errors import APIError, InvalidCall, MembraneError
 
 

@@ -3,19 +3,20 @@
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http import HTTPStatus
+from threading import Lock
 from typing import Any, TypeVar
 
-from membrane_client.core import addresses
+from membrane_client.core import addresses, protocol
 from membrane_client.core.encoding import json_text, messages_json, whole_arguments
 from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
-from membrane_client.core.parameters import Json, User
-from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Reply, Request, Steps
+from membrane_client.core.protocol import NOT_GIVEN, Json, NotGiven, Reply, Request, Steps, User
 from membrane_client.core.sending import send
-from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
 from membrane_client.value import JsonObject, Meta, Value
 from membrane_client.values.records import MemoryRecord, OpenedUpload
@@ -24,18 +25,17 @@ V = TypeVar("V", bound=Value)
 
 _IN_PATH = re.compile(r"{(\w+)}")
 _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
-_BLANK = re.compile(
-    r"[\s\0-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    r"\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
-)
-"""A text in which nothing can be seen: blanks, controls, and the characters that programs may leave
-out (Unicode's property Default_Ignorable_Code_Point)."""
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
 _NOT_FIELDS = frozenset({"self", "api", "more", "user", "idempotency_key"})
 _MAY_BE_NULL = frozenset({"content", "value"})
 """Parameters for which None is a value; any further parameter that is None stays out."""
+
+MAX_TOKENS = 100
+"""The limit of a request."""
+
+KEPT_S = 60.0
+"""Seconds; the index has a record after a few, and each token makes a retrieval read its record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,32 @@ class Options:
             )
         if self.api_key is not None and not _IN_HEADER.fullmatch(self.api_key):
             raise InvalidCall("api_key has a character that no header carries")
-        require_user(self.user)
-        require_scope(self.scope)
+        protocol.require_user(self.user)
+        protocol.require_scope(self.scope)
+
+
+class Tokens:
+    """The newest tokens of the last minute without repeats; thread-safe."""
+
+    def __init__(self, elapsed_s: Callable[[], float] = time.monotonic) -> None:
+        self._lock = Lock()
+        self._elapsed_s = elapsed_s
+        self._written_at_s: OrderedDict[str, float] = OrderedDict()
+        """By token when it came, the newest last."""
+
+    def keep(self, tokens: Iterable[str]) -> None:
+        with self._lock:
+            for token in tokens:
+                self._written_at_s[token] = self._elapsed_s()
+                self._written_at_s.move_to_end(token)
+            while len(self._written_at_s) > MAX_TOKENS:
+                self._written_at_s.popitem(last=False)
+
+    def newest(self) -> list[str]:
+        """The tokens, the newest first."""
+        with self._lock:
+            oldest_s = self._elapsed_s() - KEPT_S
+            return [each for each, at_s in reversed(self._written_at_s.items()) if at_s >= oldest_s]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +170,7 @@ class Api:
             case "POST /v1/tools/{name}":
                 named["arguments"] = arguments = whole_arguments(named["arguments"])
                 if isinstance(arguments, Mapping):
-                    require_user(arguments.get("user", NOT_GIVEN))
+                    protocol.require_user(arguments.get("user", NOT_GIVEN))
             case _:
                 pass
         return named
@@ -183,7 +207,7 @@ class Api:
         A user has a scope already, and the service refuses a second one. Raises InvalidCall for a
         user without a name.
         """
-        require_user(user)
+        protocol.require_user(user)
         has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
 
@@ -280,33 +304,12 @@ def _item_in_scope(api: Api, item: Json, user: User) -> JsonObject:
     """The item of a batch, itself or its record in the client's scope."""
     raw = dict(item.raw if isinstance(item, Value) else item)
     user = raw.get("user", user)
-    require_user(user)
+    protocol.require_user(user)
     if raw.get("rpc") == "IngestOutcome":
         return raw
     if "record" in raw:
         return {**raw, "record": _in_scope(api, raw["record"], user)}
     return _in_scope(api, raw, user)
-
-
-def is_blank(value: object) -> bool:
-    """Whether the value is a text without a character that can be seen."""
-    return isinstance(value, str) and _BLANK.fullmatch(value) is not None
-
-
-def require_user(user: object) -> None:
-    """Raises InvalidCall for a user without a name.
-
-    A caller that lost the name would read the memories of all users, and write for everybody.
-    """
-    if user is NOT_GIVEN or (isinstance(user, str) and not is_blank(user)):
-        return
-    raise InvalidCall(f"user is {user!r}, which names nobody: leave user out, or name one")
-
-
-def require_scope(scope: object) -> None:
-    """Raises InvalidCall for an empty scope, which the service takes for no scope."""
-    if scope == "":
-        raise InvalidCall("scope is empty: leave it out, or name one")
 
 
 def _key_of(given: Mapping[str, Any]) -> str:

@@ -11,9 +11,7 @@ from langgraph.graph.message import add_messages
 
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.adapters import require_client
-from membrane_client.core.api import require_user
-from membrane_client.core.parameters import User
-from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.core.protocol import NOT_GIVEN, Steps, User, require_user
 from membrane_client.operations import Routes
 from membrane_client.verbs import outcome, recall
 

@@ -14,9 +14,7 @@ from strands.types import content
 from membrane_client.client import Membrane
 from membrane_client.core import adapters
 from membrane_client.core.adapters import MAX_OPERATIONS
-from membrane_client.core.api import is_blank, require_scope, require_user
-from membrane_client.core.parameters import User
-from membrane_client.core.protocol import NOT_GIVEN
+from membrane_client.core.protocol import NOT_GIVEN, User, is_blank, require_scope, require_user
 from membrane_client.errors import Gone
 from membrane_client.values.payloads import EpisodicPayload, Payload, SemanticPayload
 from membrane_client.values.records import MemoryRecord
