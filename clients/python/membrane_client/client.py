@@ -57,8 +57,6 @@ _OPTIONS = ClientOptions.__optional_keys__ | {"http_client"}
 
 
 class _Client(Calls, Generic[HttpClient]):
-    """Options and connections, in both clients alike."""
-
     _http: Any
 
     def __init__(

@@ -150,7 +150,6 @@ def signed_bytes(saved: Mapping[str, Any] | Value) -> bytes:
 
 
 def _canonical_json(value: Any) -> bytes:
-    """JSON in UTF-8 with sorted keys and without spaces."""
     return json.dumps(
         value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     ).encode()

@@ -167,7 +167,6 @@ class MembraneSession:
                 await self._delete_large(place)
 
     async def _newest(self, wanted: int) -> list[Any]:
-        """The newest `wanted` items as listed, the oldest first."""
         newest_first: list[Any] = []
         before: int | None = None
         begun: object = None
@@ -188,7 +187,6 @@ class MembraneSession:
                 return newest_first[::-1]
 
     async def _put_large(self, item: Any) -> Any:
-        """Write the item as a document; returns the marker."""
         item_id = uuid.uuid4().hex
         place, value = (*self._large, item_id), {_KEY: item}
         await self._client.put_document(place, _KEY, value, **self._new)

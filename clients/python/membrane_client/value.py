@@ -150,7 +150,6 @@ class Field:
 
     @cached_property
     def is_linked(self) -> bool:
-        """Whether the service may put a link in the place of the value."""
         return typing.get_origin(self._hint) is typing.Annotated
 
     @cached_property
@@ -176,7 +175,6 @@ class Field:
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
-    """The types of a union, else the type alone."""
     if typing.get_origin(hint) is typing.Annotated:
         hint = get_args(hint)[0]
     return get_args(hint) if typing.get_origin(hint) in (typing.Union, UnionType) else (hint,)

@@ -89,7 +89,6 @@ class Files:
             raise
 
     def look_at_each(self, paths: Sequence[MemoryPath]) -> Steps[Sequence[ShownDocument]]:
-        """The documents at the paths, without the absent ones."""
         found: list[ShownDocument] = []
         for path in paths:
             document = yield from self.look(path)

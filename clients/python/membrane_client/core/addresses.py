@@ -99,7 +99,6 @@ def environment_proxy(url: str) -> str | None:
 
 
 def is_loopback(host: str | None) -> bool:
-    """Whether the host is this machine by its loopback interface."""
     if host in {"localhost", "localhost."}:
         return True
     try:

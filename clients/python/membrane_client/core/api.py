@@ -12,9 +12,8 @@ from http import HTTPStatus
 from threading import Lock
 from typing import Any, TypeVar
 
-from membrane_client.core import addresses, protocol
-from membrane_client.core.encoding import json_text, messages_json, whole_arguments
-from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
+from membrane_client.core import addresses, encoding, protocol
+from membrane_client.core.encoding import json_text
 from membrane_client.core.protocol import NOT_GIVEN, Json, NotGiven, Reply, Request, Steps, User
 from membrane_client.core.sending import send
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
@@ -81,7 +80,6 @@ class Tokens:
                 self._written_at_s.popitem(last=False)
 
     def newest(self) -> list[str]:
-        """The tokens, the newest first."""
         with self._lock:
             oldest_s = self._elapsed_s() - KEPT_S
             return [each for each, at_s in reversed(self._written_at_s.items()) if at_s >= oldest_s]
@@ -125,8 +123,8 @@ class Api:
         asked = {name: fields.pop(name) for name in query if name in fields}
         key = _key_of(named)
         content = json_text(fields)
-        if len(content) > UPLOAD_FROM_BYTES:
-            content = yield from upload_large_values(
+        if len(content) > encoding.UPLOAD_FROM_BYTES:
+            content = yield from encoding.upload_large_values(
                 content,
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, named["user"]),
                 of_documents=path.startswith("/v1/documents/"),
@@ -164,11 +162,11 @@ class Api:
             case "POST /v1/ingest/batch":
                 named["items"] = [_item_in_scope(self, each, user) for each in named["items"]]
             case "POST /v1/messages":
-                named["messages"] = messages_json(named["messages"])
+                named["messages"] = encoding.messages_json(named["messages"])
             case "POST /v1/records":
                 named["record"] = _in_scope(self, named["record"], user)
             case "POST /v1/tools/{name}":
-                named["arguments"] = arguments = whole_arguments(named["arguments"])
+                named["arguments"] = arguments = encoding.whole_arguments(named["arguments"])
                 if isinstance(arguments, Mapping):
                     protocol.require_user(arguments.get("user", NOT_GIVEN))
             case _:
@@ -225,7 +223,7 @@ class Api:
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):
             yield from self._follow_record_links(raw, user)
-            yield from follow_links(raw, kind, self._fetch)
+            yield from encoding.follow_links(raw, kind, self._fetch)
         return value
 
     def _request(

@@ -202,7 +202,6 @@ def _digest(*parts: str) -> str:
 
 
 def note_of(content: str, metadata: Mapping[str, Any] | None) -> Any:
-    """The object of the fact that keeps an entry."""
     return {"text": content, "metadata": dict(metadata)} if metadata else content
 
 

@@ -172,7 +172,6 @@ def _labels_of(name: str) -> Iterator[str]:
 
 
 def operation_on(place: Place, word: str, **fields: Any) -> dict[str, Any]:
-    """An operation of a batch on the document."""
     return {"op": word, "namespace": [*place.namespace], "key": place.key, **fields}
 
 
@@ -215,7 +214,6 @@ class Removal:
 
 
 def _require(done: Sequence[tuple[Place, DocumentResult]]) -> None:
-    """Raises the first error."""
     for _, each in done:
         if error := adapters.refusal_of(each):
             raise error
