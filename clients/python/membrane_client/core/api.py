@@ -160,7 +160,7 @@ class Api:
             case "PATCH /v1/records/{record_id}" if named["scope"] is None:
                 del named["scope"]  # a change to make, not a place to write to
             case "POST /v1/ingest/batch":
-                named["items"] = [_item_in_scope(self, each, user) for each in named["items"]]
+                named["items"] = [_in_scope(self, each, user) for each in named["items"]]
             case "POST /v1/messages":
                 named["messages"] = encoding.messages_json(named["messages"])
             case "POST /v1/records":
@@ -291,23 +291,15 @@ class Api:
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
-def _in_scope(api: Api, record: Json, user: User) -> JsonObject:
-    """The record or operation, in the client's scope unless it or a user has a scope."""
-    raw = dict(record.raw if isinstance(record, Value) else record)
-    scope = api.usual_scope(raw.get("user", user))
-    return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
-
-
-def _item_in_scope(api: Api, item: Json, user: User) -> JsonObject:
-    """The item of a batch, itself or its record in the client's scope."""
+def _in_scope(api: Api, item: Json, user: User) -> JsonObject:
+    """The item, or the record within, in the client's scope unless it or a user has a scope."""
     raw = dict(item.raw if isinstance(item, Value) else item)
     user = raw.get("user", user)
-    protocol.require_user(user)
-    if raw.get("rpc") == "IngestOutcome":
-        return raw
+    scope = api.usual_scope(user)
     if "record" in raw:
         return {**raw, "record": _in_scope(api, raw["record"], user)}
-    return _in_scope(api, raw, user)
+    is_placed = scope is None or "scope" in raw or raw.get("rpc") == "IngestOutcome"
+    return raw if is_placed else {**raw, "scope": scope}
 
 
 def _key_of(given: Mapping[str, Any]) -> str:

@@ -230,9 +230,9 @@ def upload_large_values(
     if the body names the scope; equal bodies have equal places.
     """
     body = json.loads(content)
-    places = _places_in_documents(body) if of_documents else _places_in_reports(body)
     values = [
-        (json_text(holder[key]), holder, key, _scope_of(part)) for holder, key, part in places
+        (json_text(holder[key]), holder, key, _scope_of(part))
+        for holder, key, part in _places(body, of_documents=of_documents)
     ]
     values.sort(key=lambda each: len(each[0]), reverse=True)
     for at, (data, holder, key, scope) in enumerate(values[:MAX_UPLOADS]):
@@ -260,20 +260,14 @@ def follow_links(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes
                 pass
 
 
-def _places_in_documents(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
-    """The values of keyed documents; the items of a list cannot be uploaded."""
-    for part in (body, *body.get("operations", ())):
-        if "value" in part:
-            yield part, "value", part
-
-
-def _places_in_reports(body: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
-    """The free values of reports and records: container, key, and part with the scope."""
-    for part in (body, *body.get("items", ())):
-        for key in _IN_REPORTS:
-            if key in part:
-                yield part, key, part
-        for name in _RECORDS:
+def _places(
+    body: JsonObject, *, of_documents: bool
+) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    """The free values: container, key, and part with the scope; no items of a document's list."""
+    parts, keys = ("operations", ("value",)) if of_documents else ("items", _IN_REPORTS)
+    for part in (body, *body.get(parts, ())):
+        yield from ((part, key, part) for key in keys if key in part)
+        for name in () if of_documents else _RECORDS:
             for holder, key in linked_places(part.get(name), MemoryRecord):
                 yield holder, key, part
 
