@@ -5,7 +5,7 @@ import os
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http import HTTPStatus
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from membrane_client.core import addresses, encoding, protocol
 from membrane_client.core.encoding import json_text
-from membrane_client.core.protocol import NOT_GIVEN, Json, NotGiven, Reply, Request, Steps, User
+from membrane_client.core.protocol import NOT_GIVEN, Json, Reply, Request, Steps, Texts, User
 from membrane_client.core.sending import send
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
 from membrane_client.value import JsonObject, Meta, Value
@@ -110,9 +110,7 @@ class Api:
             request = self._request(method, path, json_text(fields))
         return self.exchange(request, kind, fields.get("user"))
 
-    def write(
-        self, route: str, given: JsonObject, kind: type[V], query: Sequence[str] = ()
-    ) -> Steps[V]:
+    def write(self, route: str, given: JsonObject, kind: type[V], query: Texts = ()) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
         `query` names the parameters outside the body. Raises Gone where a repeated call had
@@ -197,7 +195,7 @@ class Api:
         }
         if user is NOT_GIVEN and not named.keys().isdisjoint({"more", "user"}):
             user = self.options.user
-        return method, path, fields if isinstance(user, NotGiven) else {**fields, "user": user}
+        return method, path, fields if user is NOT_GIVEN else {**fields, "user": user}
 
     def usual_scope(self, user: User) -> str | None:
         """The scope of a call without a scope; None under a user, of the call or the client.
