@@ -294,7 +294,7 @@ def _in_scope(api: Api, item: Json, user: User) -> JsonObject:
     raw = dict(item.raw if isinstance(item, Value) else item)
     user = raw.get("user", user)
     scope = api.usual_scope(user)
-    if "record" in raw:
+    if isinstance(raw.get("record"), Mapping | Value):
         return {**raw, "record": _in_scope(api, raw["record"], user)}
     is_placed = scope is None or "scope" in raw or raw.get("rpc") == "IngestOutcome"
     return raw if is_placed else {**raw, "scope": scope}
