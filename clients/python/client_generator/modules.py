@@ -18,9 +18,8 @@ ELSEWHERE = {
     "datetime": {"datetime"},
     "typing": {"Any", "TypedDict", "Unpack"},
     "membrane_client.core.api": {"Api"},
-    "membrane_client.core.parameters": {"Json", "Texts", "Time", "User"},
     "membrane_client.operations.parameters": {*SHARED},
-    "membrane_client.core.protocol": {"Steps"},
+    "membrane_client.core.protocol": {"Json", "Steps", "Texts", "Time", "User"},
     "membrane_client.core.sync_and_async": {"ask", "operation", "pages", "write"},
     "membrane_client.value": {"Found", "Job", "Linked", "Name", "Page", "Text", "Value"},
 }

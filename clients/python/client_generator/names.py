@@ -96,7 +96,7 @@ BASES: Mapping[str, str] = {
     "BriefRecord": 'MemoryRecord, has="when"',
     "EntityAlias": "Name",
     "IngestedTopic": "ChangedTopic",
-    "ListedTopic": "TopicOfEntity",
+    "membrane__domain__entities__replies__ListedTopic": "TopicOfEntity",
     "ErasureReply": 'ErasureState, Page[Finding], of="findings"',
     "ErasureState": "Job",
     "FoundDocument": "ShownDocument",

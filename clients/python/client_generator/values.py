@@ -170,11 +170,13 @@ def with_comment(line: str, description: str) -> str:
 
 def words_module() -> str:
     lines = [
-        f'{name} = StrEnum("{name}", "{" ".join(map(str.upper, SCHEMAS[name]["enum"]))}")'
+        f'{name} = _StrEnum("{name}", "{" ".join(map(str.upper, SCHEMAS[name]["enum"]))}")'
         for name in WORDS
     ]
     docstring = f"The words of the API. A newer word of a reply stays a text. {ORIGIN}"
-    return f'"""{docstring}"""\n\nfrom enum import StrEnum\n\n' + "\n".join(lines) + "\n"
+    return (
+        f'"""{docstring}"""\n\nfrom enum import StrEnum as _StrEnum\n\n' + "\n".join(lines) + "\n"
+    )
 
 
 def values_modules(values: Values) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,6 @@ from membrane_client.errors import TimedOut as TimedOut
 from membrane_client.errors import TooManyRequests as TooManyRequests
 from membrane_client.errors import Unauthorized as Unauthorized
 from membrane_client.errors import UnexpectedReply as UnexpectedReply
-from membrane_client.history import HistoryEntry as HistoryEntry
 from membrane_client.jobs import check_certificate as check_certificate
 from membrane_client.jobs import signed_bytes as signed_bytes
 from membrane_client.memstate import MemoryClient as MemoryClient
@@ -50,21 +49,6 @@ from membrane_client.values.retrieval import Answer as Answer
 from membrane_client.values.retrieval import Graph as Graph
 from membrane_client.values.retrieval import GraphNode as GraphNode
 from membrane_client.values.retrieval import Prompt as Prompt
-from membrane_client.values.words import AuditAction as AuditAction
-from membrane_client.values.words import ConflictPolicy as ConflictPolicy
-from membrane_client.values.words import DecayCurve as DecayCurve
-from membrane_client.values.words import DeletionPolicy as DeletionPolicy
-from membrane_client.values.words import EdgeKind as EdgeKind
-from membrane_client.values.words import FieldType as FieldType
-from membrane_client.values.words import InterpretationFailure as InterpretationFailure
-from membrane_client.values.words import InterpretationStatus as InterpretationStatus
-from membrane_client.values.words import MemoryType as MemoryType
-from membrane_client.values.words import OutcomeStatus as OutcomeStatus
-from membrane_client.values.words import ProvenanceKind as ProvenanceKind
-from membrane_client.values.words import RevisionStatus as RevisionStatus
-from membrane_client.values.words import Route as Route
-from membrane_client.values.words import Sensitivity as Sensitivity
-from membrane_client.values.words import Stage as Stage
-from membrane_client.values.words import TaskState as TaskState
-from membrane_client.values.words import ValidityMode as ValidityMode
+from membrane_client.values.words import *  # noqa: F403 - the words are names of the package
+from membrane_client.verbs import HistoryEntry as HistoryEntry
 from membrane_client.verbs import Recalled as Recalled

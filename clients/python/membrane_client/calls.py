@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar, Unpack, overload
 
 from membrane_client import chat as chats
-from membrane_client import history, jobs, verbs
+from membrane_client import jobs, verbs
 from membrane_client.core.sync_and_async import following, listing, operation, streaming
 from membrane_client.operations import Operations, Routes
 from membrane_client.operations.parameters import Write
@@ -43,7 +43,7 @@ class Calls(Operations):
     outcome = operation(verbs.outcome)
     correct = operation(verbs.correct)
     forget: Any = operation(jobs.forget)  # a client has the types of the two calls
-    history = operation(history.history)
+    history = operation(verbs.history)
     get_all = listing(verbs.get_all, MemoryRecord)
     retrieve_with_selection = Operations.retrieve  # Membrane's name for a retrieval
 

@@ -7,8 +7,7 @@ from typing import Any, Unpack
 
 from membrane_client.core.addresses import secure_address
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json
-from membrane_client.core.protocol import Steps, Stream
+from membrane_client.core.protocol import Json, Steps, Stream
 from membrane_client.core.sending import send
 from membrane_client.errors import as_described, error_of
 from membrane_client.operations.parameters import Write

@@ -12,19 +12,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from membrane_client import errors
 from membrane_client.calls import Calls, Forget
 from membrane_client.core.addresses import environment_proxy, is_loopback
 from membrane_client.core.api import Options
-from membrane_client.core.parameters import User
-from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps, Stream
+from membrane_client.core.protocol import Answer, Pause, Reply, Request, Steps, Stream, User
 from membrane_client.core.sync_and_async import Asynchronous, Synchronous, require_known
-from membrane_client.errors import (
-    ConnectionFailed,
-    InvalidCall,
-    MembraneError,
-    TimedOut,
-    UnexpectedReply,
-)
 from membrane_client.operations import Routes
 from membrane_client.values.jobs import Erasure
 
@@ -64,8 +57,6 @@ _OPTIONS = ClientOptions.__optional_keys__ | {"http_client"}
 
 
 class _Client(Calls, Generic[HttpClient]):
-    """Options and connections, in both clients alike."""
-
     _http: Any
 
     def __init__(
@@ -80,9 +71,9 @@ class _Client(Calls, Generic[HttpClient]):
         url = url or os.environ.get("MEMBRANE_URL")
         api_key = api_key or os.environ.get("MEMBRANE_API_KEY")
         if not url:
-            raise InvalidCall("url is missing: give it, or set MEMBRANE_URL")
+            raise errors.InvalidCall("url is missing: give it, or set MEMBRANE_URL")
         if not api_key:
-            raise InvalidCall("api_key is missing: give it, or set MEMBRANE_API_KEY")
+            raise errors.InvalidCall("api_key is missing: give it, or set MEMBRANE_API_KEY")
         self._api = Routes(Options(url.rstrip("/"), api_key, **options))
         self._is_own = http_client is None
         self._http = http_client or self._connect(self._api.options.url)
@@ -105,7 +96,7 @@ class _Client(Calls, Generic[HttpClient]):
     def _http_request(self, request: Request) -> Any:
         """The request as the HTTP client sends it; raises MembraneError after `close`."""
         if self._http.is_closed:
-            raise MembraneError("the client is closed")
+            raise errors.MembraneError("the client is closed")
         timeout = request.timeout_s
         read_s = None if timeout is None else max(timeout, request.least_wait_s)
         return self._http.build_request(
@@ -176,7 +167,7 @@ class Membrane(_Client[httpx2.Client], Synchronous):
                         return
             except httpx2.RequestError as error:
                 raise _failure(error) from error
-        raise ConnectionFailed(_CUT_OFF)
+        raise errors.ConnectionFailed(_CUT_OFF)
 
 
 class AsyncMembrane(_Client[httpx2.AsyncClient], Asynchronous):
@@ -233,7 +224,7 @@ class AsyncMembrane(_Client[httpx2.AsyncClient], Asynchronous):
                         return
             except httpx2.RequestError as error:
                 raise _failure(error) from error
-        raise ConnectionFailed(_CUT_OFF)
+        raise errors.ConnectionFailed(_CUT_OFF)
 
 
 _CUT_OFF = "the stream of events ended before the last event"
@@ -247,7 +238,7 @@ def _http_client(url: str, kind: Callable[..., HttpClient]) -> HttpClient:
         if is_loopback(urlsplit(url).hostname):
             return kind(trust_env=False)
         if proxy := environment_proxy(url):
-            raise InvalidCall(f"the environment names the proxy {proxy}: {error}") from error
+            raise errors.InvalidCall(f"the environment names the proxy {proxy}: {error}") from error
         raise
 
 
@@ -258,12 +249,12 @@ def _reply(response: httpx2.Response, *, is_open: bool) -> Reply:
     return Reply(response.status_code, headers, response.content)
 
 
-def _failure(error: httpx2.RequestError | httpx2.InvalidURL) -> MembraneError:
-    kind: type[MembraneError] = ConnectionFailed
+def _failure(error: httpx2.RequestError | httpx2.InvalidURL) -> errors.MembraneError:
+    kind: type[errors.MembraneError] = errors.ConnectionFailed
     if isinstance(error, httpx2.TimeoutException):
-        kind = TimedOut
+        kind = errors.TimedOut
     elif isinstance(error, httpx2.SSEError):
-        kind = UnexpectedReply
+        kind = errors.UnexpectedReply
     failure = kind(str(error) or type(error).__name__)
     failure.__cause__ = error
     return failure

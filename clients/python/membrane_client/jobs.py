@@ -5,9 +5,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, TypeVar, Unpack
 
-from membrane_client.core.api import require_scope
-from membrane_client.core.parameters import Texts
-from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps
+from membrane_client.core.protocol import NOT_GIVEN, Pause, Series, Steps, Texts, require_scope
 from membrane_client.errors import InvalidCall, InvalidCertificate, StillRunning
 from membrane_client.operations import Routes
 from membrane_client.operations.parameters import Caller, Write
@@ -152,7 +150,6 @@ def signed_bytes(saved: Mapping[str, Any] | Value) -> bytes:
 
 
 def _canonical_json(value: Any) -> bytes:
-    """JSON in UTF-8 with sorted keys and without spaces."""
     return json.dumps(
         value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     ).encode()

@@ -8,11 +8,7 @@ from functools import wraps
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from agents.memory.session_settings import (
-    SessionSettings,
-    coerce_session_settings,
-    resolve_session_limit,
-)
+from agents.memory import session_settings as agents
 
 from membrane_client.client import AsyncMembrane
 from membrane_client.core.adapters import MAX_LABELS, batches, labels_in, require_client
@@ -74,7 +70,7 @@ class MembraneSession:
     ValueError for a namespace without labels or with more than 14.
     """
 
-    session_settings: SessionSettings | None
+    session_settings: agents.SessionSettings | None
 
     def __init__(
         self,
@@ -84,7 +80,7 @@ class MembraneSession:
         namespace: Sequence[str] = ("sessions",),
         scope: str | None = None,
         ttl_seconds: float | None = None,
-        session_settings: SessionSettings | dict[str, Any] | None = None,
+        session_settings: agents.SessionSettings | dict[str, Any] | None = None,
     ) -> None:
         require_client(client, AsyncMembrane)
         labels = labels_in("namespace", namespace)
@@ -92,7 +88,7 @@ class MembraneSession:
             raise ValueError(f"namespace has {len(labels)} labels: give 1 to {MAX_SESSION_LABELS}")
         self.session_id = session_id
         settings = {} if session_settings is None else session_settings
-        self.session_settings = coerce_session_settings(settings)
+        self.session_settings = agents.coerce_session_settings(settings)
         self._client = client
         self._place = (labels, session_id)
         digest = sha256(session_id.encode(errors="surrogatepass")).hexdigest()
@@ -109,7 +105,7 @@ class MembraneSession:
         request. Between the requests, added items are left out, and a removed item may be among the
         items; a session that is cleared is read from the beginning.
         """
-        limit = resolve_session_limit(limit, self.session_settings)
+        limit = agents.resolve_session_limit(limit, self.session_settings)
         if limit == 0:
             return []
         wanted = sys.maxsize if limit is None or limit < 0 else limit
@@ -167,7 +163,6 @@ class MembraneSession:
                 await self._delete_large(place)
 
     async def _newest(self, wanted: int) -> list[Any]:
-        """The newest `wanted` items as listed, the oldest first."""
         newest_first: list[Any] = []
         before: int | None = None
         begun: object = None
@@ -188,7 +183,6 @@ class MembraneSession:
                 return newest_first[::-1]
 
     async def _put_large(self, item: Any) -> Any:
-        """Write the item as a document; returns the marker."""
         item_id = uuid.uuid4().hex
         place, value = (*self._large, item_id), {_KEY: item}
         await self._client.put_document(place, _KEY, value, **self._new)

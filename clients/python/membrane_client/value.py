@@ -3,6 +3,7 @@
 Pages, retrievals, jobs that end, and prompts are values with a behaviour of their own.
 """
 
+import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,20 +12,7 @@ from functools import cached_property
 from itertools import islice
 from reprlib import Repr
 from types import NoneType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Generic,
-    Self,
-    TypeAlias,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    overload,
-)
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, get_args, overload
 
 from membrane_client.errors import UnexpectedReply, as_described
 
@@ -34,7 +22,7 @@ Read: TypeAlias = Callable[[Any, "Meta"], Any]
 
 T = TypeVar("T")
 I = TypeVar("I")  # noqa: E741 - of an item
-Linked: TypeAlias = Annotated[T, "linked"]
+Linked: TypeAlias = typing.Annotated[T, "linked"]
 """A field that the service may replace by a link, where the value is large."""
 
 
@@ -86,7 +74,7 @@ class Value:
         for base in reversed(cls.__bases__):
             fields |= getattr(base, "FIELDS", {})
         for name, hint in vars(cls).get("__annotations__", {}).items():
-            if get_origin(hint) is not ClassVar:
+            if typing.get_origin(hint) is not ClassVar:
                 field = Field(cls, name, vars(cls).get(name, _REQUIRED))
                 setattr(cls, name, field)
                 fields[field.key] = field
@@ -162,15 +150,14 @@ class Field:
 
     @cached_property
     def is_linked(self) -> bool:
-        """Whether the service may put a link in the place of the value."""
-        return get_origin(self._hint) is Annotated
+        return typing.get_origin(self._hint) is typing.Annotated
 
     @cached_property
     def default(self) -> Any:
         options = _options(self._hint)
         if self._default is not _REQUIRED or not {NoneType, Any}.isdisjoint(options):
             return None if self._default is _REQUIRED else self._default
-        return {Sequence: (), Mapping: {}}.get(get_origin(options[0]), _REQUIRED)
+        return {Sequence: (), Mapping: {}}.get(typing.get_origin(options[0]), _REQUIRED)
 
     @cached_property
     def of(self) -> type[Value] | None:
@@ -180,7 +167,7 @@ class Field:
 
     @cached_property
     def _hint(self) -> Any:
-        return get_type_hints(self._owner, include_extras=True)[self._name]
+        return typing.get_type_hints(self._owner, include_extras=True)[self._name]
 
     @cached_property
     def _read(self) -> Read:
@@ -188,10 +175,9 @@ class Field:
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
-    """The types of a union, else the type alone."""
-    if get_origin(hint) is Annotated:
+    if typing.get_origin(hint) is typing.Annotated:
         hint = get_args(hint)[0]
-    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    return get_args(hint) if typing.get_origin(hint) in (typing.Union, UnionType) else (hint,)
 
 
 def _is_a(kind: Any, of: type) -> bool:
@@ -210,7 +196,7 @@ def _reader(hint: Any) -> Read:
         return lambda raw, _: datetime.fromisoformat(raw)
     if item is None or (read := _reader(item)) is _as_is:
         return _as_is
-    if get_origin(kind) is Mapping:
+    if typing.get_origin(kind) is Mapping:
         return lambda raw, meta: {name: read(each, meta) for name, each in raw.items()}
     return lambda raw, meta: tuple(read(each, meta) for each in raw)
 

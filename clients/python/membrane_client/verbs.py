@@ -1,17 +1,20 @@
 """Short verbs over the operations: an agent's daily work with memory."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Unpack
 
-from membrane_client.core.api import is_blank, require_scope
-from membrane_client.core.parameters import Json, Texts, User
-from membrane_client.core.protocol import NOT_GIVEN, Steps
-from membrane_client.errors import InvalidCall
+from membrane_client.core import protocol
+from membrane_client.core.protocol import NOT_GIVEN, Json, Steps, Texts, User
+from membrane_client.errors import Conflict, InvalidCall, NotFound
 from membrane_client.operations import Routes
 from membrane_client.operations.parameters import Caller, Capture, GraphSearch, Labels, Write
 from membrane_client.value import Found
+from membrane_client.values import records
 from membrane_client.values.payloads import SemanticPayload
-from membrane_client.values.records import Captured, IngestedMessages, Memory, MemoryRecord
+from membrane_client.values.records import Memory, MemoryRecord, RecordVersion
 from membrane_client.values.retrieval import Graph, Prompt, RecordList
 
 NOTED = "noted"
@@ -50,6 +53,37 @@ class Recalled(Found[Memory], of="records"):
         return self.text if self or self.prompt is not None else "(nothing)"
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """A version of a record."""
+
+    record_id: str
+    version: RecordVersion
+    record: MemoryRecord | None
+    """The record of the time; None where hidden from the key."""
+
+    @property
+    def who(self) -> str | None:
+        """The actor of the key, else the actor that was claimed."""
+        return self.version.principal or self.version.actor
+
+    @property
+    def when(self) -> datetime:
+        return self.version.valid_from
+
+    @property
+    def why(self) -> str | None:
+        return self.version.rationale
+
+    @property
+    def content(self) -> Any:
+        """A fact's object; of a record without a fact the payload, as JSON."""
+        payload = None if self.record is None else self.record.payload
+        if isinstance(payload, SemanticPayload):
+            return payload.object
+        return None if payload is None else payload.raw
+
+
 def remember(
     api: Routes,
     text: str,
@@ -68,10 +102,10 @@ def remember(
     if (predicate is None) is not (object is NOT_GIVEN):
         raise TypeError("remember takes a text, or a subject, a predicate and an object")
     scope = more.get("scope")
-    require_scope(scope)
+    protocol.require_scope(scope)
     subject = text
     if predicate is None:
-        if is_blank(str(text or "")):
+        if protocol.is_blank(str(text or "")):
             raise InvalidCall("text is empty: a note needs a text")
         user, options = more.get("user"), api.options
         subject = str(user or options.user or scope or options.scope or "user")
@@ -83,15 +117,15 @@ def remember(
 
 def add(
     api: Routes, messages: Sequence[Json], *, session: str, **more: Unpack[Labels]
-) -> Steps[IngestedMessages]:
+) -> Steps[records.IngestedMessages]:
     """Keep messages of a conversation, `[{"role": "user", "content": "..."}]`: all, or none."""
-    require_scope(more.get("scope"))
+    protocol.require_scope(more.get("scope"))
     return api.ingest_messages(messages, session=session, **more)
 
 
 def capture(
     api: Routes, content: Any, *, reason: str | None = None, **more: Unpack[Capture]
-) -> Steps[Captured]:
+) -> Steps[records.Captured]:
     """Keep anything as evidence, linked to the entities that `content` names.
 
     `.primary_record` is the evidence, `.created_records` has new entities and a new fact, `.edges`
@@ -99,9 +133,9 @@ def capture(
     of yours; `reason` says why the content matters. Raises InvalidCall for a text in which nothing
     can be seen.
     """
-    if is_blank(content):
+    if protocol.is_blank(content):
         raise InvalidCall("content is empty: a capture needs a content")
-    require_scope(more.get("scope"))
+    protocol.require_scope(more.get("scope"))
     return api.capture_memory(content, reason_to_remember=reason, **more)
 
 
@@ -124,7 +158,7 @@ def recall(
     page of memories. `outcome` selects episodes by success, failure or partial. Raises InvalidCall
     for another view: `retrieve` gives whole records.
     """
-    require_scope(scope)
+    protocol.require_scope(scope)
     if view not in {"brief", "prompt"}:
         raise InvalidCall(
             f"view is {view!r}: expected brief or prompt; retrieve gives whole records"
@@ -163,7 +197,7 @@ def graph(
     between nodes, `.root_ids` the roots. `memory_types`, `tags` and `min_score` select roots,
     `node_types` further nodes, and `predicates` edges.
     """
-    require_scope(scope)
+    protocol.require_scope(scope)
     if scope:
         more["trust"] = {"scopes": [scope]}
     return api.retrieve_graph(task, **more)
@@ -217,14 +251,58 @@ def get_all(
 
     The states `deleted` and `pruned` give pages with `removed_records`.
     """
-    require_scope(scope)
+    protocol.require_scope(scope)
     return api.list_records(
         scope=scope, type=types, state=state, limit=limit, cursor=cursor, user=user
     )
 
 
+def history(api: Routes, record_id: str, **more: Unpack[Caller]) -> Steps[Sequence[HistoryEntry]]:
+    """All versions of the record, of successors and of predecessors, the newest first."""
+    current: str | None = record_id
+    with suppress(NotFound, Conflict):  # deleted, or replaced by what the key may not see
+        current = (yield from api.retrieve_by_id(record_id, resolve="latest", **more)).id
+    entries: list[HistoryEntry] = []
+    seen: set[str] = set()
+    while current and current not in seen:
+        seen.add(current)
+        try:
+            own = yield from _history_of(api, current, more)
+        except NotFound:
+            if current == record_id:
+                raise
+            break  # a predecessor that is gone, or that the key may not see
+        entries += reversed(own)
+        payload = next((each.record.payload for each in reversed(own) if each.record), None)
+        revision_state = getattr(payload, "revision", None)
+        current = revision_state.supersedes if revision_state else None
+    return entries
+
+
+def _history_of(api: Routes, record_id: str, more: Caller) -> Steps[list[HistoryEntry]]:
+    """The oldest version first; the record is read again where a version changed the payload."""
+    entries: list[HistoryEntry] = []
+    record: MemoryRecord | None = None
+    page = yield from api.read_versions(record_id, **more)
+    while True:
+        for version in page.versions:
+            if version.withheld:
+                record = None
+            elif (
+                record is None
+                or version.size is not None
+                or any(each.field.startswith("payload") for each in version.changes)
+            ):
+                as_of = version.raw["valid_from"]
+                record = yield from api.retrieve_by_id(record_id, as_of=as_of, **more)
+            entries.append(HistoryEntry(record_id, version, record))
+        if not page.next_cursor:
+            return entries
+        page = yield from api.read_versions(record_id, cursor=page.next_cursor, **more)
+
+
 def _require_object(object: object) -> None:
-    if object is None or is_blank(object):
+    if object is None or protocol.is_blank(object):
         raise InvalidCall("object is empty: a fact needs an object")
 
 

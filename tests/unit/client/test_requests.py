@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from membrane_client import InvalidCall, Membrane, MembraneError, MemoryType, Sensitivity
+from membrane_client.core.api import Tokens
 from membrane_client.core.protocol import Reply, Request
-from membrane_client.core.tokens import Tokens
 from membrane_client.values.records import MemoryRecord
 from tests.builders.blank_users import BLANKS
 from tests.builders.clients import RECORD, an_api, played, sent_by

@@ -13,8 +13,7 @@ from membrane_client.claude import commands
 from membrane_client.claude.files import Files
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.adapters import require_client
-from membrane_client.core.api import require_scope
-from membrane_client.core.protocol import Steps
+from membrane_client.core.protocol import Steps, require_scope
 from membrane_client.errors import BadRequest, InvalidCall, PayloadTooLarge
 
 C = TypeVar("C", Membrane, AsyncMembrane)

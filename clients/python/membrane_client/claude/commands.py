@@ -7,22 +7,8 @@ from typing import NamedTuple
 
 from anthropic.lib.tools import ToolError
 
-from membrane_client.claude.files import (
-    HIDDEN,
-    MAX_RATIONALE_CHARACTERS,
-    NO_DOCUMENT,
-    TEXT,
-    Files,
-    MemoryPath,
-    is_namespace,
-    is_text,
-    parse_path,
-    path_of,
-    require_done_or_edited,
-    size_of,
-    text_of,
-)
-from membrane_client.claude.texts import insert_behind, replace_once, show_directory, show_file
+from membrane_client.claude import files as memory
+from membrane_client.claude.files import Files, MemoryPath
 from membrane_client.core.adapters import refusal_of
 from membrane_client.core.protocol import Pause, Steps
 from membrane_client.errors import Conflict, is_absent
@@ -36,42 +22,42 @@ FIRST_PAUSE_S, MAX_PAUSE_S = 0.02, 0.5
 
 
 def view(files: Files, given: str, view_range: Sequence[int] | None) -> Steps[str]:
-    path = parse_path(given)
+    path = memory.parse_path(given)
     document = yield from files.look(path)
     if document is not None:
-        return show_file(given, text_of(document, path), view_range)
+        return memory.show_file(given, memory.text_of(document, path), view_range)
     within = yield from files.all_within(path)
     if path.names and not within:
         raise _absent(path)
     depth = len(path.names)
-    sizes = [(files.path_to(each).names[depth:], size_of(each)) for each in within]
-    return show_directory(given, sizes)
+    sizes = [(files.path_to(each).names[depth:], memory.size_of(each)) for each in within]
+    return memory.show_directory(given, sizes)
 
 
 def create(files: Files, given: str, text: str) -> Steps[str]:
-    path = parse_path(given)
+    path = memory.parse_path(given)
     if (yield from files.is_directory(path)):
         raise ToolError(f"File {given} already exists")
     yield from _require_directories_above(files, path)
     try:
-        yield from files.put(path, text, expected_version=NO_DOCUMENT)
+        yield from files.put(path, text, expected_version=memory.NO_DOCUMENT)
     except Conflict as error:
-        if error.code != HIDDEN and (yield from files.look(path)) is None:
+        if error.code != memory.HIDDEN and (yield from files.look(path)) is None:
             raise
         raise ToolError(f"File {given} already exists") from error
     return f"File created successfully at: {given}"
 
 
 def str_replace(files: Files, given: str, old: str, new: str) -> Steps[str]:
-    return _edit(files, given, lambda text: replace_once(given, text, old, new))
+    return _edit(files, given, lambda text: memory.replace_once(given, text, old, new))
 
 
 def insert(files: Files, given: str, line: int, insertion: str) -> Steps[str]:
-    return _edit(files, given, lambda text: insert_behind(given, text, line, insertion))
+    return _edit(files, given, lambda text: memory.insert_behind(given, text, line, insertion))
 
 
 def delete(files: Files, given: str) -> Steps[str]:
-    path = parse_path(given)
+    path = memory.parse_path(given)
     if not path.names:
         raise ToolError("Cannot delete the /memories directory itself")
     if not (yield from _delete_all(files, path)):
@@ -80,7 +66,7 @@ def delete(files: Files, given: str) -> Steps[str]:
 
 
 def rename(files: Files, old_path: str, new_path: str) -> Steps[str]:
-    old, new = parse_path(old_path), parse_path(new_path)
+    old, new = memory.parse_path(old_path), memory.parse_path(new_path)
     if not old.names:
         raise ToolError("Cannot rename the /memories directory itself")
     if (yield from files.is_directory(new)) or (yield from files.look(new)):
@@ -94,16 +80,16 @@ def rename(files: Files, old_path: str, new_path: str) -> Steps[str]:
 
 
 def clear(files: Files) -> Steps[str]:
-    yield from _delete_all(files, path_of(()))
+    yield from _delete_all(files, memory.path_of(()))
     return "All memory cleared"
 
 
 def _edit(files: Files, given: str, change: Callable[[str], tuple[str, str]]) -> Steps[str]:
     """Change the file as of a version; start over after a parallel edit of the file."""
-    path = parse_path(given)
+    path = memory.parse_path(given)
     document = yield from _require_file(files, path)
     for lost in range(ATTEMPTS):
-        text, answer = change(text_of(document, path))
+        text, answer = change(memory.text_of(document, path))
         try:
             yield from files.put(path, text, expected_version=document.version)
         except Conflict as error:
@@ -122,18 +108,18 @@ def _edit(files: Files, given: str, change: Callable[[str], tuple[str, str]]) ->
 
 def _delete_all(files: Files, path: MemoryPath) -> Steps[int]:
     """The number of files deleted; before any, ToolError for another program's document."""
-    why = f"deleted {path.given}"[:MAX_RATIONALE_CHARACTERS]
+    why = f"deleted {path.given}"[: memory.MAX_RATIONALE_CHARACTERS]
     left = found = yield from files.all_at(path)
     for _ in range(ATTEMPTS):
         seen = [(files.path_to(each), each) for each in left]
         for each, document in seen:
-            text_of(document, each)
+            memory.text_of(document, each)
         deletions = [
             files.deletion(each, document.version, why, erase=files.erase)
             for each, document in seen
         ]
         results = yield from files.perform(deletions, check_first=True)
-        require_done_or_edited(results)
+        memory.require_done_or_edited(results)
         edited = [each for (each, _), done in zip(seen, results, strict=True) if done.error]
         left = yield from files.look_at_each(edited)
         if not left:
@@ -143,7 +129,7 @@ def _delete_all(files: Files, path: MemoryPath) -> Steps[int]:
 
 def _require_file(files: Files, path: MemoryPath) -> Steps[ShownDocument]:
     document = yield from files.look(path)
-    if document is not None and is_text(document):
+    if document is not None and memory.is_text(document):
         return document
     if document is not None or (yield from files.is_directory(path)):
         raise ToolError(f"The path {path.given} is not a file.")
@@ -151,7 +137,7 @@ def _require_file(files: Files, path: MemoryPath) -> Steps[ShownDocument]:
 
 
 def _require_directories_above(files: Files, path: MemoryPath) -> Steps[None]:
-    above = [path_of(path.names[:depth]) for depth in range(1, len(path.names))]
+    above = [memory.path_of(path.names[:depth]) for depth in range(1, len(path.names))]
     gets = [files.operation("get", each) for each in above]
     results = yield from files.perform(gets, check_first=True)
     for refusal in filter(None, map(refusal_of, results)):
@@ -181,7 +167,7 @@ def _move(files: Files, old: MemoryPath, new: MemoryPath) -> Steps[int]:
     A lost connection, or a 5xx of the service, may leave files at both paths, and never leaves a
     file at neither path. Before raising a refusal, takes the copies back.
     """
-    why = f"renamed {old.given} to {new.given}"[:MAX_RATIONALE_CHARACTERS]
+    why = f"renamed {old.given} to {new.given}"[: memory.MAX_RATIONALE_CHARACTERS]
     found = yield from files.all_at(old)
     moved = 0
     for _ in range(ATTEMPTS_TO_MOVE):
@@ -200,14 +186,14 @@ def _original(
 ) -> _Original:
     """Raises ToolError for a document without a text, and for a target beyond the limits."""
     path = files.path_to(document)
-    target = path_of((*new.names, *path.names[len(old.names) :]))
-    if not is_namespace((*files.namespace, *target.names[:-1])):
+    target = memory.path_of((*new.names, *path.names[len(old.names) :]))
+    if not memory.is_namespace((*files.namespace, *target.names[:-1])):
         raise ToolError(f"The path {target.given} has too many or too long directories.")
     put = files.operation(
         "put",
         target,
-        value={TEXT: text_of(document, path)},
-        expected_version=NO_DOCUMENT,
+        value={memory.TEXT: memory.text_of(document, path)},
+        expected_version=memory.NO_DOCUMENT,
         rationale=why,
         **{**files.properties, "sensitivity": document.sensitivity},
     )
@@ -229,7 +215,7 @@ def _copy(
         raise refused
     target, refusal = refusals[0]
     if isinstance(refusal, Conflict) and (
-        refusal.code == HIDDEN or (yield from files.look(target)) is not None
+        refusal.code == memory.HIDDEN or (yield from files.look(target)) is not None
     ):
         raise ToolError(f"The destination {new.given} already exists")
     raise refusal
@@ -256,7 +242,7 @@ def _delete(
     yield from _take_back(files, {each.target: copies[each.target] for each in kept}, why)
     if refused is not None:
         raise refused
-    require_done_or_edited(results)
+    memory.require_done_or_edited(results)
     return kept
 
 
@@ -264,8 +250,8 @@ def _take_back(files: Files, copies: Mapping[MemoryPath, int], why: str) -> Step
     """Delete the copies, except for a copy with an edit since the copying."""
     deletions = [files.deletion(path, version, why) for path, version in copies.items()]
     results = yield from files.perform(deletions, check_first=False)
-    require_done_or_edited(results)
+    memory.require_done_or_edited(results)
     if files.erase:
         gone = [path for path, done in zip(copies, results, strict=True) if not done.error]
-        erasures = [files.deletion(path, NO_DOCUMENT, why, erase=True) for path in gone]
-        require_done_or_edited((yield from files.perform(erasures, check_first=False)))
+        erasures = [files.deletion(path, memory.NO_DOCUMENT, why, erase=True) for path in gone]
+        memory.require_done_or_edited((yield from files.perform(erasures, check_first=False)))

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from membrane_client.core.encoding import query_text, whole_text
-from membrane_client.core.parameters import Texts
+from membrane_client.core.protocol import Texts
 from membrane_client.errors import APIError, InvalidCall, MembraneError
 
 
@@ -99,7 +99,6 @@ def environment_proxy(url: str) -> str | None:
 
 
 def is_loopback(host: str | None) -> bool:
-    """Whether the host is this machine by its loopback interface."""
     if host in {"localhost", "localhost."}:
         return True
     try:

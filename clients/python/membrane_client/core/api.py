@@ -3,25 +3,19 @@
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http import HTTPStatus
+from threading import Lock
 from typing import Any, TypeVar
 
-from membrane_client.core.addresses import (
-    document_path,
-    is_address,
-    path_part,
-    require_labels,
-    with_query,
-)
-from membrane_client.core.encoding import json_text, messages_json, whole_arguments
-from membrane_client.core.large_values import UPLOAD_FROM_BYTES, follow_links, upload_large_values
-from membrane_client.core.parameters import Json, User
-from membrane_client.core.protocol import NOT_GIVEN, NotGiven, Reply, Request, Steps
+from membrane_client.core import addresses, encoding, protocol
+from membrane_client.core.encoding import json_text
+from membrane_client.core.protocol import NOT_GIVEN, Json, Reply, Request, Steps, Texts, User
 from membrane_client.core.sending import send
-from membrane_client.core.tokens import Tokens
 from membrane_client.errors import APIError, Gone, InvalidCall, UnexpectedReply, as_described
 from membrane_client.value import JsonObject, Meta, Value
 from membrane_client.values.records import MemoryRecord, OpenedUpload
@@ -30,18 +24,17 @@ V = TypeVar("V", bound=Value)
 
 _IN_PATH = re.compile(r"{(\w+)}")
 _IN_HEADER = re.compile(r"[!-~]([ -~]*[!-~])?")
-_BLANK = re.compile(
-    r"[\s\0-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    r"\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
-)
-"""A text in which nothing can be seen: blanks, controls, and the characters that programs may leave
-out (Unicode's property Default_Ignorable_Code_Point)."""
 _ENTRY_LISTS = ("facts", "mentions", "nodes")
 """Lists whose entries hold a record each; the nodes of a graph of topics hold none."""
 _NOT_FIELDS = frozenset({"self", "api", "more", "user", "idempotency_key"})
 _MAY_BE_NULL = frozenset({"content", "value"})
 """Parameters for which None is a value; any further parameter that is None stays out."""
+
+MAX_TOKENS = 100
+"""The limit of a request."""
+
+KEPT_S = 60.0
+"""Seconds; the index has a record after a few, and each token makes a retrieval read its record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +52,37 @@ class Options:
 
     def __post_init__(self) -> None:
         """Raises InvalidCall for options that no request can have."""
-        if not is_address(self.url):
+        if not addresses.is_address(self.url):
             raise InvalidCall(
                 f"url is {self.url!r}: expected an address that begins with http:// or https://"
             )
         if self.api_key is not None and not _IN_HEADER.fullmatch(self.api_key):
             raise InvalidCall("api_key has a character that no header carries")
-        require_user(self.user)
-        require_scope(self.scope)
+        protocol.require_user(self.user)
+        protocol.require_scope(self.scope)
+
+
+class Tokens:
+    """The newest tokens of the last minute without repeats; thread-safe."""
+
+    def __init__(self, elapsed_s: Callable[[], float] = time.monotonic) -> None:
+        self._lock = Lock()
+        self._elapsed_s = elapsed_s
+        self._written_at_s: OrderedDict[str, float] = OrderedDict()
+        """By token when it came, the newest last."""
+
+    def keep(self, tokens: Iterable[str]) -> None:
+        with self._lock:
+            for token in tokens:
+                self._written_at_s[token] = self._elapsed_s()
+                self._written_at_s.move_to_end(token)
+            while len(self._written_at_s) > MAX_TOKENS:
+                self._written_at_s.popitem(last=False)
+
+    def newest(self) -> list[str]:
+        with self._lock:
+            oldest_s = self._elapsed_s() - KEPT_S
+            return [each for each, at_s in reversed(self._written_at_s.items()) if at_s >= oldest_s]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +105,12 @@ class Api:
         if is_open and self.options.read_your_writes and (tokens := self._tokens(path).newest()):
             fields["consistency_tokens"] = tokens
         if method == "GET":
-            request = self._request(method, with_query(path, fields))
+            request = self._request(method, addresses.with_query(path, fields))
         else:
             request = self._request(method, path, json_text(fields))
         return self.exchange(request, kind, fields.get("user"))
 
-    def write(
-        self, route: str, given: JsonObject, kind: type[V], query: Sequence[str] = ()
-    ) -> Steps[V]:
+    def write(self, route: str, given: JsonObject, kind: type[V], query: Texts = ()) -> Steps[V]:
         """A call with effects: an idempotency key makes attempts safe to repeat.
 
         `query` names the parameters outside the body. Raises Gone where a repeated call had
@@ -107,13 +121,13 @@ class Api:
         asked = {name: fields.pop(name) for name in query if name in fields}
         key = _key_of(named)
         content = json_text(fields)
-        if len(content) > UPLOAD_FROM_BYTES:
-            content = yield from upload_large_values(
+        if len(content) > encoding.UPLOAD_FROM_BYTES:
+            content = yield from encoding.upload_large_values(
                 content,
                 lambda data, at, scope: self._upload(data, f"{key} {at}", scope, named["user"]),
                 of_documents=path.startswith("/v1/documents/"),
             )
-        request = self._request(method, with_query(path, asked), content, key)
+        request = self._request(method, addresses.with_query(path, asked), content, key)
         result = yield from self.exchange(request, kind)
         if isinstance(result, MemoryRecord) and result.deleted_at is not None:
             raise Gone(result.id, result.deleted_at)
@@ -144,22 +158,22 @@ class Api:
             case "PATCH /v1/records/{record_id}" if named["scope"] is None:
                 del named["scope"]  # a change to make, not a place to write to
             case "POST /v1/ingest/batch":
-                named["items"] = [_item_in_scope(self, each, user) for each in named["items"]]
+                named["items"] = [_in_scope(self, each, user) for each in named["items"]]
             case "POST /v1/messages":
-                named["messages"] = messages_json(named["messages"])
+                named["messages"] = encoding.messages_json(named["messages"])
             case "POST /v1/records":
                 named["record"] = _in_scope(self, named["record"], user)
             case "POST /v1/tools/{name}":
-                named["arguments"] = arguments = whole_arguments(named["arguments"])
+                named["arguments"] = arguments = encoding.whole_arguments(named["arguments"])
                 if isinstance(arguments, Mapping):
-                    require_user(arguments.get("user", NOT_GIVEN))
+                    protocol.require_user(arguments.get("user", NOT_GIVEN))
             case _:
                 pass
         return named
 
     def _request_parts(self, route: str, named: JsonObject) -> tuple[str, str, JsonObject]:
         """Method, path and the fields outside the path, with the client's user and scope."""
-        require_labels(named)
+        addresses.require_labels(named)
         user: User = named.get("user", NOT_GIVEN)
         scope = self.usual_scope(user)
         if scope is not None:
@@ -170,8 +184,10 @@ class Api:
         method, _, template = route.partition(" ")
         in_path = _IN_PATH.findall(template)
         if "path" in in_path:
-            named["path"] = document_path(named.pop("namespace"), named.pop("key"))
-        path = template.format_map({name: path_part(name, named.pop(name)) for name in in_path})
+            named["path"] = addresses.document_path(named.pop("namespace"), named.pop("key"))
+        path = template.format_map(
+            {name: addresses.path_part(name, named.pop(name)) for name in in_path}
+        )
         fields = {
             name: value
             for name, value in named.items()
@@ -179,7 +195,7 @@ class Api:
         }
         if user is NOT_GIVEN and not named.keys().isdisjoint({"more", "user"}):
             user = self.options.user
-        return method, path, fields if isinstance(user, NotGiven) else {**fields, "user": user}
+        return method, path, fields if user is NOT_GIVEN else {**fields, "user": user}
 
     def usual_scope(self, user: User) -> str | None:
         """The scope of a call without a scope; None under a user, of the call or the client.
@@ -187,7 +203,7 @@ class Api:
         A user has a scope already, and the service refuses a second one. Raises InvalidCall for a
         user without a name.
         """
-        require_user(user)
+        protocol.require_user(user)
         has_user = user is not NOT_GIVEN or self.options.user is not NOT_GIVEN
         return None if has_user else self.options.scope
 
@@ -205,7 +221,7 @@ class Api:
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):
             yield from self._follow_record_links(raw, user)
-            yield from follow_links(raw, kind, self._fetch)
+            yield from encoding.follow_links(raw, kind, self._fetch)
         return value
 
     def _request(
@@ -230,7 +246,7 @@ class Api:
         for holder, at in [*places, *within]:
             record = holder[at]
             if isinstance(record, dict) and "link" in record and "payload" not in record:
-                request = self._request("GET", with_query(record["link"], {"user": user}))
+                request = self._request("GET", addresses.with_query(record["link"], {"user": user}))
                 reply = yield from send(request, self.options.max_retries)
                 holder[at] = _json_object(reply)["record"]
 
@@ -273,44 +289,15 @@ class Api:
                 self._tokens(path).keep([token] if token else each.get("consistency_tokens", ()))
 
 
-def _in_scope(api: Api, record: Json, user: User) -> JsonObject:
-    """The record or operation, in the client's scope unless it or a user has a scope."""
-    raw = dict(record.raw if isinstance(record, Value) else record)
-    scope = api.usual_scope(raw.get("user", user))
-    return raw if "scope" in raw or scope is None else {**raw, "scope": scope}
-
-
-def _item_in_scope(api: Api, item: Json, user: User) -> JsonObject:
-    """The item of a batch, itself or its record in the client's scope."""
+def _in_scope(api: Api, item: Json, user: User) -> JsonObject:
+    """The item, or the record within, in the client's scope unless it or a user has a scope."""
     raw = dict(item.raw if isinstance(item, Value) else item)
     user = raw.get("user", user)
-    require_user(user)
-    if raw.get("rpc") == "IngestOutcome":
-        return raw
-    if "record" in raw:
+    scope = api.usual_scope(user)
+    if isinstance(raw.get("record"), Mapping | Value):
         return {**raw, "record": _in_scope(api, raw["record"], user)}
-    return _in_scope(api, raw, user)
-
-
-def is_blank(value: object) -> bool:
-    """Whether the value is a text without a character that can be seen."""
-    return isinstance(value, str) and _BLANK.fullmatch(value) is not None
-
-
-def require_user(user: object) -> None:
-    """Raises InvalidCall for a user without a name.
-
-    A caller that lost the name would read the memories of all users, and write for everybody.
-    """
-    if user is NOT_GIVEN or (isinstance(user, str) and not is_blank(user)):
-        return
-    raise InvalidCall(f"user is {user!r}, which names nobody: leave user out, or name one")
-
-
-def require_scope(scope: object) -> None:
-    """Raises InvalidCall for an empty scope, which the service takes for no scope."""
-    if scope == "":
-        raise InvalidCall("scope is empty: leave it out, or name one")
+    is_placed = scope is None or "scope" in raw or raw.get("rpc") == "IngestOutcome"
+    return raw if is_placed else {**raw, "scope": scope}
 
 
 def _key_of(given: Mapping[str, Any]) -> str:

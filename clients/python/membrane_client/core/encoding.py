@@ -1,16 +1,19 @@
-"""Python values as JSON and as query parameters."""
+"""Python values as JSON and as query parameters, and values too large for a request or a reply."""
 
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
+from hashlib import sha256
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
-from membrane_client.errors import InvalidCall
-from membrane_client.value import Value
+from membrane_client.core.protocol import Steps
+from membrane_client.errors import InvalidCall, UnexpectedReply
+from membrane_client.value import JsonObject, Value, linked_places
+from membrane_client.values.records import MemoryRecord
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -21,6 +24,19 @@ _ESCAPE = re.compile(
     rf"|(?P<half>\\u[dD][89a-fA-F]{_HEX}{{2}})|\\.",
     re.DOTALL,
 )
+
+UPLOAD_FROM_BYTES = 3 * 1024 * 1024
+"""A request carries 6 MB; escaping may take half."""
+
+MAX_UPLOADS = 4
+"""As many as a request takes."""
+
+_IN_REPORTS = (
+    *("args", "result", "object", "conditions", "active_constraints"),
+    *("content", "context"),
+    "document",
+)
+_RECORDS = ("record", "new_record", "forked_record", "merged_record")
 
 
 def json_text(value: Any) -> bytes:
@@ -52,7 +68,6 @@ def messages_json(messages: Any) -> Any:
 
 
 def size_in_json(value: Any) -> int:
-    """Bytes of `json_text`."""
     return len(json_text(value))
 
 
@@ -204,3 +219,61 @@ def _instant(value: datetime) -> str:
     if value.utcoffset() is None:
         raise InvalidCall(f"{value!r} has no offset: a datetime must be aware")
     return value.isoformat()
+
+
+def upload_large_values(
+    content: bytes, upload: Callable[[bytes, int, str | None], Steps[str]], *, of_documents: bool
+) -> Steps[bytes]:
+    """The request's body with the largest values uploaded, until the body fits.
+
+    `upload` gets a value, the place of the value among the largest, and the scope of the new record
+    if the body names the scope; equal bodies have equal places.
+    """
+    body = json.loads(content)
+    values = [
+        (json_text(holder[key]), holder, key, _scope_of(part))
+        for holder, key, part in _places(body, of_documents=of_documents)
+    ]
+    values.sort(key=lambda each: len(each[0]), reverse=True)
+    for at, (data, holder, key, scope) in enumerate(values[:MAX_UPLOADS]):
+        upload_id = yield from upload(data, at, scope)
+        holder[key] = {"$upload": upload_id}
+        content = json_text(body)
+        if len(content) <= UPLOAD_FROM_BYTES:
+            break
+    return content
+
+
+def follow_links(raw: Any, kind: type[Value], fetch: Callable[[str], Steps[bytes]]) -> Steps[None]:
+    """Replace the links of a reply by the linked values.
+
+    Raises UnexpectedReply for content without the link's digest.
+    """
+    for holder, key in [*linked_places(raw, kind)]:
+        match holder[key]:
+            case {"$blob": {"sha256": digest, "url": url}}:
+                data = yield from fetch(url)
+                if sha256(data).hexdigest() != digest:
+                    raise UnexpectedReply(f"the content of {key!r} is not what its link names")
+                holder[key] = json.loads(data)
+            case _:
+                pass
+
+
+def _places(
+    body: JsonObject, *, of_documents: bool
+) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    """The free values: container, key, and part with the scope; no items of a document's list."""
+    parts, keys = ("operations", ("value",)) if of_documents else ("items", _IN_REPORTS)
+    for part in (body, *body.get(parts, ())):
+        yield from ((part, key, part) for key in keys if key in part)
+        for name in () if of_documents else _RECORDS:
+            for holder, key in linked_places(part.get(name), MemoryRecord):
+                yield holder, key, part
+
+
+def _scope_of(part: JsonObject) -> str | None:
+    """The scope of the new record of a report or full record; None without one."""
+    named = part.get("record") if isinstance(part.get("record"), dict) else part
+    scope = named.get("scope") if named else None
+    return scope if isinstance(scope, str) and scope else None

@@ -69,7 +69,6 @@ class ClientPerLoop:
 
 
 def running_loop() -> "Loop":
-    """The event loop of this thread, if one runs."""
     from asyncio import get_running_loop  # noqa: PLC0415 - synchronous code does without asyncio
 
     try:

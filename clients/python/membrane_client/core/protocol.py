@@ -1,14 +1,25 @@
-"""The steps of a call, the answers of a driver, and calls with several results."""
+"""What a call is made of: parameters, steps, the answers of a driver, and several results."""
 
-from collections.abc import Callable, Generator, Mapping
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
-from membrane_client.errors import MembraneError
+from membrane_client.errors import InvalidCall, MembraneError
+from membrane_client.value import Value
 
 T = TypeVar("T")
 E = TypeVar("E")
+
+_BLANK = re.compile(
+    r"[\s\0-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*"
+)
+"""A text in which nothing can be seen: blanks, controls, and the characters that programs may leave
+out (Unicode's property Default_Ignorable_Code_Point)."""
 
 
 class NotGiven(Enum):
@@ -25,6 +36,34 @@ class NotGiven(Enum):
 
 NOT_GIVEN: Final = NotGiven.NOT_GIVEN
 """Nobody, as a user: None is refused, as every lost name is."""
+
+User: TypeAlias = str | NotGiven
+Time: TypeAlias = datetime | str
+"""An aware datetime, or RFC 3339."""
+Json: TypeAlias = Mapping[str, Any] | Value
+"""A JSON object."""
+Texts: TypeAlias = Sequence[str]
+
+
+def is_blank(value: object) -> bool:
+    """Whether the value is a text without a character that can be seen."""
+    return isinstance(value, str) and _BLANK.fullmatch(value) is not None
+
+
+def require_user(user: object) -> None:
+    """Raises InvalidCall for a user without a name.
+
+    A caller that lost the name would read the memories of all users, and write for everybody.
+    """
+    if user is NOT_GIVEN or (isinstance(user, str) and not is_blank(user)):
+        return
+    raise InvalidCall(f"user is {user!r}, which names nobody: leave user out, or name one")
+
+
+def require_scope(scope: object) -> None:
+    """Raises InvalidCall for an empty scope, which the service takes for no scope."""
+    if scope == "":
+        raise InvalidCall("scope is empty: leave it out, or name one")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,9 @@
 import random
 from http import HTTPStatus
 
+from membrane_client import errors
 from membrane_client.core.addresses import with_proxy
 from membrane_client.core.protocol import Pause, Reply, Request, Steps
-from membrane_client.errors import (
-    APIError,
-    ConnectionFailed,
-    MembraneError,
-    TimedOut,
-    UnexpectedReply,
-    error_of,
-)
 
 FIRST_DELAY_S = 0.5
 MAX_DELAY_S = 8.0
@@ -42,41 +35,41 @@ def send(request: Request, max_retries: int) -> Steps[Reply]:
         attempts += 1
 
 
-def _error(answer: Reply | MembraneError | None) -> MembraneError:
+def _error(answer: Reply | errors.MembraneError | None) -> errors.MembraneError:
     if isinstance(answer, Reply) and answer.status < HTTPStatus.BAD_REQUEST:
         place = answer.headers.get("location")
-        return UnexpectedReply(
+        return errors.UnexpectedReply(
             f"the reply has the status {answer.status}"
             + (f", and leads to {place}: is `url` right?" if place else "")
         )
     if isinstance(answer, Reply):
-        return error_of(answer.status, answer.headers, answer.body)
+        return errors.error_of(answer.status, answer.headers, answer.body)
     assert answer is not None  # noqa: S101 - a driver answers every request
     return answer
 
 
-def _passes(error: MembraneError) -> bool:
-    if isinstance(error, APIError):
+def _passes(error: errors.MembraneError) -> bool:
+    if isinstance(error, errors.APIError):
         is_soon = (error.retry_after_s or 0.0) <= MAX_RETRY_AFTER_S
         return is_soon and (
             error.status in {408, 429} or error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         )
-    return isinstance(error, ConnectionFailed | TimedOut)
+    return isinstance(error, errors.ConnectionFailed | errors.TimedOut)
 
 
-def _is_without_effects(error: MembraneError) -> bool:
+def _is_without_effects(error: errors.MembraneError) -> bool:
     """Whether the request was throttled, or the service itself asks for a later attempt.
 
     A refusal of the gateway has no code: the function behind the gateway may have done its work.
     """
-    if not isinstance(error, APIError):
+    if not isinstance(error, errors.APIError):
         return False
     is_asked_for = bool(error.code) and error.retry_after_s is not None
     return is_asked_for or error.status == HTTPStatus.TOO_MANY_REQUESTS
 
 
-def _delay_s(attempts: int, error: MembraneError) -> float:
+def _delay_s(attempts: int, error: errors.MembraneError) -> float:
     """Full jitter up to a doubling bound; at least `Retry-After`."""
     jitter = random.uniform(0.0, min(MAX_DELAY_S, FIRST_DELAY_S * 2**attempts))
-    asked = error.retry_after_s if isinstance(error, APIError) else None
+    asked = error.retry_after_s if isinstance(error, errors.APIError) else None
     return jitter if asked is None else asked + jitter

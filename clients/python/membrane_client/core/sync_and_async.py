@@ -1,33 +1,13 @@
 """Forms of a call: its steps, a synchronous method, and an awaited method."""
 
 import inspect
+import typing
 from abc import ABC, abstractmethod
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Collection,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections import abc
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import cached_property, update_wrapper
 from types import MethodType
-from typing import (
-    Any,
-    Concatenate,
-    Generic,
-    ParamSpec,
-    Self,
-    TypeAlias,
-    TypeVar,
-    get_args,
-    get_type_hints,
-    overload,
-)
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeAlias, TypeVar, overload
 
 from membrane_client.core.api import Api
 from membrane_client.core.protocol import NOT_GIVEN, Series, Steps, Stream
@@ -87,7 +67,7 @@ class AsyncPager(Generic[G, I]):
         self._client = client
         self._page = page
 
-    async def __aiter__(self) -> AsyncIterator[I]:
+    async def __aiter__(self) -> abc.AsyncIterator[I]:
         async for page in self.pages():
             for item in page.items:
                 yield item
@@ -96,7 +76,7 @@ class AsyncPager(Generic[G, I]):
         """The first page alone."""
         return await self._client._run(self._page())  # noqa: SLF001
 
-    async def pages(self) -> AsyncIterator[G]:
+    async def pages(self) -> abc.AsyncIterator[G]:
         page = await self.first()
         yield page
         while page.next_cursor:
@@ -165,13 +145,13 @@ class Method(Generic[P, T, W, A]):
         return inspect.signature(self._definition)
 
     @cached_property
-    def _shared_defaults(self) -> Mapping[str, Any]:
+    def _shared_defaults(self) -> abc.Mapping[str, Any]:
         """The defaults of the parameters that many calls share."""
         *_, last = self._own_signature.parameters.values()
         if last.kind is not inspect.Parameter.VAR_KEYWORD:
             return {}
-        (group,) = get_args(last.annotation)
-        return {**dict.fromkeys(get_type_hints(group)), "user": NOT_GIVEN}
+        (group,) = typing.get_args(last.annotation)
+        return {**dict.fromkeys(typing.get_type_hints(group)), "user": NOT_GIVEN}
 
     def _function(self, *, is_async: bool) -> Callable[..., Any]:
         """The method with the definition's name, docstring and parameters."""
@@ -204,7 +184,11 @@ class Method(Generic[P, T, W, A]):
         first, *others = self._own_signature.parameters.values()
         own = [each for each in others if each.kind is not inspect.Parameter.VAR_KEYWORD]
         named = inspect.Parameter.KEYWORD_ONLY
-        reply = self._row[0] if self._row else get_args(self._own_signature.return_annotation)[-1]
+        reply = (
+            self._row[0]
+            if self._row
+            else typing.get_args(self._own_signature.return_annotation)[-1]
+        )
         return self._own_signature.replace(
             parameters=[
                 first.replace(name="self", annotation=inspect.Parameter.empty),
@@ -218,7 +202,7 @@ class Method(Generic[P, T, W, A]):
         )
 
 
-def require_known(call: str, given: Iterable[str], known: Collection[str]) -> None:
+def require_known(call: str, given: abc.Iterable[str], known: abc.Collection[str]) -> None:
     """Raises TypeError for a name that the call does not know, with the nearest known name."""
     unknown = next((each for each in given if each not in known), None)
     if unknown is None:
@@ -292,7 +276,7 @@ def _pager_type(item: Any) -> Callable[[Any, bool], Any]:
 
 def streaming(
     steps: Callable[Concatenate[Any, P], Stream[E]],
-) -> Method[P, Stream[E], Generator[E], AsyncGenerator[E]]:
+) -> Method[P, Stream[E], abc.Generator[E], abc.AsyncGenerator[E]]:
     """A call with events as result, each as the event arrives.
 
     The first event sends the request. Closing the generator closes the connection.
@@ -300,13 +284,13 @@ def streaming(
     return Method(
         steps,
         lambda client, begin: client._events(begin()),  # noqa: SLF001
-        lambda event, is_async: (AsyncIterator if is_async else Iterator)[event],
+        lambda event, is_async: (abc.AsyncIterator if is_async else Iterator)[event],
     )
 
 
 def following(
     steps: Callable[Concatenate[Any, P], Series[T]],
-) -> Method[P, Series[T], Iterator[T], AsyncIterator[T]]:
+) -> Method[P, Series[T], Iterator[T], abc.AsyncIterator[T]]:
     """A call with the states of a job as result, each as the state changes.
 
     The first state sends the first request.
@@ -316,7 +300,7 @@ def following(
         return (_states_async if isinstance(client, Asynchronous) else _states)(client, begin())
 
     return Method(
-        steps, states, lambda state, is_async: (AsyncIterator if is_async else Iterator)[state]
+        steps, states, lambda state, is_async: (abc.AsyncIterator if is_async else Iterator)[state]
     )
 
 
@@ -326,7 +310,7 @@ def _states(client: Synchronous, series: Series[T]) -> Iterator[T]:
         yield state
 
 
-async def _states_async(client: Asynchronous, series: Series[T]) -> AsyncIterator[T]:
+async def _states_async(client: Asynchronous, series: Series[T]) -> abc.AsyncIterator[T]:
     state = None
     while (state := await client._run(series.next(state))) is not None:  # noqa: SLF001
         yield state

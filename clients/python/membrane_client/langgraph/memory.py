@@ -4,22 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Annotated, Any, TypeAlias, TypedDict
 
-from langchain_core.messages import (
-    AIMessage,
-    AnyMessage,
-    BaseMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-)
+from langchain_core import messages as langchain
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.graph.message import add_messages
 
 from membrane_client.client import AsyncMembrane, Membrane
 from membrane_client.core.adapters import require_client
-from membrane_client.core.api import require_user
-from membrane_client.core.parameters import User
-from membrane_client.core.protocol import NOT_GIVEN, Steps
+from membrane_client.core.protocol import NOT_GIVEN, Steps, User, require_user
 from membrane_client.operations import Routes
 from membrane_client.verbs import outcome, recall
 
@@ -46,13 +38,14 @@ class Recollection(TypedDict, total=False):
 class MemoryState(TypedDict):
     """The state of a graph with memory; inherit to add fields."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[langchain.AnyMessage], add_messages]
     memory: Recollection
 
 
+State: TypeAlias = Mapping[str, Any]
 Judge: TypeAlias = Callable[[Sequence[BaseMessage]], str | None]
 """The outcome of the messages since the last question; None while there is nothing to report."""
-Used: TypeAlias = Callable[[Mapping[str, Any]], Sequence[str]]
+Used: TypeAlias = Callable[[State], Sequence[str]]
 """The ids of the recalled records that the answer used, of a state; other ids are left out."""
 _Update: TypeAlias = dict[str, Recollection]
 
@@ -105,9 +98,7 @@ class MembraneMemory:
         self.recall_node = _node("recall", client, self._recall)
         self.outcome_node = _node("outcome", client, self._report)
 
-    def _recall(
-        self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
-    ) -> Steps[_Update]:
+    def _recall(self, api: Routes, state: State, config: RunnableConfig) -> Steps[_Update]:
         user = self._user(config)
         require_user(user)
         question, _ = _last_turn(state)
@@ -125,9 +116,7 @@ class MembraneMemory:
         text = found.text if found.ids else ""
         return {"memory": {"text": text, "ids": [*found.ids], "receipt_id": found.receipt_id}}
 
-    def _report(
-        self, api: Routes, state: Mapping[str, Any], config: RunnableConfig
-    ) -> Steps[_Update]:
+    def _report(self, api: Routes, state: State, config: RunnableConfig) -> Steps[_Update]:
         _, messages = _last_turn(state)
         memory: Recollection = state.get("memory", {})
         status = self._judge(messages)
@@ -161,7 +150,7 @@ class MembraneMemory:
         return {"memory": {**memory, "episode_id": episode.id, "outcome": status}}
 
 
-def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:
+def with_memory(state: State) -> list[BaseMessage]:
     """The memories as a system message, then the state's messages: a `prompt` of an agent."""
     text = state.get("memory", {}).get("text", "")
     return [*([SystemMessage(text)] if text else []), *state["messages"]]
@@ -170,16 +159,16 @@ def with_memory(state: Mapping[str, Any]) -> list[BaseMessage]:
 def _node(
     name: str, client: Membrane | AsyncMembrane, steps: Callable[..., Steps[_Update]]
 ) -> RunnableLambda[Any, _Update]:
-    def node(state: Mapping[str, Any], config: RunnableConfig) -> Any:
+    def node(state: State, config: RunnableConfig) -> Any:
         return client._run(steps(client._api, state, config))  # noqa: SLF001 - calls of the client
 
-    async def run_async(state: Mapping[str, Any], config: RunnableConfig) -> Any:
+    async def run_async(state: State, config: RunnableConfig) -> Any:
         return await node(state, config)
 
     return RunnableLambda(node if isinstance(client, Membrane) else run_async, name=name)
 
 
-def _last_turn(state: Mapping[str, Any]) -> tuple[str, Sequence[BaseMessage]]:
+def _last_turn(state: State) -> tuple[str, Sequence[BaseMessage]]:
     """The text of the user's last message, and the messages since; all messages without a user."""
     messages: Sequence[BaseMessage] = state["messages"]
     for position in reversed(range(len(messages))):

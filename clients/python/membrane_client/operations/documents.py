@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Texts
-from membrane_client.core.protocol import Steps
+from membrane_client.core.protocol import Json, Steps, Texts
 from membrane_client.core.sync_and_async import ask, operation, pages, write
 from membrane_client.operations.parameters import Caller, DocumentChange, Listing, Write
 from membrane_client.values import documents

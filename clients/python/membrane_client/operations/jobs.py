@@ -2,7 +2,7 @@
 
 from typing import Unpack
 
-from membrane_client.core.parameters import Json, Texts
+from membrane_client.core.protocol import Json, Texts
 from membrane_client.core.sync_and_async import ask, pages, write
 from membrane_client.operations.parameters import Caller, Write
 from membrane_client.values import jobs

@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict
 
-from membrane_client.core.parameters import Json, Texts, Time, User
+from membrane_client.core.protocol import Json, Texts, Time, User
 
 
 class Caller(TypedDict, total=False):

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 from membrane_client.core.api import Api
-from membrane_client.core.parameters import Json, Texts, Time
-from membrane_client.core.protocol import Steps
+from membrane_client.core.protocol import Json, Steps, Texts, Time
 from membrane_client.core.sync_and_async import ask, operation, pages, write
 from membrane_client.operations.parameters import (
     Caller,

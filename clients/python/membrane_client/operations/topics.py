@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from membrane_client.core.parameters import Json, Texts, Time
+from membrane_client.core.protocol import Json, Texts, Time
 from membrane_client.core.sync_and_async import ask, pages, write
 from membrane_client.operations.parameters import Caller, Listing, Reach, TopicChange, Write
 from membrane_client.values import topics

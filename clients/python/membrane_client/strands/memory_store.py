@@ -3,22 +3,20 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from strands.memory import MemoryEntry
 from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
-from strands.types.content import Message
+from strands.types import content
 
 from membrane_client.client import Membrane
 from membrane_client.core import adapters
 from membrane_client.core.adapters import MAX_OPERATIONS
-from membrane_client.core.api import is_blank, require_scope, require_user
-from membrane_client.core.parameters import User
-from membrane_client.core.protocol import NOT_GIVEN
+from membrane_client.core.protocol import NOT_GIVEN, User, is_blank, require_scope, require_user
 from membrane_client.errors import Gone
-from membrane_client.strands.entries import entry_of, messages_of, note_of, tools_of
+from membrane_client.values.payloads import EpisodicPayload, Payload, SemanticPayload
 from membrane_client.values.records import MemoryRecord
 from membrane_client.values.words import RevisionStatus
 from membrane_client.verbs import NOTED
@@ -29,6 +27,11 @@ if TYPE_CHECKING:
 USUAL_RESULTS, MAX_RESULTS = 10, 100
 MAX_QUERY_CHARACTERS = 100_000
 MAX_BATCH_CHARACTERS = 1_000_000  # As JSON; a request carries 6 MB
+MAX_CHARACTERS = 100_000  # Of a message's content; a longer content becomes several messages
+TOOL_CALL = "tool_call"  # The kind of an event that only repeats the calls in the tool graph
+
+Said: TypeAlias = dict[str, Any]
+"""A message as the service takes it."""
 
 
 class MembraneMemoryStore(MemoryStore):
@@ -107,7 +110,7 @@ class MembraneMemoryStore(MemoryStore):
         return await asyncio.to_thread(self._add, note_of(content, metadata))
 
     async def add_messages(
-        self, messages: list[Message], context: AddMessagesContext | None = None
+        self, messages: list[content.Message], context: AddMessagesContext | None = None
     ) -> None:
         """Keep texts, calls of tools and results of tools, each as a record, once in a run."""
         self._require_writable()
@@ -155,7 +158,7 @@ class MembraneMemoryStore(MemoryStore):
             key = _digest(key, record.id)
 
     def _add_messages(
-        self, messages: Sequence[Message], context: AddMessagesContext | None
+        self, messages: Sequence[content.Message], context: AddMessagesContext | None
     ) -> None:
         items = self._items(messages, context.sequence_numbers if context else None)
         for batch in adapters.batches(
@@ -166,7 +169,7 @@ class MembraneMemoryStore(MemoryStore):
                     raise error
 
     def _items(
-        self, messages: Sequence[Message], numbers: Sequence[int] | None
+        self, messages: Sequence[content.Message], numbers: Sequence[int] | None
     ) -> Iterator[dict[str, Any]]:
         """A request for each part of a message; a repeat of the message has the same keys."""
         session = self._session or self._run_id
@@ -196,3 +199,119 @@ def _require_results(number: int | None) -> None:
 
 def _digest(*parts: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def note_of(content: str, metadata: Mapping[str, Any] | None) -> Any:
+    return {"text": content, "metadata": dict(metadata)} if metadata else content
+
+
+def entry_of(record: MemoryRecord, score: float | None) -> MemoryEntry | None:
+    """The record as an entry; None for a record whose content the key may not see.
+
+    The metadata of a note are as they were given, beside `record_id`, `type`, `score`, `salience`,
+    `when` and `scope`.
+    """
+    if record.payload is None:
+        return None
+    text, metadata = _content(record.payload)
+    about = {
+        "record_id": record.id,
+        "type": str(record.type),
+        "score": score,
+        "salience": record.salience,
+        "when": record.created_at.isoformat(),
+        "scope": record.scope,
+    }
+    return MemoryEntry(content=text, metadata={**about, **metadata})
+
+
+def _content(payload: Payload) -> tuple[str, Mapping[str, Any]]:
+    match payload:
+        case SemanticPayload(predicate="noted", object=str(text)):
+            return text, {}
+        case SemanticPayload(
+            predicate="noted", object={"text": str(text), "metadata": dict(metadata)}
+        ):
+            return text, metadata
+        case SemanticPayload() as fact:
+            return f"{fact.subject} {fact.predicate} {_words(fact.object)}", {}
+        case EpisodicPayload() as episode:
+            return "\n".join(_lines(episode)), {}
+        case other:
+            return _words(other.raw), {}
+
+
+def _lines(episode: EpisodicPayload) -> Iterator[str]:
+    for event in episode.timeline:
+        if event.event_kind != TOOL_CALL or not episode.tool_graph:
+            yield event.summary or f"{event.event_kind} {event.ref}"
+    for node in episode.tool_graph:
+        yield " ".join(filter(None, [node.tool, _words(node.args), _words(node.result)]))
+
+
+def _words(value: Any) -> str:
+    """The text, or the value as JSON; "" for none."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def tools_of(messages: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
+    """The names of the tools that the messages call, by the ids of the calls."""
+    blocks = (block for message in messages for block in message["content"])
+    uses = (block["toolUse"] for block in blocks if "toolUse" in block)
+    return {use["toolUseId"]: use["name"] for use in uses}
+
+
+def messages_of(message: Mapping[str, Any], tools: Mapping[str, str]) -> Sequence[Said]:
+    """The results of tools first, then what was said, with the calls of tools.
+
+    Images, documents, videos and the reasoning of the model are left out. `tools` is of `tools_of`.
+    """
+    role, blocks = message["role"], message["content"]
+    texts = [text for block in blocks for text in _texts_in(block)]
+    said: list[Said] = [{"role": role, "content": each} for each in _parts(texts)]
+    calls = [_call(block["toolUse"]) for block in blocks if "toolUse" in block]
+    if role == "assistant" and calls:
+        said = said or [{"role": role}]
+        said[-1]["tool_calls"] = calls
+    return [*_results(blocks, tools), *said]
+
+
+def _texts_in(block: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of a block, also those of an answer with citations."""
+    for part in (block, *block.get("citationsContent", {}).get("content", ())):
+        if part.get("text"):
+            yield part["text"]
+
+
+def _call(use: Mapping[str, Any]) -> Said:
+    given = use.get("input")
+    arguments = given if isinstance(given, dict) else {"input": given}
+    function = {"name": use["name"], "arguments": arguments}
+    return {"id": use["toolUseId"], "type": "function", "function": function}
+
+
+def _results(blocks: Sequence[Mapping[str, Any]], tools: Mapping[str, str]) -> Iterator[Said]:
+    for result in (block["toolResult"] for block in blocks if "toolResult" in block):
+        texts = [text for part in result["content"] for text in _texts_of_result(part)]
+        for each in [*_parts(texts)] or [result.get("status", "")]:
+            call_id = result["toolUseId"]
+            named = {"name": tools[call_id]} if call_id in tools else {}
+            yield {"role": "tool", "tool_call_id": call_id, "content": each, **named}
+
+
+def _texts_of_result(part: Mapping[str, Any]) -> Iterator[str]:
+    if "json" in part:
+        yield json.dumps(part["json"], ensure_ascii=False)
+    if part.get("text"):
+        yield part["text"]
+
+
+def _parts(texts: Iterable[str]) -> Iterator[str]:
+    """The texts as lines, in parts that fit a message, without parts of blanks alone."""
+    text = "\n".join(texts)
+    for start in range(0, len(text), MAX_CHARACTERS):
+        part = text[start : start + MAX_CHARACTERS]
+        if part.strip():
+            yield part

@@ -13,24 +13,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from strands.session.session_repository import SessionRepository
+from strands.types import session as types
 from strands.types.exceptions import SessionException
-from strands.types.session import (
-    Session,
-    SessionAgent,
-    SessionMessage,
-    decode_bytes_values,
-    encode_bytes_values,
-)
+from strands.types.session import Session, SessionAgent, SessionMessage
 
 from membrane_client.client import Membrane
-from membrane_client.core.adapters import (
-    MAX_OPERATIONS,
-    Place,
-    is_mismatch,
-    labels_in,
-    refusal_of,
-    require_client,
-)
+from membrane_client.core import adapters
+from membrane_client.core.adapters import Place
 from membrane_client.errors import APIError, Conflict, is_absent, or_none
 from membrane_client.strands.storage import Removal, operation_on
 from membrane_client.values.documents import FoundDocument
@@ -70,9 +59,9 @@ class MembraneSessionRepository(SessionRepository):
         namespace: Sequence[str] = ("strands", "sessions"),
         erase: bool | None = None,
     ) -> None:
-        require_client(client, Membrane)
+        adapters.require_client(client, Membrane)
         self._client = client if scope is None else client.with_options(scope=scope)
-        self._root = labels_in("namespace", namespace)
+        self._root = adapters.labels_in("namespace", namespace)
         self._continued: set[Place] = set()  # Agents read, without a message since
         self._removal = Removal(self._client, erase=erase)
         self._undoing = Removal(self._client, erase=None)
@@ -100,7 +89,7 @@ class MembraneSessionRepository(SessionRepository):
             before = removed
             # Owners come first.
             for page in self._client.search_documents(
-                kept.place.namespace, limit=MAX_OPERATIONS
+                kept.place.namespace, limit=adapters.MAX_OPERATIONS
             ).pages():
                 places = [Place(tuple(each.namespace), each.key) for each in page.documents]
                 self._removal.remove(places)
@@ -170,7 +159,7 @@ class MembraneSessionRepository(SessionRepository):
     def create_multi_agent(
         self, session_id: str, multi_agent: "MultiAgentBase", **kwargs: Any
     ) -> None:
-        state = encode_bytes_values(multi_agent.serialize_state())
+        state = types.encode_bytes_values(multi_agent.serialize_state())
         kept = self._multi_agent(session_id, multi_agent.id)
         self._create(kept, state, within=self._session(session_id))
 
@@ -178,7 +167,7 @@ class MembraneSessionRepository(SessionRepository):
         self, session_id: str, multi_agent_id: str, **kwargs: Any
     ) -> dict[str, Any] | None:
         value = self._read(self._multi_agent(session_id, multi_agent_id))
-        state: dict[str, Any] | None = decode_bytes_values(value)
+        state: dict[str, Any] | None = types.decode_bytes_values(value)
         return state
 
     def update_multi_agent(
@@ -186,7 +175,7 @@ class MembraneSessionRepository(SessionRepository):
     ) -> None:
         kept = self._multi_agent(session_id, multi_agent.id)
         self._read_existing(kept)
-        self._update(kept, encode_bytes_values(multi_agent.serialize_state()))
+        self._update(kept, types.encode_bytes_values(multi_agent.serialize_state()))
 
     def _session(self, session_id: str) -> _Kept:
         name = f"Session {session_id}"
@@ -240,12 +229,12 @@ class MembraneSessionRepository(SessionRepository):
                 operation_on(within.place, "get"),
             ]
         )
-        refused, lost = refusal_of(put), refusal_of(owner)
+        refused, lost = adapters.refusal_of(put), adapters.refusal_of(owner)
         if lost is not None and is_absent(lost):
             if refused is None:
                 self._undoing.remove([kept.place])
             raise SessionException(within.missing) from lost
-        if refused is not None and is_mismatch(refused):
+        if refused is not None and adapters.is_mismatch(refused):
             raise SessionException(kept.exists) from refused
         if error := refused or lost:
             raise error
@@ -268,7 +257,7 @@ class MembraneSessionRepository(SessionRepository):
             try:
                 self._client.put_document(*kept.place, document.value, expected_version=version)
             except Conflict as error:
-                if not is_mismatch(error):
+                if not adapters.is_mismatch(error):
                     raise
             else:
                 return
@@ -306,6 +295,6 @@ def _raising(message: str) -> Iterator[None]:
     try:
         yield
     except APIError as error:
-        if is_mismatch(error):
+        if adapters.is_mismatch(error):
             raise SessionException(message) from error
         raise

@@ -21,13 +21,8 @@ from strands.storage.storage import (
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
-from membrane_client.core.adapters import (
-    MAX_OPERATIONS,
-    Place,
-    labels_in,
-    refusal_of,
-    require_client,
-)
+from membrane_client.core import adapters
+from membrane_client.core.adapters import Place
 from membrane_client.errors import MembraneError, or_none
 from membrane_client.values.documents import DocumentResult
 
@@ -65,9 +60,9 @@ class MembraneStorage:
         erase: bool | None = None,
         search_strategy: "SearchStrategy[MembraneStorage] | None" = None,
     ) -> None:
-        require_client(client, Membrane)
+        adapters.require_client(client, Membrane)
         self._client = client if scope is None else client.with_options(scope=scope)
-        self._root = labels_in("namespace", namespace)
+        self._root = adapters.labels_in("namespace", namespace)
         self._removal = Removal(self._client, erase=erase)
         self._search_strategy = search_strategy
         self._prefix = ""  # Of the keys of a view, with a slash at the end
@@ -177,7 +172,6 @@ def _labels_of(name: str) -> Iterator[str]:
 
 
 def operation_on(place: Place, word: str, **fields: Any) -> dict[str, Any]:
-    """An operation of a batch on the document."""
     return {"op": word, "namespace": [*place.namespace], "key": place.key, **fields}
 
 
@@ -194,8 +188,8 @@ class Removal:
 
     def remove(self, places: Sequence[Place]) -> None:
         """Remove all documents; raises the error of the first that the service does not remove."""
-        for start in range(0, len(places), MAX_OPERATIONS):
-            left: Sequence[Place] = places[start : start + MAX_OPERATIONS]
+        for start in range(0, len(places), adapters.MAX_OPERATIONS):
+            left: Sequence[Place] = places[start : start + adapters.MAX_OPERATIONS]
             while left:
                 left = self._remove_some(left)
 
@@ -220,7 +214,6 @@ class Removal:
 
 
 def _require(done: Sequence[tuple[Place, DocumentResult]]) -> None:
-    """Raises the first error."""
     for _, each in done:
-        if error := refusal_of(each):
+        if error := adapters.refusal_of(each):
             raise error

@@ -77,9 +77,12 @@ class ListedEntity(Value):
     similarity: float | None  # How much names and descriptions have in common, from 0 to 1
 
 
-class ListedTopic(Value):
+class TopicOfEntity(Value):
     id: str  # The id of the topic
     title: str  # The title, which is a name of the entity
+
+
+class ListedTopic(TopicOfEntity):
     entity_id: str  # The id of the entity
 
 
@@ -91,11 +94,6 @@ class EntityList(Page[ListedEntity], of="entities"):
 class EntityFact(Value):
     roles: Sequence[str]  # `subject`, `object` or both: the places of the entity in the fact
     record: MemoryRecord  # The fact
-
-
-class TopicOfEntity(Value):
-    id: str  # The id of the topic
-    title: str  # The title, which is a name of the entity
 
 
 class EntityPage(Page[EntityFact], of="facts"):

@@ -3,37 +3,26 @@
 Files are keyed documents. The service keeps a receipt of each operation, which names the version
 that the operation made. A written version has the fingerprint of the operation in the value, a
 deletion has a digest of the fingerprint in the rationale.
+
+`a/b/c.md` is the key `c.md` below the labels `a` and `b`. A label has 128 characters at most, a
+segment of a path 200: the first label of a longer segment ends in `+`, and the next label goes on.
+The value is {"content": ..., "operation": {"id": ..., "fingerprint": ...}, "metadata": {...}}.
 """
 
 import json
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from hashlib import sha256
 from typing import Any
 
-from pydantic_ai_harness.memory import (
-    InMemoryStore,
-    MemoryConflictError,
-    MemoryFile,
-    MemoryMutation,
-    MemoryOperation,
-    MemoryOperationConflictError,
-    MemorySearchResult,
-)
+from pydantic_ai_harness import memory
+from pydantic_ai_harness.memory import MemoryConflictError, MemoryMutation, MemoryOperation
 
 from membrane_client.client import AsyncMembrane
-from membrane_client.core.adapters import Place, labels_in, require_client
+from membrane_client.core.adapters import MAX_LABELS, Place, labels_in, require_client
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, UnexpectedReply, as_described, unless_absent
-from membrane_client.pydantic_ai.files import (
-    content_of,
-    folder_of,
-    identity_of,
-    is_file,
-    path_of,
-    place_of,
-)
 from membrane_client.values.documents import DeletedDocument, FoundDocument
 
 MAX_PAGE = 1_000  # Documents of a request for a list of files
@@ -43,6 +32,10 @@ _DELETIONS = "~deletions"
 """Below the root: receipts of deletions without a file. No segment of a path has a tilde."""
 
 _VERSION = re.compile(r"[1-9][0-9]{0,14}")  # The service takes no number above 2**53
+
+MAX_LABEL_CHARACTERS = 128
+_CONTINUED = "+"  # No segment has the character
+_SEGMENT = re.compile(r"(?!\.$)(?!.*\.\.)[A-Za-z0-9_.-]{1,200}")
 
 
 class MembraneMemoryStore:
@@ -72,7 +65,7 @@ class MembraneMemoryStore:
         usual = client._api.usual_scope(NOT_GIVEN)  # noqa: SLF001 - of calls without a scope
         self._names = [usual if scope is None else scope, *self._root]
 
-    async def read(self, path: str, *, max_chars: int) -> MemoryFile | None:
+    async def read(self, path: str, *, max_chars: int) -> memory.MemoryFile | None:
         """The first `max_chars` characters of the file; None without a file."""
         place = place_of(path, self._root)
         if max_chars <= 0:
@@ -82,7 +75,7 @@ class MembraneMemoryStore:
             return None
         with as_described(f"the document of {path!r}"):
             content = content_of(document.value)
-            return MemoryFile(
+            return memory.MemoryFile(
                 content=content[:max_chars],
                 version=str(document.version),
                 operation_id=document.value.get("operation", {}).get("id"),
@@ -146,7 +139,7 @@ class MembraneMemoryStore:
         """
         place = place_of(path, self._root)
         # The harness's own store refuses the metadata that no store takes.
-        harness = InMemoryStore()
+        harness = memory.InMemoryStore()
         await harness.write_with_metadata(path, "", expected_version=None, metadata=metadata)
         value: dict[str, Any] = {"content": content}
         if operation is not None:
@@ -203,11 +196,11 @@ class MembraneMemoryStore:
         max_files: int,
         max_chars: int,
         max_file_chars: int,
-    ) -> MemorySearchResult:
+    ) -> memory.MemorySearchResult:
         """Find the words of the query in the first files of a folder, without folders below."""
         folder_of(prefix, self._root)
         if not query.split() or min(limit, max_files, max_chars, max_file_chars) <= 0:
-            return MemorySearchResult(matches=[], scanned=0, truncated=False)
+            return memory.MemorySearchResult(matches=[], scanned=0, truncated=False)
         files: dict[str, str] = {}
         async with aclosing(self._documents(prefix, min(max_files + 1, MAX_PAGE))) as documents:
             async for path, document in documents:
@@ -215,7 +208,7 @@ class MembraneMemoryStore:
                     files[path] = content_of(document.value)
                 if len(files) > max_files:
                     break
-        return await InMemoryStore(files).search(
+        return await memory.InMemoryStore(files).search(
             prefix,
             query,
             limit=limit,
@@ -279,7 +272,74 @@ class MembraneMemoryStore:
                 yield path, document
 
 
-def _reuse_error(operation: MemoryOperation) -> MemoryOperationConflictError:
-    return MemoryOperationConflictError(
+def _reuse_error(operation: MemoryOperation) -> memory.MemoryOperationConflictError:
+    return memory.MemoryOperationConflictError(
         f"operation id {operation.id!r} was reused with different arguments"
     )
+
+
+def place_of(path: str, root: tuple[str, ...]) -> Place:
+    """Raises ValueError for a path that the harness refuses, and for too many folders."""
+    _require_segments(path)
+    *folders, name = path.split("/")
+    return Place(_namespace_of(folders, root, path), name)
+
+
+def folder_of(prefix: str, root: tuple[str, ...]) -> tuple[str, ...]:
+    """The namespace of all files whose paths begin with the prefix, as "", "a", or "a/"."""
+    if prefix:
+        _require_segments(prefix.removesuffix("/"))
+    return _namespace_of(prefix.split("/")[:-1], root, prefix)
+
+
+def path_of(namespace: Sequence[str], key: str, root: tuple[str, ...]) -> str | None:
+    """The inverse of `place_of`; None for the place of no path."""
+    labels = "/".join((*namespace[len(root) :], key))
+    path = labels.replace(f"{_CONTINUED}/", "")
+    try:
+        is_found_again = place_of(path, root) == Place(tuple(namespace), key)
+    except ValueError:
+        return None
+    return path if is_found_again else None
+
+
+def _require_segments(path: str) -> None:
+    if not all(map(_SEGMENT.fullmatch, path.split("/"))):
+        raise ValueError(f"invalid memory path: {path!r}")
+
+
+def _namespace_of(folders: Iterable[str], root: tuple[str, ...], path: str) -> tuple[str, ...]:
+    namespace = (*root, *(label for folder in folders for label in _labels(folder)))
+    if len(namespace) > MAX_LABELS:
+        raise ValueError(
+            f"invalid memory path: {path!r} has {len(namespace) - len(root)} folders, "
+            f"expected at most {MAX_LABELS - len(root)}"
+        )
+    return namespace
+
+
+def _labels(folder: str) -> list[str]:
+    if len(folder) <= MAX_LABEL_CHARACTERS:
+        return [folder]
+    first = MAX_LABEL_CHARACTERS - len(_CONTINUED)
+    return [folder[:first] + _CONTINUED, folder[first:]]
+
+
+def is_file(value: Any) -> bool:
+    match value:
+        case {"content": str(), **others}:
+            parts = (others.get(name, {}) for name in ("operation", "metadata"))
+            return all(isinstance(part, dict) for part in parts)
+        case _:
+            return False
+
+
+def content_of(value: Any) -> str:
+    """Raises TypeError for the document of a different program."""
+    if not is_file(value):
+        raise TypeError("the document is no file")
+    return str(value["content"])
+
+
+def identity_of(operation: MemoryOperation) -> dict[str, str]:
+    return {"id": operation.id, "fingerprint": operation.fingerprint}
