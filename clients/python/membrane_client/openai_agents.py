@@ -112,7 +112,6 @@ class MembraneSession:
         items = [await self._resolve(each) for each in await self._newest(wanted)]
         return [each for each in items if each is not None]
 
-    @_to_the_end
     async def add_items(self, items: "list[TResponseInputItem]") -> None:
         """Append the items in parts of up to 100 items and 96 KiB, each wholly or not at all.
 
@@ -120,7 +119,10 @@ class MembraneSession:
         before the append leaves these documents, without an item, until `clear_session`. Raises
         PayloadTooLarge for an item above 10 MiB; no item is added then.
         """
-        items = [*items]
+        await self._append([*items])  # as the list is now: the caller may go on with the list
+
+    @_to_the_end
+    async def _append(self, items: "list[TResponseInputItem]") -> None:
         sizes = [size_in_json(each) for each in items]
         listed = [
             # An item of the caller that looks like a marker becomes a large item, too.

@@ -144,6 +144,18 @@ async def test_items_may_come_from_an_iterator(session: MembraneSession) -> None
     assert texts(await session.get_items()) == ["one", "two"]
 
 
+async def test_the_list_may_change_once_its_items_are_on_their_way(
+    session: MembraneSession,
+) -> None:
+    items = said("first")
+    adding = asyncio.create_task(session.add_items(items))
+    await asyncio.sleep(0)
+    items.extend(said("second"))
+    await adding
+
+    assert texts(await session.get_items()) == ["first"]
+
+
 async def test_a_session_of_several_replies_comes_back_whole(session: MembraneSession) -> None:
     numbers = [str(number) for number in range(2_050)]
     await session.add_items(said(*numbers))

@@ -220,7 +220,8 @@ class Api:
         replayed = reply.headers.get("idempotency-replayed") == "true"
         value = kind(raw, Meta(replayed, reply.headers.get("apigw-requestid")))
         with as_described(kind.__name__):
-            yield from self._follow_record_links(raw, user)
+            if not kind.WITHIN:
+                yield from self._follow_record_links(raw, user)
             yield from encoding.follow_links(raw, kind, self._fetch)
         return value
 

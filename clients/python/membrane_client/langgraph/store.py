@@ -117,8 +117,9 @@ class MembraneStore(base.BaseStore):
         shared = self._shared.get(loop)
         if shared is None or shared[1].done() or shared[1].cancelling():
             works: list[Work] = []
-            shared = works, loop.create_task(self._perform_shared(loop, works))
-            self._shared[loop] = shared
+            request = loop.create_task(self._perform_shared(loop, works))
+            request.add_done_callback(lambda done: self._forget_shared(loop, done))
+            self._shared[loop] = shared = works, request
         shared[0].append(work)
         await asyncio.shield(shared[1])
 
@@ -126,6 +127,11 @@ class MembraneStore(base.BaseStore):
         """Send the work, once the ready tasks have brought theirs."""
         del self._shared[loop]
         await self._run_awaited(self._exchange(works, is_shared=True))
+
+    def _forget_shared(self, loop: asyncio.AbstractEventLoop, done: "asyncio.Task[None]") -> None:
+        """Forget a request that was cancelled before it began, with its event loop."""
+        if (shared := self._shared.get(loop)) and shared[1] is done:
+            del self._shared[loop]
 
     def _exchange(self, works: Sequence[Work], *, is_shared: bool = False) -> Steps[None]:
         return exchange(self._client._api, works, is_shared=is_shared)  # noqa: SLF001 - the same

@@ -6,18 +6,14 @@ Each segment of a key is a label of the document's namespace, so that a listing 
 import asyncio
 import builtins
 import copy
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from strands.storage import InMemoryStorage
-from strands.storage.storage import (
-    _NAMESPACED,
-    StorageSearchResult,
-    _normalize_key,
-    _normalize_prefix,
-)
+from strands.storage.storage import _NAMESPACED, StorageSearchResult
 from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
@@ -69,7 +65,7 @@ class MembraneStorage:
 
     async def write(self, key: str, data: bytes) -> None:
         """Keep a copy of at most 7,864,308 bytes, in place of any bytes before."""
-        name = _normalize_key(key)
+        name = _normalized_key(key)
         place = self._place(name)
         if len(data) > MAX_BYTES:
             raise StorageError(
@@ -86,17 +82,17 @@ class MembraneStorage:
 
     async def read(self, key: str) -> bytes | None:
         """The bytes; None without any."""
-        place = self._place(_normalize_key(key))
+        place = self._place(_normalized_key(key))
         return await _run(f"read '{key}'", lambda: self._read(place))
 
     async def delete(self, key: str) -> None:
         """Remove the bytes; an absent key is no error."""
-        place = self._place(_normalize_key(key))
+        place = self._place(_normalized_key(key))
         await _run(f"delete '{key}'", lambda: self._removal.remove([place]))
 
     async def list(self, query: str = "") -> builtins.list[str]:
         """All keys that begin with the text, sorted."""
-        prefix = self._prefix + _normalize_prefix(query)
+        prefix = self._prefix + _normal_form(query)
         within = [*self._root, *_labels_of(prefix.rpartition("/")[0])]
         found = self._client.list_namespaces(prefix=within, limit=PAGE)
         names = await _run(f"list '{query}'", lambda: [self._name_of(each) for each in found])
@@ -118,7 +114,7 @@ class MembraneStorage:
 
     def namespace(self, prefix: str) -> Self:
         """A view of the keys below a prefix, under names without the prefix."""
-        within = _normalize_prefix(prefix).rstrip("/")
+        within = _normal_form(prefix).rstrip("/")
         view = copy.copy(self)
         longer = f"{self._prefix}{within}/" if within else self._prefix
         # By the mark, Strands knows that a view needs no further prefix.
@@ -158,6 +154,23 @@ def _bytes_in(value: Any) -> bytes:
             return b64decode(text, validate=True)
         case _:
             raise StorageError("The document holds no bytes of a storage")
+
+
+def _normalized_key(key: str) -> str:
+    """The key by the rules of Strands' own storages: runs of slashes count as one slash."""
+    name = _normal_form(key, "key").rstrip("/")
+    if not name:
+        raise StorageError("Storage key must not be empty")
+    return name
+
+
+def _normal_form(text: str, what: str = "prefix") -> str:
+    if "\\" in text:
+        raise StorageError(f"Invalid storage {what} '{text}': backslashes are not allowed")
+    name = re.sub(r"/+", "/", text).lstrip("/")
+    if ".." in name.split("/"):
+        raise StorageError(f"Invalid storage {what} '{text}': '..' path segments are not allowed")
+    return name
 
 
 def _labels_of(name: str) -> Iterator[str]:
