@@ -274,10 +274,9 @@ def _fault(beginning: bytes) -> str:
         return "the file is one JSON array; write each element on a line, as `jq -c '.[]'` does"
     if lines and not any(each.startswith("{") for each in lines):
         return "no line begins with {"
-    whole = json.loads
-    if any("\r" in each and _is_read(whole, each.partition("\r")[0]) for each in lines):
+    if any("\r" in each and _is_read(json.loads, each.partition("\r")[0]) for each in lines):
         return "some lines end with CR; end each line with LF"
-    is_cut = len(lines) > 1 and not _is_read(whole, lines[0])
+    is_cut = len(lines) > 1 and not _is_read(json.loads, lines[0])
     if is_cut and (not lines[1].startswith("{") or _is_read(json.JSONDecoder().raw_decode, text)):
         return "a JSON value takes several lines; write each value on one line, as `jq -c .` does"
     return ""

@@ -176,9 +176,11 @@ class _Values:
                 return self.resolve(text).split(between)
             case {"Fn::FindInMap": [str(name), *keys]}:
                 first, second = map(self.resolve, keys)
-                if first not in self.mappings[name]:
-                    raise TemplateError(f"the template's mapping {name} has no {first}")
-                return self.mappings[name][first][second]
+                try:
+                    return self.mappings[name][first][second]
+                except KeyError as error:
+                    message = f"the template's mapping {name} has no {error.args[0]}"
+                    raise TemplateError(message) from error
             case dict():
                 inner = {key: self.resolve(part) for key, part in value.items()}
                 return {key: part for key, part in inner.items() if part != _NO_VALUE}

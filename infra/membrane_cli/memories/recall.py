@@ -158,11 +158,10 @@ def branches(nodes: "Sequence[GraphNode]") -> "Iterator[tuple[int, str, GraphNod
 def brief_text(record: "MemoryRecord") -> str:
     """The beginning of the record's text; `(redacted)` for a redacted record."""
     match record.raw.get("payload"):
-        case {"kind": "entity", "canonical_name": text} | {
-            "kind": "competence",
-            "skill_name": text,
-        }:
-            pass
+        case {"kind": "entity", "canonical_name": name}:
+            text = name
+        case {"kind": "competence", "skill_name": name}:
+            text = name
         case {"kind": "semantic", "subject": subject, "predicate": predicate, "object": said}:
             said = said if isinstance(said, str) else compact_json(said)
             text = f"{subject} {predicate} {said}"
@@ -175,8 +174,8 @@ def brief_text(record: "MemoryRecord") -> str:
             text = state.get("context_summary") or f"{state['thread_id']} {state['state']}"
         case {"kind": "plan_graph", **plan}:
             text = plan.get("intent") or plan["plan_id"]
-        case {"kind": text}:
-            pass
+        case {"kind": kind}:
+            text = kind
         case _:
             text = "(redacted)"
     return shorten(str(text), SHOWN_CHARACTERS)

@@ -70,7 +70,8 @@ def changes_at(client: "DynamoDBStreamsClient", batch: StreamBatch) -> Sequence[
     """
     shard: Any = {"StreamArn": batch.stream_arn, "ShardId": batch.shard}
     begin: Any = {"ShardIteratorType": "AT_SEQUENCE_NUMBER", "SequenceNumber": batch.first}
-    trimmed, errors = client.exceptions.TrimmedDataAccessException, client.exceptions
+    errors = client.exceptions
+    trimmed = errors.TrimmedDataAccessException
     try:
         try:
             found = client.get_shard_iterator(**shard, **begin)

@@ -100,7 +100,8 @@ def _require(place: str, fields: Properties, checks: Mapping[str, Check], *free:
         raise TemplateError(f"{place}: the local stack does not know {', '.join(unknown)}")
     for named, is_usable in checks.items():
         name = named.rstrip("?")
-        if not (is_usable(fields[name]) if name in fields else named != name):
+        is_fit = is_usable(fields[name]) if name in fields else named.endswith("?")
+        if not is_fit:
             raise _refusal(place, fields, name)
 
 

@@ -108,8 +108,8 @@ class StreamPump:
         read = self.functions.store.read_changes
         if read is not None and self.source.dead_letters is not None:
             letters = self.queues[self.source.dead_letters].waiting()
-            numbers = (number for each in letters for number in _first_given_up(each.body))
-            read.first_given_up = min(numbers, default=None)
+            numbers = [_first_given_up(each.body) for each in letters]
+            read.first_given_up = min((each for each in numbers if each is not None), default=None)
 
     def _forget_erased(self) -> None:
         read = self.functions.store.read_changes
@@ -204,14 +204,15 @@ def failure_record(
     }
 
 
-def _first_given_up(dead_letter: str) -> Iterator[int]:
-    """The number of the first record of a batch; none for a message that somebody else sent."""
+def _first_given_up(dead_letter: str) -> int | None:
+    """The number of the first record of a batch; None for a message of another sender."""
     with suppress(RecursionError, ValueError):
         match json.loads(dead_letter):
             case {"DDBStreamBatchInfo": {"startSequenceNumber": str(first)}}:
-                yield int(first)
+                return int(first)
             case _:
-                pass
+                return None
+    return None
 
 
 def lambda_record(record: JsonObject, arn: str, now: datetime) -> JsonObject:

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +19,7 @@ from membrane.domain.records.sizes import MAX_PAYLOAD_BYTES
 from membrane_local.account import ACCOUNT, OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Request, Response
+from membrane_local.refusals import TemplateError
 from membrane_local.template import Template
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
@@ -74,9 +75,15 @@ class Route:
 
 
 def routes_of(template: Template) -> tuple[Route, ...]:
-    """The routes to the functions of the template, in the order of precedence."""
+    """The routes to the functions of the template, in the order of precedence.
+
+    Raises TemplateError for a route of the template without a row.
+    """
     functions = {each.folder.name: each.logical_id for each in template.functions}
     keyed = {row.route: row.function for row in ROWS} | _STREAM
+    unknown = sorted(set(_keys_in(template)) - keyed.keys() - _OPEN.keys())
+    if unknown:
+        raise TemplateError(f"the template's route {unknown[0]} has no row, so nothing answers it")
     routes = [
         Route.of(key, functions[folder], is_open=is_open)
         for table, is_open in ((_OPEN, True), (keyed, False))
@@ -84,6 +91,15 @@ def routes_of(template: Template) -> tuple[Route, ...]:
         if folder in functions
     ]
     return tuple(sorted(routes, key=lambda route: route.precedence))
+
+
+def _keys_in(template: Template) -> Iterator[str]:
+    """The keys of the routes that the template's functions have."""
+    for resource in template.resources.values():
+        for event in resource.get("Properties", {}).get("Events", {}).values():
+            if event["Type"] == "HttpApi":
+                asked = event["Properties"]
+                yield f"{asked['Method'].upper()} {asked['Path']}"
 
 
 @dataclass(frozen=True)

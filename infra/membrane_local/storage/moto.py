@@ -31,11 +31,15 @@ def moto_tables() -> Iterator[tuple["DynamoDBClient", "DynamoDBStreamsClient"]]:
     A `before-call` hook returns nothing: botocore takes a result for the call's answer.
     """
     turn = threading.Lock()
+
+    def begin(**_: object) -> None:
+        turn.acquire()
+
     with mock_aws():
         made = moto_client(), clients.stream_client()
         for client in made:
             events: Any = client.meta.events
-            events.register_last("before-call", lambda **_: turn.acquire() and None)
+            events.register_last("before-call", begin)
             events.register_first("after-call", lambda **_: turn.release())
             events.register_first("after-call-error", lambda **_: turn.release())
         yield made

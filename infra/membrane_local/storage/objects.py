@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -67,10 +67,13 @@ class Objects:
         return held and held.content
 
     def write(self, name: str, content: bytes | BinaryIO) -> None:
+        """Raises InvalidArgument for an impossible name."""
+        _path_of(name)
         self._objects[name] = _object_of(content)
 
     def put_new(self, name: str, content: bytes | BinaryIO) -> bool:
         """Write an object unless the name is taken; of concurrent writers, only one gets True."""
+        _path_of(name)
         new = _object_of(content)
         return self._objects.setdefault(name, new) is new
 
@@ -225,9 +228,7 @@ class Folder(Objects):
     @contextmanager
     def _complete_file(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
         """A temporary file with the content, and the final path; raises InvalidArgument."""
-        path = self._path(name)
-        if path is None:
-            raise InvalidArgument("no object can have this name")
+        path = self.root / _path_of(name)
         source = BytesIO(content) if isinstance(content, bytes) else content
         self.root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=PARTIAL, dir=self.root) as own:
@@ -243,17 +244,25 @@ class Folder(Objects):
 
     def _path(self, name: str) -> Path | None:
         """The path of an object; None for an impossible name."""
-        parts = [_file_name(part) for part in name.split("/")]
-        if not name.startswith(PREFIXES) or not all(map(_is_possible, parts)):
-            return None
-        path = "/".join(parts)
-        return self.root / path if len(path.encode()) <= MAX_NAME_BYTES else None
+        with suppress(InvalidArgument):
+            return self.root / _path_of(name)
+        return None
 
 
 def remove_partial(root: Path) -> None:
     """Remove leftovers of killed writers; nobody may write into the folder meanwhile."""
     for left in root.glob(f"{PARTIAL}*"):
         shutil.rmtree(left, ignore_errors=True)
+
+
+def _path_of(name: str) -> str:
+    """The path of an object in a folder; raises InvalidArgument for an impossible name."""
+    parts = [_file_name(part) for part in name.split("/")]
+    path = "/".join(parts)
+    is_possible = name.startswith(PREFIXES) and all(map(_is_possible, parts))
+    if not is_possible or len(path.encode()) > MAX_NAME_BYTES:
+        raise InvalidArgument("no object can have this name")
+    return path
 
 
 def _file_name(part: str) -> str:

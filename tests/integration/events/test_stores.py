@@ -1,10 +1,13 @@
 """The stack's own tables and buckets."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
+from botocore.exceptions import ClientError
 
 from membrane_local.dev_options import TEMPLATE
 from membrane_local.http.server import TIMEOUT_S
@@ -14,6 +17,39 @@ from membrane_local.template import read_template
 from tests.worlds.dynoxide_server import run_server
 
 WITH_VECTORS = read_template(TEMPLATE).table
+
+
+class Calls:
+    """The number of calls on their way at once, at most."""
+
+    def __init__(self) -> None:
+        self.most = self.now = 0
+        self._changing = threading.Condition()
+
+    def begin(self, **_: object) -> None:
+        """Give a second call the time to begin."""
+        with self._changing:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            self._changing.notify_all()
+            self._changing.wait_for(lambda: self.now > 1, timeout=0.2)
+
+    def end(self, **_: object) -> None:
+        with self._changing:
+            self.now -= 1
+
+
+def test_one_call_at_a_time_reaches_moto() -> None:
+    calls = Calls()
+    with open_store("moto", WITH_VECTORS) as store, ThreadPoolExecutor(4) as threads:
+        for name, count in (("request-created", calls.begin), ("response-received", calls.end)):
+            store.dynamodb.meta.events.register(name, count)
+        scans = [threads.submit(store.dynamodb.scan, TableName=TABLE) for _ in range(4)]
+        absent = threads.submit(store.dynamodb.scan, TableName="absent")
+
+    assert len({each.result()["Count"] for each in scans}) == 1
+    assert isinstance(absent.exception(), ClientError)
+    assert calls.most == 1
 
 
 def test_opening_a_file_takes_what_a_killed_stack_left_of_an_object(tmp_path: Path) -> None:

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from membrane.adapters.aws_lambda.chat.endpoint import CHAT_STREAM
 from membrane.adapters.aws_lambda.rows import ROWS
 from membrane_local.http.gateway import routes_of
-from membrane_local.template import read_template
+from membrane_local.refusals import TemplateError
+from membrane_local.template import read_document, read_template, template_of
 from tests.integration.template.test_rights import OF_TOPICS
 from tests.worlds.agreed import HTTP_API_S, TIME_LIMIT_S, surveying
 from tests.worlds.template import (
@@ -61,6 +64,15 @@ def test_the_local_stack_has_the_routes_of_the_template() -> None:
     local = {(each.function, each.key, each.is_open) for each in routes_of(read_template(TEMPLATE))}
 
     assert local == {(name, *each) for name in functions() for each in routes(name).items()}
+
+
+def test_a_route_without_a_row_is_refused_by_the_local_stack() -> None:
+    document = read_document(TEMPLATE)
+    extra = {"Type": "HttpApi", "Properties": {"Method": "get", "Path": "/extra"}}
+    document["Resources"]["HealthFunction"]["Properties"]["Events"]["Extra"] = extra
+
+    with pytest.raises(TemplateError, match="GET /extra has no row"):
+        routes_of(template_of(document, TEMPLATE.parent))
 
 
 def test_health_needs_no_key_and_the_function_of_mcp_looks_the_key_up_itself() -> None:

@@ -285,7 +285,7 @@ def audience(value: str, read: Any) -> str:
 
 @given
 def oidc_rights(value: str, read: Any) -> "Sequence[TokenRule]":
-    rules = token_rules(Source.TOKEN, value)
+    rules = rights_of(Source.TOKEN, value)
     if rules and not read.issuer:
         raise ValueError(f"must be [] without {_ISSUER}")
     return rules
@@ -295,7 +295,7 @@ def origins(value: str) -> frozenset[str]:
     return frozenset(value.split(",")) - {""}
 
 
-def token_rules(source: Source, value: str) -> "Sequence[TokenRule]":
+def rights_of(source: Source, value: str) -> "Sequence[TokenRule]":
     from membrane.wiring.token_rules import token_rules
 
     return token_rules(parse_json(value), source)

@@ -278,7 +278,7 @@ TABLE: Mapping[str, tuple[type | str, tuple[Setting, ...]]] = {
         Setting("web_origins", "CORS_ORIGINS", parsers.origins, ""),
     )),
     "signers": (SignerSettings, (
-        Setting("rules", "IAM_RIGHTS", partial(parsers.token_rules, Source.IAM), "[]"),
+        Setting("rules", "IAM_RIGHTS", partial(parsers.rights_of, Source.IAM), "[]"),
     )),
 }
 # fmt: on

@@ -107,7 +107,7 @@ def projection(attributes: Sequence[str]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class OverTable:
-    """A store over one table."""
+    """A store that reads items and queries of one table; the record and document stores do more."""
 
     client: Client
     table: str
