@@ -97,7 +97,7 @@ def _recall_graph(options: argparse.Namespace) -> None:
     for name in ("outcome", "prompt"):
         if getattr(options, name):
             options.refuse(f"--{name}: not together with --graph")
-    roots = {"memory_types": options.type, "min_score": options.min_score, "scope": options.scope}
+    roots = {"memory_types": options.type, "min_score": options.min_score}
     limits = {"root_limit": options.limit, "node_limit": options.limit + CONNECTED}
     with open_client(options) as client:
         graph = client.graph(options.question, max_hops=options.max_hops, **roots, **limits)

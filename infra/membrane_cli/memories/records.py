@@ -75,10 +75,9 @@ def list_options(parser: Parser) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
-    asked = {"type": options.type, "state": options.state, "scope": options.scope}
+    asked = {"type": options.type, "state": options.state, "limit": min(options.limit, LISTED)}
     with open_client(options) as client:
-        limit = min(options.limit, LISTED)
-        pages = client.list_records(view="brief", limit=limit, **asked).pages()
+        pages = client.list_records(view="brief", **asked).pages()
         if options.state in ("deleted", "pruned"):  # the states of records without content
             removed = (each for page in pages for each in page.removed_records)
             shown = islice(removed, options.limit)
@@ -129,7 +128,7 @@ def stats_options(parser: Parser) -> None:
 
 def _stats(options: argparse.Namespace) -> None:
     with open_client(options) as client:
-        snapshot = client.get_metrics(scope=options.scope)
+        snapshot = client.get_metrics()
     print_one(snapshot.raw, ("figure", "value"), _flat(snapshot.raw), as_json=options.json)
 
 
@@ -180,8 +179,7 @@ def skills_options(parser: Parser) -> None:
 def _skills(options: argparse.Namespace) -> None:
     headings = ("rate", "used", "last used (UTC)", "skill", "when", "steps", "id")
     with open_client(options) as client:
-        limit, scope = min(options.limit, LISTED), options.scope
-        listed = client.list_records(type="competence", limit=limit, scope=scope)
+        listed = client.list_records(type="competence", limit=min(options.limit, LISTED))
         print_all(islice(listed, options.limit), headings, _skill_row, as_json=options.json)
 
 
