@@ -129,27 +129,28 @@ def verify_stack(
         return answer
 
     count = left_out = 0
-    seen: list[bytes] = []
+    seen = [bytearray() for _ in range(PARTS)]
     step: JsonObject = {"after": None, "repair": repair}
     while True:
         answer = answer_to(step)
         count += len(answer["findings"])
         places = base64.b64decode(answer["seen"])
-        seen += (places[at : at + SEEN_BYTES] for at in range(0, len(places), SEEN_BYTES))
-        show_line(notes, f"verifying: {len(seen)} records and topics, {count} findings")
+        for at in range(0, len(places), SEEN_BYTES):
+            seen[places[at] * PARTS // SHARDS] += places[at : at + SEEN_BYTES]
+        visited = sum(map(len, seen)) // SEEN_BYTES
+        show_line(notes, f"verifying: {visited} records and topics, {count} findings")
         if answer["next"] is None:
             break
         step = {"after": answer["next"], "repair": repair, "anchors": answer["anchors"]}
     anchors = answer["anchors"]
-    for part in range(PARTS):
-        joined = b"".join(place for place in seen if place[0] * PARTS // SHARDS == part)
-        whole = {"part": part, "seen": base64.b64encode(joined).decode(), "anchors": anchors}
+    for part, of_part in enumerate(seen):
+        whole = {"part": part, "seen": base64.b64encode(of_part).decode(), "anchors": anchors}
         answer = answer_to(whole)
         count += len(answer["findings"])
         left_out += answer["left_out"]
     if left_out:
         show_line(notes, f"gone: {left_out} more, which are not shown")
     newest = f"the anchor of {anchors[0]['anchor']['instant']}" if anchors else "no anchor"
-    show_line(notes, f"verified: {len(seen)} records and topics, {count + left_out} findings")
+    show_line(notes, f"verified: {visited} records and topics, {count + left_out} findings")
     show_line(notes, f"newest: {newest}")
     return 1 if count else 0
