@@ -123,11 +123,12 @@ def missing_in_account(clients: Clients, parameters: Parameters) -> list[Finding
 def _missing_executions(clients: Clients, parameters: Parameters) -> Iterator[Finding]:
     name = "ConcurrencyLimit"
     try:
-        limits = clients("lambda").get_account_settings()["AccountLimit"]
+        functions = clients("lambda")
+        limits = functions.get_account_settings()["AccountLimit"]
     except (BotoCoreError, ClientError) as error:
         yield Finding(name, f"the account's limit of Lambda cannot be read: {error}")
         return
-    allowed, region = limits["ConcurrentExecutions"], clients("lambda").meta.region_name
+    allowed, region = limits["ConcurrentExecutions"], functions.meta.region_name
     wanted = max(LEAST_EXECUTIONS, int(float(parameters[name])))
     if allowed < wanted:
         or_less = f", or set {allowed}" if allowed >= LEAST_EXECUTIONS else ""
