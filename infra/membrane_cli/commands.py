@@ -134,11 +134,17 @@ def _dev(options: argparse.Namespace) -> None:
     print(f"membrane dev: opening {options.store or 'a store in memory'}", flush=True)
     from membrane_local.dev import run_dev  # noqa: PLC0415 - the stack takes seconds to load
 
-    alike = ("port", "store", "blobs", "api_key", "template")
-    given: Any = {name: getattr(options, name) for name in alike}
-    given |= {"requires_keys": not options.no_auth, "ttl_lag_s": options.ttl_lag}
-    given["parameters"] = dict(options.parameter)
-    run_dev(DevOptions(**given), say=lambda line: print(line, flush=True))
+    given = DevOptions(
+        port=options.port,
+        store=options.store,
+        blobs=options.blobs,
+        api_key=options.api_key,
+        requires_keys=not options.no_auth,
+        template=options.template,
+        ttl_lag_s=options.ttl_lag,
+        parameters=dict(options.parameter),
+    )
+    run_dev(given, say=lambda line: print(line, flush=True))
 
 
 def _seconds(text: str) -> int:

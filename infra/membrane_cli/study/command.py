@@ -137,9 +137,10 @@ def list_files(files: Sequence[File], options: Mapping[str, Any], *, as_json: bo
         else:
             about = {name: request[name] for name in ("title", "source")}
             rows.append({"characters": len(request["document"]), **about})
-    for row in rows if as_json else ():
-        print_json(row)
-    if rows and not as_json:
+    if as_json:
+        for row in rows:
+            print_json(row)
+    elif rows:
         print_rows(tuple(rows[0]), [tuple(map(str, row.values())) for row in rows])
     return len(files) - len(rows)
 
