@@ -15,7 +15,7 @@ from membrane_cli.output import print_json, print_rows
 
 FILE = Path(__file__).with_name("prices.json")
 """Written by `python -m tests.bench.price`."""
-A_MILLION, A_MONTH = "$ a million", "$ a month"
+A_MONTH = "$ a month"
 CREATING = {size: f"IngestEvent of 1 KB, indexed in batches of {size}" for size in (20, 5, 1)}
 """By the events a second from which on the index takes events in batches of that size."""
 FACT = "IngestObservation of a fact"

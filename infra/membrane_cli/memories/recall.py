@@ -1,7 +1,6 @@
 """`membrane recall`: memories by score, or a graph as a tree; `tail`: new memories."""
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -82,7 +81,7 @@ def _recall(options: argparse.Namespace) -> None:
     elif text:
         print("\n".join(map(printable, text.split("\n"))))
     elif options.prompt or not (found or options.json):
-        print(NOTHING, file=sys.stderr)
+        say(NOTHING)
     else:
         headings = ("score", "when (UTC)", "text", "why", "id")
         print_all(found, headings, partial(_row, reasons), as_json=options.json)
@@ -107,7 +106,7 @@ def _recall_graph(options: argparse.Namespace) -> None:
     elif graph.nodes:
         print_rows(("score", "when (UTC)", "text", "id"), _rows(graph))
     else:
-        print(NOTHING, file=sys.stderr)
+        say(NOTHING)
 
 
 def _reasons_of(client: "Membrane", found: "Recalled") -> Mapping[str, str]:

@@ -101,7 +101,7 @@ def _removed_row(record: "RemovedRecord") -> Row:
 
 
 def history_options(parser: Parser) -> None:
-    parser.add_argument("id", help=f"{AN_ID_HELP}; also of a correction")
+    parser.option("id", f"{AN_ID_HELP}; also of a correction")
     parser.add_client(json="a JSON object a line")
     parser.run_by(_history, f"membrane history {AN_ID}")
 
