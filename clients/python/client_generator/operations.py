@@ -121,9 +121,9 @@ class Call:
             return f"@{verb}({', '.join(self._arguments(result))})\n{head}"
         route, *others = self._arguments(reply or "Value")
         body = f"api.{verb}({', '.join([route, 'locals()', *others])})"
-        if reply in PARTS:
+        if reply:
             return f"@operation\n{head}\n    return (yield from {body}).{PARTS[reply][0]}"
-        return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"
+        return f"@operation\n{head}\n    yield from {body}"
 
     def _route(self) -> str:
         return f'"{self.method} {self.path}"'
