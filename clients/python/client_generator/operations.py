@@ -9,6 +9,7 @@ from client_generator.document import (
     operations,
     properties,
     replies,
+    schema_of_reply,
     target_of,
     types_in,
 )
@@ -131,11 +132,10 @@ class Call:
     def _reply(self) -> tuple[str, str]:
         """The class of the reply, and of a page's items."""
         for reply in replies(self.operation):
-            for each in [reply, *target_of(reply).get("anyOf", ())]:
-                if schema := name_of(each):
-                    name = class_of(first_form(schema))
-                    page = re.search(r"Page\[(.*?\]?)\][,)]", self.classes.get(name, ""))
-                    return name, page[1] if page and self.id not in ONE_PAGE else ""
+            if schema := schema_of_reply(reply):
+                name = class_of(first_form(schema))
+                page = re.search(r"Page\[(.*?\]?)\][,)]", self.classes.get(name, ""))
+                return name, page[1] if page and self.id not in ONE_PAGE else ""
         return "", ""
 
     def _arguments(self, reply: str) -> Iterator[str]:
