@@ -65,6 +65,12 @@ def replies(operation: Schema) -> Iterator[Schema]:
                 yield content["schema"]
 
 
+def schema_of_reply(reply: Schema) -> str:
+    """The name of the first schema that the reply, or a form of the reply, refers to; else ""."""
+    forms = (reply, *target_of(reply).get("anyOf", ()))
+    return next(filter(None, map(name_of, forms)), "")
+
+
 def types_in(node: Schema) -> Sequence[str]:
     types = target_of(node).get("type", ())
     return [types] if isinstance(types, str) else types

@@ -9,6 +9,7 @@ from client_generator.document import (
     operations,
     properties,
     replies,
+    schema_of_reply,
     target_of,
     types_in,
 )
@@ -121,9 +122,9 @@ class Call:
             return f"@{verb}({', '.join(self._arguments(result))})\n{head}"
         route, *others = self._arguments(reply or "Value")
         body = f"api.{verb}({', '.join([route, 'locals()', *others])})"
-        if reply in PARTS:
+        if reply:
             return f"@operation\n{head}\n    return (yield from {body}).{PARTS[reply][0]}"
-        return f"@operation\n{head}\n    {'return' if reply else 'yield from'} {body}"
+        return f"@operation\n{head}\n    yield from {body}"
 
     def _route(self) -> str:
         return f'"{self.method} {self.path}"'
@@ -131,11 +132,10 @@ class Call:
     def _reply(self) -> tuple[str, str]:
         """The class of the reply, and of a page's items."""
         for reply in replies(self.operation):
-            for each in [reply, *target_of(reply).get("anyOf", ())]:
-                if schema := name_of(each):
-                    name = class_of(first_form(schema))
-                    page = re.search(r"Page\[(.*?\]?)\][,)]", self.classes.get(name, ""))
-                    return name, page[1] if page and self.id not in ONE_PAGE else ""
+            if schema := schema_of_reply(reply):
+                name = class_of(first_form(schema))
+                page = re.search(r"Page\[(.*?\]?)\][,)]", self.classes.get(name, ""))
+                return name, page[1] if page and self.id not in ONE_PAGE else ""
         return "", ""
 
     def _arguments(self, reply: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from client_generator.document import (
     properties_of,
     replies,
     schema_of,
+    schema_of_reply,
     target_of,
     types_in,
 )
@@ -53,8 +54,7 @@ class Values:
 
     def _add_result(self, operation: str, reply: Schema) -> None:
         """Add the class of the reply, or of the part of the reply that is the result."""
-        names = [name_of(each) for each in (reply, *target_of(reply).get("anyOf", ()))]
-        schema = first_form(next((each for each in names if each), ""))
+        schema = first_form(schema_of_reply(reply))
         part, result = PARTS.get(operation) or PARTS.get(schema, ("", ""))
         is_whole = not part or result.startswith("Sequence")
         self._hint(reply if is_whole else properties_of(schema)[part])

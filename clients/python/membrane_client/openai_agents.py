@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from agents.memory import session_settings as agents
 
 from membrane_client.client import AsyncMembrane
-from membrane_client.core.adapters import MAX_LABELS, batches, labels_in, require_client
+from membrane_client.core.adapters import MAX_LABELS, MAX_PAGE, batches, labels_in, require_client
 from membrane_client.core.encoding import size_in_json
 from membrane_client.errors import unless_absent
 
@@ -159,7 +159,7 @@ class MembraneSession:
         """Remove all items; a call after a failed one removes the rest."""
         await self._client.delete_document(*self._place, **self._where)
         within = [*self._large]
-        listing = self._client.list_namespaces(prefix=within, **self._where, limit=1_000)
+        listing = self._client.list_namespaces(prefix=within, **self._where, limit=MAX_PAGE)
         for place in [each async for each in listing]:
             if place[:-1] == within:  # a label "*" of a namespace stands for any label in `prefix`
                 await self._delete_large(place)

@@ -20,12 +20,11 @@ from pydantic_ai_harness import memory
 from pydantic_ai_harness.memory import MemoryConflictError, MemoryMutation, MemoryOperation
 
 from membrane_client.client import AsyncMembrane
-from membrane_client.core.adapters import MAX_LABELS, Place, labels_in, require_client
+from membrane_client.core.adapters import MAX_LABELS, MAX_PAGE, Place, labels_in, require_client
 from membrane_client.core.protocol import NOT_GIVEN
 from membrane_client.errors import Conflict, UnexpectedReply, as_described, unless_absent
 from membrane_client.values.documents import DeletedDocument, FoundDocument
 
-MAX_PAGE = 1_000  # Documents of a request for a list of files
 VERSIONS_WITH_RECEIPTS = 16  # The newest writes of a document, whose receipts the service keeps
 RECEIPT_SECONDS = 400 * 86_400  # Of a deletion without a file; else they stay `TombstoneDays`
 _DELETIONS = "~deletions"

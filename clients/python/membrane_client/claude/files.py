@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from anthropic.lib.tools import ToolError
 
-from membrane_client.core.adapters import MAX_LABELS, batches, refusal_of
+from membrane_client.core.adapters import MAX_LABEL_BYTES, MAX_LABELS, batches, refusal_of
 from membrane_client.core.encoding import size_in_json
 from membrane_client.core.protocol import Steps
 from membrane_client.errors import APIError, Conflict, NotFound, PayloadTooLarge, is_absent
@@ -29,7 +29,6 @@ HIDDEN = "ALREADY_EXISTS"
 """The code of a refusal where a document above the key's ceiling holds the place."""
 
 PAGE_SIZE = 100
-MAX_LABEL_BYTES = 128
 MAX_OPERATIONS = 50
 MAX_BATCH_BYTES = 2 * 1024 * 1024
 """Of a batch, so that the request needs no uploads; a larger file is a batch by itself."""

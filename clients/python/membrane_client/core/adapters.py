@@ -13,6 +13,11 @@ T = TypeVar("T")
 MAX_LABELS = 16
 """Of a namespace."""
 
+MAX_LABEL_BYTES = 128
+
+MAX_PAGE = 1_000
+"""Documents, or namespaces, of a page."""
+
 MAX_OPERATIONS = 100
 """Of a batch."""
 

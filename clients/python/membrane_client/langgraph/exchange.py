@@ -16,7 +16,6 @@ from membrane_client.errors import APIError, MembraneError, is_absent
 from membrane_client.operations import Routes
 from membrane_client.values.documents import DocumentResult, ShownDocument
 
-MAX_PAGE = 1_000  # Documents or namespaces of a page
 MAX_BYTES = 2_500_000
 """Of the operations of a batch; the client uploads the value of a larger operation."""
 

@@ -14,10 +14,10 @@ from typing import Any, Final, get_args
 from langgraph.store import base
 
 from membrane_client.client import AsyncMembrane, Membrane
-from membrane_client.core.adapters import MAX_LABELS, require_client
+from membrane_client.core.adapters import MAX_LABELS, MAX_PAGE, require_client
 from membrane_client.core.event_loops import running_loop
 from membrane_client.core.protocol import Steps
-from membrane_client.langgraph.exchange import MAX_PAGE, Work, exchange
+from membrane_client.langgraph.exchange import Work, exchange
 
 DIMENSIONS = 384  # Of the server's embedder, all-MiniLM-L6-v2
 MAX_PATHS = 8  # Indexed paths of a document

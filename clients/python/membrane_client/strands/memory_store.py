@@ -11,6 +11,7 @@ from strands.memory import MemoryEntry
 from strands.memory.types import AddMessagesContext, MemoryStore, SearchOptions
 from strands.types import content
 
+from membrane_client import verbs
 from membrane_client.client import Membrane
 from membrane_client.core import adapters
 from membrane_client.core.adapters import MAX_OPERATIONS
@@ -19,7 +20,6 @@ from membrane_client.errors import Gone
 from membrane_client.values.payloads import EpisodicPayload, Payload, SemanticPayload
 from membrane_client.values.records import MemoryRecord
 from membrane_client.values.words import RevisionStatus
-from membrane_client.verbs import NOTED
 
 if TYPE_CHECKING:
     from strands.memory.extraction.types import ExtractionConfig
@@ -140,7 +140,7 @@ class MembraneMemoryStore(MemoryStore):
             try:
                 record = self._client.ingest_observation(
                     next(filter(None, self._place), "user"),  # as in `remember`
-                    NOTED,
+                    verbs.NOTED,
                     note,
                     on_conflict="keep",
                     source=self.name,
@@ -227,10 +227,10 @@ def entry_of(record: MemoryRecord, score: float | None) -> MemoryEntry | None:
 
 def _content(payload: Payload) -> tuple[str, Mapping[str, Any]]:
     match payload:
-        case SemanticPayload(predicate="noted", object=str(text)):
+        case SemanticPayload(predicate=verbs.NOTED, object=str(text)):
             return text, {}
         case SemanticPayload(
-            predicate="noted", object={"text": str(text), "metadata": dict(metadata)}
+            predicate=verbs.NOTED, object={"text": str(text), "metadata": dict(metadata)}
         ):
             return text, metadata
         case SemanticPayload() as fact:

@@ -27,7 +27,6 @@ from membrane_client.values.documents import FoundDocument
 if TYPE_CHECKING:
     from strands.multiagent import MultiAgentBase
 
-PAGE = 1_000  # Messages of a request
 _DIGITS = 12  # Of a message's key: the order of texts is the order of numbers
 
 
@@ -284,7 +283,7 @@ class MembraneSessionRepository(SessionRepository):
                 break
         end = None if limit is None else surplus + limit
         if cursor is not None:
-            size = PAGE if limit is None else min(limit, PAGE)
+            size = adapters.MAX_PAGE if limit is None else min(limit, adapters.MAX_PAGE)
             found += islice(search(limit=size, cursor=cursor or None), end)
         return found[surplus:end]
 

@@ -18,7 +18,7 @@ from strands.types.exceptions import StorageError
 
 from membrane_client.client import Membrane
 from membrane_client.core import adapters
-from membrane_client.core.adapters import Place
+from membrane_client.core.adapters import MAX_LABEL_BYTES, MAX_PAGE, Place
 from membrane_client.errors import MembraneError, or_none
 from membrane_client.values.documents import DocumentResult
 
@@ -31,8 +31,6 @@ KEY = "bytes"  # Of every document; the name is in the namespace
 MAX_BYTES = 7_864_308
 """Of a value: as base64 in JSON, so many bytes fill a document of 10,485,760 bytes."""
 
-MAX_LABEL_BYTES = 128
-PAGE = 1_000
 _CUT = "/"  # Ends a label that goes on in the next label; no segment has the sign
 
 
@@ -94,7 +92,7 @@ class MembraneStorage:
         """All keys that begin with the text, sorted."""
         prefix = self._prefix + _normal_form(query)
         within = [*self._root, *_labels_of(prefix.rpartition("/")[0])]
-        found = self._client.list_namespaces(prefix=within, limit=PAGE)
+        found = self._client.list_namespaces(prefix=within, limit=MAX_PAGE)
         names = await _run(f"list '{query}'", lambda: [self._name_of(each) for each in found])
         return sorted(each.removeprefix(self._prefix) for each in names if each.startswith(prefix))
 
@@ -103,7 +101,7 @@ class MembraneStorage:
         if self._search_strategy is not None:
             return await self._search_strategy.search(self, query)
         within = (*self._root, *_labels_of(self._prefix.rstrip("/")))
-        found = self._client.search_documents(within, limit=PAGE)
+        found = self._client.search_documents(within, limit=MAX_PAGE)
         values = await _run(
             f"search '{query}'", lambda: [(each.namespace, _bytes_in(each.value)) for each in found]
         )
