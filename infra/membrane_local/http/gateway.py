@@ -80,14 +80,13 @@ def routes_of(template: Template) -> tuple[Route, ...]:
     Raises TemplateError for a route of the template without a row.
     """
     functions = {each.folder.name: each.logical_id for each in template.functions}
-    keyed = {row.route: row.function for row in ROWS} | _STREAM
-    unknown = sorted(set(_keys_in(template)) - keyed.keys() - _OPEN.keys())
+    folders = _OPEN | {row.route: row.function for row in ROWS} | _STREAM
+    unknown = sorted(set(_keys_in(template)) - folders.keys())
     if unknown:
         raise TemplateError(f"the template's route {unknown[0]} has no row, so nothing answers it")
     routes = [
-        Route.of(key, functions[folder], is_open=is_open)
-        for table, is_open in ((_OPEN, True), (keyed, False))
-        for key, folder in table.items()
+        Route.of(key, functions[folder], is_open=key in _OPEN)
+        for key, folder in folders.items()
         if folder in functions
     ]
     return tuple(sorted(routes, key=lambda route: route.precedence))
