@@ -20,7 +20,7 @@ from membrane_local.account import ACCOUNT, OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import TemplateError
-from membrane_local.template import Template
+from membrane_local.template import FUNCTION, Template
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
 UNAUTHORIZED = Response.of_json(401, {"message": "Unauthorized"})
@@ -94,8 +94,8 @@ def routes_of(template: Template) -> tuple[Route, ...]:
 
 def _keys_in(template: Template) -> Iterator[str]:
     """The keys of the routes that the template's functions have."""
-    for resource in template.resources.values():
-        for event in resource.get("Properties", {}).get("Events", {}).values():
+    for function in template.properties_of(FUNCTION).values():
+        for event in function.get("Events", {}).values():
             if event["Type"] == "HttpApi":
                 asked = event["Properties"]
                 yield f"{asked['Method'].upper()} {asked['Path']}"
