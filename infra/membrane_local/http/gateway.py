@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
@@ -104,11 +103,8 @@ def _keys_in(template: Template) -> Iterator[str]:
 @dataclass(frozen=True)
 class Gateway:
     functions: Functions
+    routes: tuple[Route, ...]
     requires_keys: bool = True
-
-    @cached_property
-    def routes(self) -> tuple[Route, ...]:
-        return routes_of(self.functions.template)
 
     def answer(self, request: Request) -> Response:
         """The function's response, else the gateway's own.
