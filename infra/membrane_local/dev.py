@@ -13,7 +13,7 @@ from membrane_local.clock import DevClock
 from membrane_local.dev_options import DevOptions
 from membrane_local.events.deliveries import Deliveries
 from membrane_local.functions import Functions, require_settings
-from membrane_local.http.gateway import Gateway
+from membrane_local.http.gateway import Gateway, routes_of
 from membrane_local.http.server import Application, open_port, server_for
 from membrane_local.refusals import OptionRefused, StoreRefused
 from membrane_local.storage.stores import open_store
@@ -28,13 +28,14 @@ def local_stack(options: DevOptions) -> Iterator[tuple[Application, str | None]]
     """The application over an open store, and the owner's key (None: keys are off)."""
     template = read_template(options.template, options.parameters)
     require_settings(template)
+    routes = routes_of(template)
     with ExitStack() as opened:
         try:
             store = opened.enter_context(open_store(options.store, template.table, options.blobs))
         except StoreRefused as error:
             raise OptionRefused("--store", error) from error
         functions = Functions(template, store, DevClock())
-        gateway = Gateway(functions, options.requires_keys)
+        gateway = Gateway(functions, routes, options.requires_keys)
         keys = functions.worlds[template.authorizer_id].keys
         secret = None
         if options.requires_keys:

@@ -110,6 +110,14 @@ class Template:
     cors: Properties
     """The CorsConfiguration of the HTTP API; empty without origins."""
 
+    def properties_of(self, resource_type: str) -> dict[str, Properties]:
+        """The properties of the resources of a type, by logical id."""
+        return {
+            name: resource.get("Properties", {})
+            for name, resource in self.resources.items()
+            if resource["Type"] == resource_type
+        }
+
 
 def read_template(path: Path, overrides: Mapping[str, str] | None = None) -> Template:
     """Raises TemplateError, and OptionRefused for a bad parameter."""

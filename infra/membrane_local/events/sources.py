@@ -140,7 +140,7 @@ class EventSources(NamedTuple):
     @classmethod
     def of(cls, template: Template) -> "EventSources":
         """The sources; raises TemplateError for a source that would not run here as in AWS."""
-        functions = _resources(template, FUNCTION)
+        functions = template.properties_of(FUNCTION)
         events: dict[str, list[tuple[str, str, Properties]]] = {each: [] for each in _EVENTS}
         for function, properties in functions.items():
             for key, event in properties.get("Events", {}).items():
@@ -152,10 +152,10 @@ class EventSources(NamedTuple):
                     raise TemplateError(f"{name}: the local stack has no {kind} events")
                 _require_known(name, kind, of_event)
                 events[kind].append((function, name, of_event))
-        buses = {each.get("Name", name): name for name, each in _resources(template, BUS).items()}
+        buses = {each.get("Name", name): name for name, each in template.properties_of(BUS).items()}
         return cls(
             {STACK_NAME if bus == "AWS::StackName" else bus: name for bus, name in buses.items()},
-            tuple(_queue(*each) for each in _resources(template, QUEUE).items()),
+            tuple(_queue(*each) for each in template.properties_of(QUEUE).items()),
             tuple(_queue_source(function, each) for function, _, each in events["SQS"]),
             tuple(_stream_source(template, *each) for each in events["DynamoDB"]),
             tuple(_rule(template, *each) for each in events["EventBridgeRule"]),
@@ -259,14 +259,6 @@ def _on_failure(properties: Properties) -> str | None:
 
 def _optional_id(reference: Any) -> str | None:
     return None if reference is None else logical_id(reference)
-
-
-def _resources(template: Template, kind: str) -> dict[str, Properties]:
-    return {
-        name: resource.get("Properties", {})
-        for name, resource in template.resources.items()
-        if resource["Type"] == kind
-    }
 
 
 def _require_known(name: str, kind: str, properties: Properties) -> None:

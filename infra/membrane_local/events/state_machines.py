@@ -40,9 +40,8 @@ def state_machines_in(template: Template) -> dict[str, StateMachine]:
     """The state machines by logical id; raises TemplateError."""
     functions = frozenset(each.logical_id for each in template.functions)
     return {
-        name: state_machine(name, each.get("Properties", {}), functions)
-        for name, each in template.resources.items()
-        if each["Type"] == STATE_MACHINE
+        name: state_machine(name, properties, functions)
+        for name, properties in template.properties_of(STATE_MACHINE).items()
     }
 
 

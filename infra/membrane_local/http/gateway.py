@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,7 +19,7 @@ from membrane_local.account import ACCOUNT, OWNER
 from membrane_local.functions import FunctionError, Functions, PayloadTooLargeError
 from membrane_local.http_messages import Request, Response
 from membrane_local.refusals import TemplateError
-from membrane_local.template import Template
+from membrane_local.template import FUNCTION, Template
 
 NOT_FOUND = Response.of_json(404, {"message": "Not Found"})
 UNAUTHORIZED = Response.of_json(401, {"message": "Unauthorized"})
@@ -80,14 +79,13 @@ def routes_of(template: Template) -> tuple[Route, ...]:
     Raises TemplateError for a route of the template without a row.
     """
     functions = {each.folder.name: each.logical_id for each in template.functions}
-    keyed = {row.route: row.function for row in ROWS} | _STREAM
-    unknown = sorted(set(_keys_in(template)) - keyed.keys() - _OPEN.keys())
+    folders = _OPEN | {row.route: row.function for row in ROWS} | _STREAM
+    unknown = sorted(set(_keys_in(template)) - folders.keys())
     if unknown:
         raise TemplateError(f"the template's route {unknown[0]} has no row, so nothing answers it")
     routes = [
-        Route.of(key, functions[folder], is_open=is_open)
-        for table, is_open in ((_OPEN, True), (keyed, False))
-        for key, folder in table.items()
+        Route.of(key, functions[folder], is_open=key in _OPEN)
+        for key, folder in folders.items()
         if folder in functions
     ]
     return tuple(sorted(routes, key=lambda route: route.precedence))
@@ -95,8 +93,8 @@ def routes_of(template: Template) -> tuple[Route, ...]:
 
 def _keys_in(template: Template) -> Iterator[str]:
     """The keys of the routes that the template's functions have."""
-    for resource in template.resources.values():
-        for event in resource.get("Properties", {}).get("Events", {}).values():
+    for function in template.properties_of(FUNCTION).values():
+        for event in function.get("Events", {}).values():
             if event["Type"] == "HttpApi":
                 asked = event["Properties"]
                 yield f"{asked['Method'].upper()} {asked['Path']}"
@@ -105,11 +103,8 @@ def _keys_in(template: Template) -> Iterator[str]:
 @dataclass(frozen=True)
 class Gateway:
     functions: Functions
+    routes: tuple[Route, ...]
     requires_keys: bool = True
-
-    @cached_property
-    def routes(self) -> tuple[Route, ...]:
-        return routes_of(self.functions.template)
 
     def answer(self, request: Request) -> Response:
         """The function's response, else the gateway's own.

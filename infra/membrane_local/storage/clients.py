@@ -42,11 +42,8 @@ class MemorySession:
         self.database = database
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        target: Any = request.headers["X-Amz-Target"]
-        operation = str(target.decode() if isinstance(target, bytes) else target)
-        asked = json.loads(cast("bytes", request.body))
         try:
-            reply = self.database.answer(operation.rpartition(".")[2], asked)
+            reply = self.database.answer(*call_in(request))
         except Refused as refused:
             status = 500 if refused.code == "InternalServerError" else 400
             return reply_of(request, status, refused.body())
@@ -61,6 +58,13 @@ class _Content(BytesIO):
 
     def stream(self, *_: object, **__: object) -> Iterator[bytes]:
         yield self.read()
+
+
+def call_in(request: AWSPreparedRequest) -> tuple[str, dict[str, Any]]:
+    """The operation and its parameters."""
+    target: Any = request.headers["X-Amz-Target"]
+    operation = str(target.decode() if isinstance(target, bytes) else target)
+    return operation.rpartition(".")[2], json.loads(cast("bytes", request.body))
 
 
 def reply_of(request: AWSPreparedRequest, status: int, reply: object) -> AWSResponse:

@@ -57,9 +57,7 @@ class MotoSession:
     """By name of a table, the request that made the table; moto's tables are the process's, too."""
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        target: Any = request.headers["X-Amz-Target"]
-        operation = target.decode().rpartition(".")[2]
-        asked = json.loads(cast("bytes", request.body))
+        operation, asked = clients.call_in(request)
         if operation == "SearchVectors":
             return self._search(request, asked)
         if operation == "CreateTable":

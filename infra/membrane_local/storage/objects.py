@@ -31,7 +31,7 @@ MAX_PART_BYTES = 255
 PARTIAL = "partial-"
 _POSSIBLE = re.compile(r"[^\0\ud800-\udfff]+")
 _DOTS = {".": "%2E", "..": "%2E%2E"}
-_ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+_ABSENT = (InvalidArgument, FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
 class Opened(NamedTuple):
@@ -161,12 +161,9 @@ class Folder(Objects):
 
     def open(self, name: str) -> Opened | None:
         """The object; the digest is computed once for a file: a replacement is a new file."""
-        path = self._path(name)
         try:
-            file = None if path is None else path.open("rb")
+            file = self._path(name).open("rb")
         except _ABSENT:
-            return None
-        if file is None:
             return None
         about = os.fstat(file.fileno())
         seen = f"{about.st_ino}-{about.st_mtime_ns}-{about.st_size}"
@@ -177,9 +174,8 @@ class Folder(Objects):
         return Opened(file, digest, about.st_size)
 
     def get(self, name: str) -> bytes | None:
-        path = self._path(name)
         try:
-            return None if path is None else path.read_bytes()
+            return self._path(name).read_bytes()
         except _ABSENT:
             return None
 
@@ -205,16 +201,20 @@ class Folder(Objects):
         return True
 
     def list_objects(self, folder: str) -> Iterator[Blob]:
-        inside = self._path(f"{folder}object")
-        for path in [] if inside is None else sorted(inside.parent.rglob("*")):
+        try:
+            inside = self._path(f"{folder}object").parent
+        except InvalidArgument:
+            return
+        for path in sorted(inside.rglob("*")):
             if path.is_file():  # not a folder with the values of a document's later life
                 name = unquote(path.relative_to(self.root).as_posix())
                 yield Blob(name, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
     def erase(self, name: str) -> None:
-        path = self._path(name)
-        if path is not None and path.is_file():
-            path.unlink(missing_ok=True)
+        with suppress(InvalidArgument):
+            path = self._path(name)
+            if path.is_file():
+                path.unlink(missing_ok=True)
 
     def erase_removed(self, record_id: str) -> None:  # noqa: ARG002 - the name is of the port
         self._erased()
@@ -228,7 +228,7 @@ class Folder(Objects):
     @contextmanager
     def _complete_file(self, name: str, content: bytes | BinaryIO) -> Iterator[tuple[Path, Path]]:
         """A temporary file with the content, and the final path; raises InvalidArgument."""
-        path = self.root / _path_of(name)
+        path = self._path(name)
         source = BytesIO(content) if isinstance(content, bytes) else content
         self.root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=PARTIAL, dir=self.root) as own:
@@ -242,11 +242,9 @@ class Folder(Objects):
             except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
                 raise InvalidArgument("other objects make this name a folder's") from error
 
-    def _path(self, name: str) -> Path | None:
-        """The path of an object; None for an impossible name."""
-        with suppress(InvalidArgument):
-            return self.root / _path_of(name)
-        return None
+    def _path(self, name: str) -> Path:
+        """The path of an object; raises InvalidArgument for an impossible name."""
+        return self.root / _path_of(name)
 
 
 def remove_partial(root: Path) -> None:

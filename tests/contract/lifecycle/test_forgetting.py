@@ -25,7 +25,6 @@ from membrane.domain.records.learning_mark import LearningMark, Stage
 from membrane.domain.records.predicates import DERIVED_SEMANTIC
 from membrane.domain.records.records import AuditEntry, Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord, Tombstone
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.housekeeping.collect_blobs import collect_blobs
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.lifecycle.sweep_due import sweep_due
@@ -46,6 +45,7 @@ from tests.builders.laden_records import (
     the,
     values_of,
 )
+from tests.builders.records import a_making
 from tests.builders.requests import call, change, full_record, gone, written
 from tests.builders.requests import event as reported
 from tests.builders.stored_records import (
@@ -84,7 +84,7 @@ def grave_of(held: AnyRecord) -> Tombstone:
 
 
 def making(store: Store, record_id: str = "record-1") -> Making:
-    return Making(record_id, "", store.clock.now, "decay-service", "5" * 32, PolicyDefaults())
+    return a_making(record_id=record_id, now=store.clock.now, principal="decay-service")
 
 
 def bury(store: Store, record_id: str = "record-1") -> StoredRecord:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.indexes.due import DynamoDue
-from membrane.domain.ingest.builder import Making, Why, with_entry
+from membrane.domain.ingest.builder import Why, with_entry
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.vocabulary import AuditAction
 from membrane.domain.lifecycle.requests import (
@@ -20,13 +20,13 @@ from membrane.domain.lifecycle.requests import (
 from membrane.domain.records.idempotency import id_within
 from membrane.domain.records.stored import AnyRecord, StoredRecord
 from membrane.domain.revision.requests import Retract
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.learning.consolidate import consolidate_all
 from membrane.usecases.lifecycle.sweep_due import PUT_OFF_S, sweep_due
 from membrane.usecases.ports.indexes import Due
 from membrane.usecases.search.indexing.index_records import index_records
 from membrane.wiring.world import World
 from tests.builders.episodes import add_release
+from tests.builders.records import a_making
 from tests.builders.requests import change
 from tests.fakes.stand_in import StandIn
 from tests.worlds.captures import services_over
@@ -298,7 +298,7 @@ def test_a_trace_that_the_skill_names_no_longer_ends_by_its_own_fading(learned: 
     record = before.record.model_copy(
         update={"provenance": provenance.model_copy(update={"sources": sources})}
     )
-    making = Making(before.id, "", learned.store.clock.now, "somebody", "5" * 32, PolicyDefaults())
+    making = a_making(record_id=before.id, now=learned.store.clock.now, principal="somebody")
     entered = with_entry(record, AuditAction.REVISE, Why("somebody", ""), making)
     records.replace(before, before.next_version(entered))
 

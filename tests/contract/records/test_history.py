@@ -20,11 +20,11 @@ from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import ReadVersions, RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
 from membrane.domain.records.versions import GapInTrail, as_of, versions_of
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.records.changing import erasure_tombstone
 from membrane.usecases.records.read_record import read_versions, retrieve_by_id
 from tests.builders.interpretations import an_interpretation
 from tests.builders.laden_records import created, texts, the
+from tests.builders.records import a_making
 from tests.builders.requests import call, change
 from tests.builders.stored_records import NOW, buried, changed, noise, stored
 from tests.fakes.clock import MORNING
@@ -64,7 +64,7 @@ def items_of(table: Store) -> list[Any]:
 
 
 def making(store: Store) -> Making:
-    return Making("record-1", "", store.clock.now, "somebody", "5" * 32, PolicyDefaults())
+    return a_making(record_id="record-1", now=store.clock.now, principal="somebody")
 
 
 # --- Writing and reading ------------------------------------------------------------------------

@@ -7,19 +7,18 @@ from typing import Any
 import pytest
 
 from membrane.adapters.dynamodb.records.store import DynamoRecords
-from membrane.domain.ingest.builder import Making
 from membrane.domain.language.errors import Unavailable
 from membrane.domain.language.vocabulary import MemoryType, Sensitivity
 from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.requests import RetrieveById
 from membrane.domain.records.stored import RemovedRecord, StoredRecord
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ingest.ingest_record import ingest_record
 from membrane.usecases.ports.records import Incoming
 from membrane.usecases.records.changing import finish_clearing
 from membrane.usecases.records.read_record import retrieve_by_id
 from tests.builders.filled_stores import BATCH
+from tests.builders.records import a_making
 from tests.builders.requests import call, full_record, written
 from tests.builders.requests import relation as sent
 from tests.builders.stored_records import NOW, NOW_S, buried, changed, stored
@@ -210,7 +209,7 @@ def test_edges_of_a_reclassified_source_stay_with_its_deletion_and_go_with_its_r
 
     held = read(store, "source")
     assert held.tombstone is not None
-    making = Making("source", "", store.clock.now, "decay-service", "5" * 32, PolicyDefaults())
+    making = a_making(record_id="source", now=store.clock.now, principal="decay-service")
     store.records.forget(held, expired_record(held, making, held.tombstone))
 
     assert labels(store.records) == set()
@@ -272,7 +271,7 @@ def test_an_interrupted_removal_keeps_the_places_of_edges_and_no_word_of_a_relat
     table.records.replace(held, buried(held))
     held = read(table, "source")
     assert held.tombstone is not None
-    making = Making("source", "", table.clock.now, "decay-service", "5" * 32, PolicyDefaults())
+    making = a_making(record_id="source", now=table.clock.now, principal="decay-service")
     after = expired_record(held, making, held.tombstone)
     answers = iter([failure("InternalServerError", 500)])
     without_retries(table.client)

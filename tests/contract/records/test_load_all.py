@@ -7,12 +7,11 @@ import pytest
 
 from membrane.adapters.dynamodb.records.store import DynamoRecords
 from membrane.adapters.dynamodb.table.attributes import CorruptItem
-from membrane.domain.ingest.builder import Making
 from membrane.domain.lifecycle.endings import expired_record
 from membrane.domain.records.records import Relation
 from membrane.domain.records.stored import AnyRecord, RemovedRecord, StoredRecord
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.ports.records import Receipt
+from tests.builders.records import a_making
 from tests.builders.stored_records import DAY_S, NOW, buried, changed, event, noise, stored
 from tests.worlds.stores import Store
 
@@ -59,7 +58,7 @@ def test_what_is_left_of_a_forgotten_record_is_found_until_its_time_is_over(stor
     held = kept(store, stored("gone"), buried)
     assert isinstance(held, StoredRecord)
     assert held.tombstone is not None
-    making = Making("gone", "", store.clock.now, "decay-service", "5" * 32, PolicyDefaults())
+    making = a_making(record_id="gone", now=store.clock.now, principal="decay-service")
     store.records.forget(held, expired_record(held, making, held.tombstone))
     found = store.records.load_all(["gone"])
     store.clock.advance(seconds=401 * DAY_S)

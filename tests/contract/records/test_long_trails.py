@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from membrane.domain.ingest.builder import Making, Why
+from membrane.domain.ingest.builder import Why
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.lifecycle.changes import pinned_version
 from membrane.domain.lifecycle.requests import Pin, Reinforce, Unpin
 from membrane.domain.records.records import as_json
 from membrane.domain.records.requests import ReadAudit, RetrieveById
 from membrane.domain.records.stored import SHOWN_ENTRIES, StoredRecord
-from membrane.domain.salience.decay_defaults import PolicyDefaults
 from membrane.usecases.records import read_record
 from membrane.usecases.records.read_record import Verification, read_audit, retrieve_by_id
 from tests.builders.laden_records import created
+from tests.builders.records import a_making
 from tests.builders.requests import call, change, written
 from tests.builders.stored_records import stored
 from tests.worlds.depth import cases
@@ -34,8 +34,9 @@ def change_often(store: Store, times: int) -> None:
     for number in range(times):
         newest = store.records.load("record-1")
         assert isinstance(newest, StoredRecord)
-        now, salt = store.clock.now, f"{number:032x}"
-        making = Making("record-1", "", now, "somebody", salt, PolicyDefaults())
+        making = a_making(
+            record_id="record-1", now=store.clock.now, principal="somebody", salt=f"{number:032x}"
+        )
         why, pin = Why("me", "by turns"), not number % 2
         after = pinned_version(newest, why, making, pin=pin)
         store.records.replace(newest, after)

@@ -13,7 +13,7 @@ import pytest
 from membrane_local.events.agenda import BusyError
 from membrane_local.functions import Functions
 from membrane_local.http import server
-from membrane_local.http.gateway import Gateway
+from membrane_local.http.gateway import Gateway, routes_of
 from membrane_local.http.server import Application, Message
 from membrane_local.template import Function
 from tests.worlds.api import Api
@@ -63,7 +63,7 @@ def application(api: Api, tmp_path: Path) -> Application:
         replace(template, functions=(function,)), api.functions.store, api.functions.clock
     )
     return Application(
-        Gateway(functions, requires_keys=False),
+        Gateway(functions, routes_of(functions.template), requires_keys=False),
         api.application.deliveries,
         patience_s=0.2,
         threads=ThreadPoolExecutor(1),  # ended by some tests

@@ -1,14 +1,17 @@
 """Functions, routes and layers of template.yaml: each folder, each operation, each key."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from membrane.adapters.aws_lambda.chat.endpoint import CHAT_STREAM
 from membrane.adapters.aws_lambda.rows import ROWS
+from membrane_local.dev import local_stack
+from membrane_local.dev_options import DevOptions
 from membrane_local.http.gateway import routes_of
 from membrane_local.refusals import TemplateError
-from membrane_local.template import read_document, read_template, template_of
+from membrane_local.template import read_document, read_template
 from tests.integration.template.test_rights import OF_TOPICS
 from tests.worlds.agreed import HTTP_API_S, TIME_LIMIT_S, surveying
 from tests.worlds.template import (
@@ -66,13 +69,22 @@ def test_the_local_stack_has_the_routes_of_the_template() -> None:
     assert local == {(name, *each) for name in functions() for each in routes(name).items()}
 
 
-def test_a_route_without_a_row_is_refused_by_the_local_stack() -> None:
+def test_a_route_without_a_row_is_refused_before_the_local_stack_opens_a_store(
+    tmp_path: Path,
+) -> None:
     document = read_document(TEMPLATE)
     extra = {"Type": "HttpApi", "Properties": {"Method": "get", "Path": "/extra"}}
     document["Resources"]["HealthFunction"]["Properties"]["Events"]["Extra"] = extra
+    template, store = tmp_path / "template.yaml", tmp_path / "memory.db"
+    template.write_text(json.dumps(document))
 
-    with pytest.raises(TemplateError, match="GET /extra has no row"):
-        routes_of(template_of(document, TEMPLATE.parent))
+    with (
+        pytest.raises(TemplateError, match="GET /extra has no row"),
+        local_stack(DevOptions(template=template, store=str(store))),
+    ):
+        pass
+
+    assert not store.exists()
 
 
 def test_health_needs_no_key_and_the_function_of_mcp_looks_the_key_up_itself() -> None:
