@@ -5,7 +5,7 @@ before a revision.
 """
 
 from membrane.domain.ingest.builder import Making, Why, with_entry, with_source
-from membrane.domain.language.timestamps import NOT_GIVEN, is_before
+from membrane.domain.language.timestamps import NOT_GIVEN, is_before, later
 from membrane.domain.language.vocabulary import AuditAction, ProvenanceKind, RevisionStatus
 from membrane.domain.lifecycle.changes import anchored_version, lifecycle_on_return
 from membrane.domain.records.payloads import RevisionState
@@ -126,7 +126,7 @@ def _with_contesting_relation(record: MemoryRecord, by: str, making: Making) -> 
     The date is never before the start of the contest, even if a server's clock is late.
     """
     since = state_of(record.payload).since or making.timestamp
-    at = since if is_before(making.timestamp, since) else making.timestamp
+    at = later(making.timestamp, since)
     relations = tuple(
         relation.model_copy(update={"created_at": at})
         if (relation.predicate, relation.target_id) == (CONTESTED_BY, by)

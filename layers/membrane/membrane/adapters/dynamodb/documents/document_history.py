@@ -11,8 +11,7 @@ An item of history is one of three kinds:
              brings a value back
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
 from membrane.adapters.dynamodb.documents.document_items import expiry, hash_value
@@ -31,17 +30,15 @@ from membrane.adapters.dynamodb.documents.version_texts import (
     with_text,
 )
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
-    Query,
     Value,
     number,
     read_integer,
     text,
 )
 from membrane.adapters.dynamodb.table.keys import HISTORY
-from membrane.adapters.dynamodb.table.queries import items_of
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.changes import MAX_FORMER
 from membrane.domain.documents.document import Document, Version, without_content
 from membrane.domain.documents.places import Place
@@ -68,11 +65,7 @@ class _Occupied(Exception):
         self.item = item
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentHistory:
-    client: Client
-    table: str
-
+class DocumentHistory(OverTable):
     def move(self, place: Place, leaving: Sequence[Version], until_s: float) -> None:
         """One PutItem, or two where an item exists; raises LostRace.
 
@@ -83,17 +76,15 @@ class DocumentHistory:
         kind = HistoryKind.MARKER if are_erased else HistoryKind.VALUES
         item = history_item(place, tuple(leaving), kind, until_s)
         try:
-            self._put(Write("Put", _Occupied, "attribute_not_exists(pk)", item=item))
+            self.commit_all(Write("Put", _Occupied, "attribute_not_exists(pk)", item=item))
         except _Occupied as occupied:
             if _has_to_replace(occupied.item, place, leaving, kind):
                 self._put_in_place_of(occupied.item, item)
 
     def before(self, place: Place, version: int, limit: int) -> Sequence[Version]:
         """One Query backwards for about `limit` versions, at most a megabyte."""
-        request = self._query(place.id, version - 1)
-        request["Limit"] = limit + _UNSETTLED + 1
         kept: list[Versions] = []
-        for item in items_of(self.client, request):
+        for item in self._items(place.id, version - 1, limit + _UNSETTLED + 1):
             _add(kept, versions_in(item, place.id))
             if sum(map(len, kept[:-_UNSETTLED])) >= limit:
                 break
@@ -112,19 +103,18 @@ class DocumentHistory:
 
     def all(self, place: Place) -> Sequence[Versions]:
         """The versions of every item, of all lives: a strongly consistent Query."""
-        found = items_of(self.client, self._query(place.id))
-        return [versions_in(item, place.id) for item in found]
+        return [versions_in(item, place.id) for item in self._items(place.id)]
 
     def is_sealed(self, place_id: str) -> bool:
         """Whether an erasure has removed versions of the document."""
-        items = items_of(self.client, self._query(place_id))
+        items = self._items(place_id)
         return any(read_integer(item, KIND) == HistoryKind.SEALED for item in items)
 
     def _seal_all(self, erasure: Document, until_s: float) -> bool:
         """Whether a further pass is necessary."""
         place = erasure.place
         was_late = False
-        for item in items_of(self.client, self._query(place.id)):
+        for item in self._items(place.id):
             if read_integer(item, KIND) == HistoryKind.SEALED:
                 continue
             versions = versions_in(item, place.id)
@@ -138,27 +128,22 @@ class DocumentHistory:
                 was_late = True
         return was_late
 
-    def _query(self, place_id: str, highest: int = MAX_NUMBER) -> Query:
+    def _items(
+        self, place_id: str, highest: int = MAX_NUMBER, limit: int | None = None
+    ) -> Iterator[Item]:
         """Items that begin with the version `highest` or below, newest first."""
-        return {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "ScanIndexForward": False,
-            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
-            "ExpressionAttributeValues": {
-                ":pk": text(beside(place_id)),
-                ":first": text(HISTORY),
-                ":last": text(f"{HISTORY}{highest:010d}"),
-            },
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
+        values = {
+            ":pk": text(beside(place_id)),
+            ":first": text(HISTORY),
+            ":last": text(f"{HISTORY}{highest:010d}"),
         }
-
-    def _put(self, write: Write) -> None:
-        commit(self.client, self.table, [write])
+        return self.query(condition, values, limit=limit, backwards=True)
 
     def _put_in_place_of(self, existing: Item, item: Item) -> None:
         condition = f"{HASH} = :hash AND {KIND} = :kind"
         values = {":hash": existing[HASH], ":kind": existing[KIND]}
-        self._put(Write("Put", lost_race, condition, item=item, values=values))
+        self.commit_all(Write("Put", lost_race, condition, item=item, values=values))
 
 
 def history_item(

@@ -14,7 +14,6 @@ expire at the end of the period.
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -40,10 +39,8 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 )
 from membrane.adapters.dynamodb.documents.version_texts import text_in, with_text
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     CorruptItem,
     Item,
-    Query,
     Value,
     number,
     read_integer,
@@ -51,9 +48,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import item_at, items_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.items import (
     Chunk,
     is_earlier,
@@ -122,11 +119,7 @@ _MOST_ON_PAGE = 1_024
 """Chunks: a page of more has a megabyte."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentLists:
-    client: Client
-    table: str
-
+class DocumentLists(OverTable):
     def newest(
         self,
         place: Place,
@@ -136,12 +129,10 @@ class DocumentLists:
         below: int | None = None,
     ) -> Iterator[Chunk]:
         """One Query for up to 50 chunks; each further Query reads twice as many, or a megabyte."""
-        request = self._query(place, MAX_NUMBER if below is None else below - 1)
-        most_on_page = None
-        if limit is not None:
-            request["Limit"], most_on_page = min(max(1, limit), _FIRST_PAGE), _MOST_ON_PAGE
+        last = MAX_NUMBER if below is None else below - 1
+        first_page = None if limit is None else min(max(1, limit), _FIRST_PAGE)
         known = 0
-        for item in items_of(self.client, request, most_on_page=most_on_page):
+        for item in self._items(place, last, first_page):
             chunk = chunk_in(item, place)
             yield chunk
             if is_shown(chunk, generation, now_s):
@@ -156,13 +147,13 @@ class DocumentLists:
             _creation(chunk_item(after)) if before is None else _update(before, chunk_item(after))
             for before, after in changes
         ]
-        commit(self.client, self.table, [*writes, *also])
+        self.commit_all(*writes, *also)
 
     def remove(self, place: Place, now: datetime, until_s: float, generation: str) -> None:
         """Two Queries, then a write for the floor and for each chunk with items."""
         while not self._raise_floor(place, now, until_s, generation):
             pass
-        for item in items_of(self.client, self._query(place)):
+        for item in self._items(place):
             self._empty(item, place, until_s, generation)
 
     def _raise_floor(self, place: Place, now: datetime, until_s: float, generation: str) -> bool:
@@ -178,7 +169,7 @@ class DocumentLists:
             else:
                 emptied = chunk_item(without_all(newest, until_s))
                 write = _update(newest, {**emptied, FLOOR: number(1)})
-            commit(self.client, self.table, [write])
+            self.commit_all(write)
         except LostRace:
             return False
         return True
@@ -193,22 +184,22 @@ class DocumentLists:
                 return
             with suppress(LostRace):
                 emptied = chunk_item(without_all(chunk, until_s))
-                commit(self.client, self.table, [_update(chunk, emptied)])
+                self.commit_all(_update(chunk, emptied))
                 return
-            found = item_at(self.client, self.table, chunk_key(place, chunk.start))
+            found = self.item_at(chunk_key(place, chunk.start))
 
-    def _query(self, place: Place, last: int = MAX_NUMBER) -> Query:
-        return {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "ScanIndexForward": False,
-            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
-            "ExpressionAttributeValues": {
-                ":pk": text(beside(place.id)),
-                ":first": text(LIST),
-                ":last": chunk_key(place, last)["sk"],
-            },
+    def _items(
+        self, place: Place, last: int = MAX_NUMBER, first_page: int | None = None
+    ) -> Iterator[Item]:
+        """The chunks at the position `last` or below, newest first."""
+        condition = "pk = :pk AND sk BETWEEN :first AND :last"
+        values = {
+            ":pk": text(beside(place.id)),
+            ":first": text(LIST),
+            ":last": chunk_key(place, last)["sk"],
         }
+        most = None if first_page is None else _MOST_ON_PAGE
+        return self.query(condition, values, limit=first_page, most_on_page=most, backwards=True)
 
 
 def _creation(item: Item) -> Write:

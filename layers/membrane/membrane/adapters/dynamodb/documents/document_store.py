@@ -22,10 +22,10 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 from membrane.adapters.dynamodb.documents.document_lists import DocumentLists
 from membrane.adapters.dynamodb.documents.document_values import DocumentValues
 from membrane.adapters.dynamodb.documents.once_items import OnceItems, OperationReceipts
-from membrane.adapters.dynamodb.table.attributes import Client, Query, number, read_text, text
+from membrane.adapters.dynamodb.table.attributes import Query, number, read_text, text
 from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.queries import item_at, page_of
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.queries import OverTable, page_of
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.document import Document, Version
 from membrane.domain.documents.items import Chunk
 from membrane.domain.documents.places import Place
@@ -40,14 +40,12 @@ _SURROGATE = "\ud800"
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoDocuments:
+class DynamoDocuments(OverTable):
     """Every write is conditional, and alone but under a key; every read is strongly consistent.
 
     Any method may raise ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     blobs: BlobStore
     now: Clock
 
@@ -56,7 +54,7 @@ class DynamoDocuments:
 
         One GetItem.
         """
-        found = item_at(self.client, self.table, head_key(place))
+        found = self.item_at(head_key(place))
         return None if found is None else from_item(found)
 
     def replace(
@@ -84,7 +82,7 @@ class DynamoDocuments:
         if before is not None:
             condition = _condition_for(before)
         put = Write("Put", lost_race, item=to_item(after), **condition)
-        commit(self.client, self.table, [put, *self._onces.writes(once)])
+        self.commit_all(put, *self._onces.writes(once))
 
     def refresh(self, before: Document, after: Document) -> bool:
         """Write the new expiry; False without a write if the document has changed since.
@@ -106,7 +104,7 @@ class DynamoDocuments:
             values=values,
         )
         try:
-            commit(self.client, self.table, [write])
+            self.commit_all(write)
         except LostRace:
             return False
         return True
@@ -181,7 +179,7 @@ class DynamoDocuments:
 
     def remember(self, once: Once) -> None:
         """Store what a write did that had nothing to change; raises LostRace for a known key."""
-        commit(self.client, self.table, self._onces.writes(once))
+        self.commit_all(*self._onces.writes(once))
 
     def find_once(self, place: Place, identity: bytes) -> Once | None:
         """What the write under the key did, read consistently; None for an unknown key."""

@@ -34,10 +34,10 @@ from membrane.adapters.dynamodb.documents.document_keys import (
     values_key,
 )
 from membrane.adapters.dynamodb.documents.version_texts import versions_in
-from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_text
+from membrane.adapters.dynamodb.table.attributes import Item, number, read_text
 from membrane.adapters.dynamodb.table.keys import BLOBS, DOCUMENT, DOCUMENTS, HISTORY, blob_name
-from membrane.adapters.dynamodb.table.queries import item_at
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.document import Document, Version
 from membrane.domain.documents.places import Place, life_of, owner_of_values
 from membrane.domain.language.values import LargeValue
@@ -46,9 +46,7 @@ from membrane.usecases.ports.records import LostRace
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentValues:
-    client: Client
-    table: str
+class DocumentValues(OverTable):
     blobs: BlobStore
     history: DocumentHistory
 
@@ -77,12 +75,12 @@ class DocumentValues:
 
     def names_of(self, place_id: str) -> frozenset[str]:
         """The names of the objects of the document's versions; two GetItem and a Query."""
-        item = item_at(self.client, self.table, values_key(place_id))
+        item = self.item_at(values_key(place_id))
         return frozenset() if item is None else self._named_at(_place_in(item))
 
     def _named_at(self, place: Place) -> frozenset[str]:
         """Reads the head first and then the history: a version moves from the head to there."""
-        item = item_at(self.client, self.table, head_key(place))
+        item = self.item_at(head_key(place))
         names = set[str]()
         if item is not None:
             document = from_item(item)
@@ -106,7 +104,7 @@ class DocumentValues:
         values = {":touched": item[TOUCHED]}
         with suppress(LostRace):  # the item of a later write has the same place
             put = Write("Put", lost_race, condition, item=item, values=values)
-            commit(self.client, self.table, [put])
+            self.commit_all(put)
 
     def _drop(self, place_id: str, until_s: float) -> None:
         """Remove the item with the place, unless a later write has put the item."""
@@ -118,7 +116,7 @@ class DocumentValues:
                 key=values_key(place_id),
                 values={":until": number(until_s)},
             )
-            commit(self.client, self.table, [delete])
+            self.commit_all(delete)
 
 
 def blob_names_in(item: Item) -> set[str]:

@@ -23,9 +23,7 @@ from membrane.adapters.dynamodb.documents.document_keys import (
 )
 from membrane.adapters.dynamodb.documents.version_texts import text_in, with_text
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
-    Query,
     Value,
     binary,
     number,
@@ -36,9 +34,9 @@ from membrane.adapters.dynamodb.table.attributes import (
     text,
 )
 from membrane.adapters.dynamodb.table.keys import primary_key
-from membrane.adapters.dynamodb.table.queries import item_at, items_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.texts import parse_text
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.documents.places import Place
 from membrane.domain.language.json_text import compact_json
 from membrane.domain.language.timestamps import epoch_seconds
@@ -48,9 +46,7 @@ from membrane.usecases.ports.surroundings import Clock
 
 
 @dataclass(frozen=True, slots=True)
-class OnceItems:
-    client: Client
-    table: str
+class OnceItems(OverTable):
     now: Clock
 
     def writes(self, once: Once | None) -> tuple[Write, ...]:
@@ -63,7 +59,7 @@ class OnceItems:
 
     def find(self, place: Place, identity: bytes) -> Once | None:
         """One GetItem."""
-        item = item_at(self.client, self.table, once_key(place, identity))
+        item = self.item_at(once_key(place, identity))
         if item is None or read_number(item, ENDS) <= epoch_seconds(self.now()):
             return None
         taken: list[Any] = []
@@ -81,14 +77,9 @@ class OnceItems:
 
     def forget_taken(self, place: Place) -> None:
         """A Query, and an UpdateItem for each removal: the items go, and the key stays known."""
-        request: Query = {
-            "TableName": self.table,
-            "ConsistentRead": True,
-            "KeyConditionExpression": "pk = :pk AND begins_with(sk, :once)",
-            "FilterExpression": f"attribute_exists({TAKEN_OFF})",
-            "ExpressionAttributeValues": {":pk": text(beside(place.id)), ":once": text(ONCE)},
-        }
-        for item in items_of(self.client, request):
+        condition = "pk = :pk AND begins_with(sk, :once)"
+        values = {":pk": text(beside(place.id)), ":once": text(ONCE)}
+        for item in self.query(condition, values, only=f"attribute_exists({TAKEN_OFF})"):
             write = Write(
                 "Update",
                 lost_race,
@@ -97,7 +88,7 @@ class OnceItems:
                 update=f"REMOVE {TAKEN_OFF}",
             )
             with suppress(LostRace):  # TTL has removed the item
-                commit(self.client, self.table, [write])
+                self.commit_all(write)
 
 
 def _item_of(once: Once) -> Item:
@@ -115,9 +106,7 @@ def _item_of(once: Once) -> Item:
 
 
 @dataclass(frozen=True, slots=True)
-class OperationReceipts:
-    client: Client
-    table: str
+class OperationReceipts(OverTable):
     now: Clock
 
     def note(self, identity: str, operation_id: str, receipt: Receipt, until_s: float) -> None:
@@ -131,11 +120,11 @@ class OperationReceipts:
         }
         condition = f"attribute_not_exists(pk) OR attribute_exists({FINGERPRINT})"
         put = Write("Put", lost_race, condition, item=item)
-        commit(self.client, self.table, [put])
+        self.commit_all(put)
 
     def find_receipt(self, identity: str, operation_id: str) -> Receipt | None:
         """One GetItem."""
-        item = item_at(self.client, self.table, operation_key(identity, operation_id))
+        item = self.item_at(operation_key(identity, operation_id))
         if item is None or read_number(item, EXPIRES) <= epoch_seconds(self.now()):
             return None
         place = named_place(item, read_text(item, SCOPE) if SCOPE in item else "")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from membrane.adapters.dynamodb.table.attributes import Client, Item, Value, read_text, text
 from membrane.adapters.dynamodb.table.keys import FENCES, primary_key
 from membrane.adapters.dynamodb.table.queries import OverTable
-from membrane.adapters.dynamodb.table.writes import Write, commit, lost_race
+from membrane.adapters.dynamodb.table.writes import Write, lost_race
 from membrane.domain.language.errors import ScopeFenced
 from membrane.usecases.ports.records import LostRace
 
@@ -45,8 +45,7 @@ class DynamoFences:
     """
 
     def __init__(self, client: Client, table: str, elapsed_s: Callable[[], float]) -> None:
-        self._client = client
-        self._table = table
+        self._table = OverTable(client, table)
         self._elapsed_s = elapsed_s
         self._known: tuple[float, Mapping[str, str]] | None = None
 
@@ -68,14 +67,14 @@ class DynamoFences:
         is_open = Write(
             "ConditionCheck", lost_race, "attribute_exists(due_pk)", key=job_key(erasure_id)
         )
-        commit(self._client, self._table, [is_open, Write("Put", lost_race, item=item)])
+        self._table.commit_all(is_open, Write("Put", lost_race, item=item))
         self._known = None
 
     def remove(self, erasure_id: str) -> None:
         """Remove the fence of the erasure; the fence of a second erasure of the scope stays."""
         with suppress(LostRace):
             delete = Write("Delete", lost_race, "attribute_exists(pk)", key=_key(erasure_id))
-            commit(self._client, self._table, [delete])
+            self._table.commit_all(delete)
         self._known = None
 
     def _fences(self) -> Mapping[str, str]:
@@ -86,7 +85,7 @@ class DynamoFences:
         return self._known[1]
 
     def _read(self) -> Mapping[str, str]:
-        found = OverTable(self._client, self._table).query("pk = :pk", {":pk": text(FENCES)})
+        found = self._table.query("pk = :pk", {":pk": text(FENCES)})
         return {read_text(item, "scope"): read_text(item, "sk") for item in found}
 
 

@@ -15,23 +15,20 @@ from membrane.adapters.dynamodb.records.log_items import (
 )
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     CorruptItem,
     Item,
     read_integer,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import items_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.records.records import AuditEntry
 from membrane.domain.records.stored import SHOWN_ENTRIES, AnyRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(OverTable):
     """Over one table; every read is a strongly consistent Query."""
 
-    client: Client
-    table: str
     codec: Codec
 
     def own_item(self, record_id: str) -> Item:
@@ -111,19 +108,12 @@ class Reading:
                         yield position, entry
 
     def _between(self, record_id: str, first: str, last: str) -> Iterator[Item]:
-        return items_of(
-            self.client,
-            {
-                "TableName": self.table,
-                "ConsistentRead": True,
-                "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
-                "ExpressionAttributeValues": {
-                    ":pk": text(table_keys.record_partition(record_id)),
-                    ":first": text(first),
-                    ":last": text(last),
-                },
-            },
-        )
+        values = {
+            ":pk": text(table_keys.record_partition(record_id)),
+            ":first": text(first),
+            ":last": text(last),
+        }
+        return self.query("pk = :pk AND sk BETWEEN :first AND :last", values)
 
 
 def _lacks_first_salience(own: Item) -> bool:

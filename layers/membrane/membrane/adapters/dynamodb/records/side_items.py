@@ -28,6 +28,7 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
 )
 from membrane.adapters.dynamodb.table.keys import AUDIT, HISTORY, position_of
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Write, commit, lost_race
 from membrane.domain.records.audit import without_text
 from membrane.domain.records.records import Relation
@@ -40,11 +41,9 @@ _SAME_RECORD = "attribute_not_exists(pk) OR born = :born"
 
 
 @dataclass(frozen=True, slots=True)
-class SideItems:
+class SideItems(OverTable):
     """Over one table, with large texts in `blobs`."""
 
-    client: Client
-    table: str
     blobs: BlobStore
 
     def clear(
@@ -107,7 +106,7 @@ class SideItems:
 
     def _commit(self, writes: Sequence[Write]) -> None:
         for start in range(0, len(writes), MAX_TOGETHER):
-            commit(self.client, self.table, writes[start : start + MAX_TOGETHER])
+            self.commit_all(*writes[start : start + MAX_TOGETHER])
 
 
 def _removal_of(item: Item) -> Write:

@@ -32,17 +32,15 @@ from membrane.adapters.dynamodb.records.writes import (
 from membrane.adapters.dynamodb.search.markers import STALE, WRITTEN
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     CorruptItem,
     Item,
-    Query,
     Value,
     read_number,
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import MAX_KEYS, item_at, items_at, items_of
-from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, commit, lost_race
+from membrane.adapters.dynamodb.table.queries import MAX_KEYS, OverTable, items_at
+from membrane.adapters.dynamodb.table.writes import MAX_TOGETHER, Refusal, Write, lost_race
 from membrane.domain.language.errors import ResourceExhausted, Unavailable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.language.values import LargeValue
@@ -88,15 +86,13 @@ MAX_EDGES_PER_PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoRecords:
+class DynamoRecords(OverTable):
     """Records over one table, with large documents in `blobs`. Every write is atomic.
 
     Reads are strongly consistent unless the method says otherwise. Any method may raise
     ResourceExhausted or Unavailable.
     """
 
-    client: Client
-    table: str
     codec: Codec
     blobs: "BlobStore"
     links: "Links"
@@ -164,19 +160,19 @@ class DynamoRecords:
         consistent Query for 100 edges; `growing`, for up to 1,000.
         """
         edges = table_keys.INCOMING if before is None else table_keys.incoming_edges(*before) + "~"
-        request: Query = {
-            "TableName": self.table,
-            "ConsistentRead": False,
-            "Limit": EDGES_PER_PAGE,
-            "KeyConditionExpression": "pk = :pk AND sk BETWEEN :first AND :last",
-            "ExpressionAttributeValues": {
-                ":pk": text(table_keys.record_partition(target_id)),
-                ":first": text(edges),
-                ":last": text(table_keys.AFTER_INCOMING),
-            },
+        values = {
+            ":pk": text(table_keys.record_partition(target_id)),
+            ":first": text(edges),
+            ":last": text(table_keys.AFTER_INCOMING),
         }
-        most = MAX_EDGES_PER_PAGE if growing else EDGES_PER_PAGE
-        return incoming_in(items_of(self.client, request, most_on_page=most))
+        found = self.query(
+            "pk = :pk AND sk BETWEEN :first AND :last",
+            values,
+            eventually=True,
+            limit=EDGES_PER_PAGE,
+            most_on_page=MAX_EDGES_PER_PAGE if growing else EDGES_PER_PAGE,
+        )
+        return incoming_in(found)
 
     def audit_summaries(self, record_ids: Sequence[str]) -> Sequence[AuditSummary]:
         """The number of audit entries and the newest actions of each live record.
@@ -322,7 +318,7 @@ class DynamoRecords:
             self._put_edges(draft.outdated[room:])
         for write in draft.behind:  # botocore tries again, and throttled tries are metered
             with suppress(LostRace, ResourceExhausted, Unavailable):
-                commit(self.client, self.table, [write])
+                self.commit_all(write)
 
     def _commit_without_past(self, draft: Draft, before: AnyRecord) -> None:
         """Commit together with the removal of earlier contents; their blobs go afterwards.
@@ -347,10 +343,10 @@ class DynamoRecords:
 
     def _write(self, writes: Sequence[Write]) -> None:
         try:
-            commit(self.client, self.table, writes)
+            self.commit_all(*writes)
         except EdgesLeft as left:
             self.discard(left.record_id)
-            commit(self.client, self.table, writes)
+            self.commit_all(*writes)
 
     def forget(self, before: AnyRecord, after: RemovedRecord) -> None:
         """Write the next version without a document, then remove everything except the audit.
@@ -379,7 +375,7 @@ class DynamoRecords:
             raise LostRace from error  # a concurrent erasure removed a blob
         self._remove_blobs(blobs, after.id, is_erased=after.tombstone.is_erased)
         with suppress(LostRace):  # the writer that came first clears as well
-            commit(self.client, self.table, [without_due(after)])
+            self.commit_all(without_due(after))
 
     def _end(self, before: AnyRecord, after: RemovedRecord) -> None:
         """Write the version without a document, together with the removal of the names."""
@@ -421,7 +417,7 @@ class DynamoRecords:
             self._side_items().remove(held, own, self._reading().beside(held.id))
             with suppress(LostRace):  # of two, the later sweep finishes
                 names = self._removals_of_names(held)
-                commit(self.client, self.table, [removal_of(held), *names])
+                self.commit_all(removal_of(held), *names)
 
     def receipt(self, keyed_id: str) -> KeyUsed | None:
         """The receipt of a key as a KeyUsed; None if the key has no receipt."""
@@ -430,7 +426,7 @@ class DynamoRecords:
 
     def head(self, key: bytes) -> Head:
         """The head; with version 0 if not stored yet."""
-        found = item_at(self.client, self.table, table_keys.head_key(key))
+        found = self.item_at(table_keys.head_key(key))
         return Head(key) if found is None else head_in(key, found)
 
     def heads_of(self, keys: Collection[bytes]) -> Mapping[bytes, Head]:
@@ -451,14 +447,14 @@ class DynamoRecords:
 
         One strongly consistent GetItem.
         """
-        found = item_at(self.client, self.table, table_keys.spent_key(receipt_id))
+        found = self.item_at(table_keys.spent_key(receipt_id))
         return 0.0 if found is None else read_number(found, "amount")
 
     def next_turn(self, key: bytes) -> int:
         """The next turn of a thread; 1 for a thread without messages."""
         from membrane.adapters.dynamodb.records.threads import head_key, next_turn_in
 
-        return next_turn_in(item_at(self.client, self.table, head_key(key)))
+        return next_turn_in(self.item_at(head_key(key)))
 
     def blob_names(self, record_id: str) -> frozenset[str]:
         """The names of the blobs that items of the record refer to."""

@@ -4,10 +4,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from membrane.adapters.dynamodb.table.attributes import Client, Item, number, read_integer
+from membrane.adapters.dynamodb.table.attributes import Item, number, read_integer
 from membrane.adapters.dynamodb.table.failures import translating_errors
 from membrane.adapters.dynamodb.table.keys import head_key
-from membrane.adapters.dynamodb.table.queries import item_at
+from membrane.adapters.dynamodb.table.queries import OverTable
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.usecases.ports.records import TicketQueue
 from membrane.usecases.ports.surroundings import Clock
@@ -20,11 +20,9 @@ KEPT = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoTicketQueues:
+class DynamoTicketQueues(OverTable):
     """Ticket queues over one table. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     now: Clock
 
     def take_ticket(self, key: bytes) -> TicketQueue:
@@ -46,7 +44,7 @@ class DynamoTicketQueues:
 
     def load(self, key: bytes) -> TicketQueue:
         """The queue at the head, read consistently; empty if nobody ever waited."""
-        found = item_at(self.client, self.table, head_key(key, LINE))
+        found = self.item_at(head_key(key, LINE))
         return TicketQueue() if found is None else _line(found)
 
     def serve(self, key: bytes, ticket: int) -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from membrane.adapters.dynamodb.table import keys as table_keys
 from membrane.adapters.dynamodb.table.attributes import (
-    Client,
     Item,
     Value,
     binary,
@@ -15,8 +14,8 @@ from membrane.adapters.dynamodb.table.attributes import (
     read_text,
     text,
 )
-from membrane.adapters.dynamodb.table.queries import item_at
-from membrane.adapters.dynamodb.table.writes import Write, commit
+from membrane.adapters.dynamodb.table.queries import OverTable
+from membrane.adapters.dynamodb.table.writes import Write
 from membrane.domain.language.errors import DomainError
 from membrane.domain.language.timestamps import epoch_seconds
 from membrane.domain.records.uploads import Upload, require_claimable
@@ -32,11 +31,9 @@ class _Existing(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class DynamoUploads:
+class DynamoUploads(OverTable):
     """Uploads over one table and bucket. May raise ResourceExhausted or Unavailable."""
 
-    client: Client
-    table: str
     blobs: BlobStore
     links: Links
     now: Clock
@@ -47,14 +44,14 @@ class DynamoUploads:
         now = number(int(epoch_seconds(self.now())))
         write = Write("Put", _Existing, condition, item=_item(upload), values={":now": now})
         try:
-            commit(self.client, self.table, [write])
+            self.commit_all(write)
         except _Existing as existing:
             return _upload(existing.item)
         return None
 
     def find(self, upload_id: str) -> Upload | None:
         """The upload, read consistently."""
-        found = item_at(self.client, self.table, table_keys.upload_key(upload_id))
+        found = self.item_at(table_keys.upload_key(upload_id))
         return None if found is None else _upload(found)
 
     def link(self, upload: Upload) -> Link:

@@ -107,7 +107,7 @@ def projection(attributes: Sequence[str]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class OverTable:
-    """A store that reads items and queries of one table; the record and document stores do more."""
+    """A store over one table."""
 
     client: Client
     table: str
@@ -124,12 +124,13 @@ class OverTable:
         index: str = "",
         eventually: bool = False,
         limit: int | None = None,
+        most_on_page: int | None = None,
         after: Mapping[str, Value] | None = None,
         only: str = "",
         shown: str = "",
         backwards: bool = False,
     ) -> Iterator[Item]:
-        """One Query a page of `limit` items or a megabyte, as `items_of`.
+        """One Query a page of `limit` items or a megabyte; `most_on_page` as in `items_of`.
 
         Strongly consistent without an index, unless `eventually`. `only` is the filter expression,
         `shown` the projection, `after` the key to continue from.
@@ -151,7 +152,7 @@ class OverTable:
             request["FilterExpression"] = only
         if shown:
             request["ProjectionExpression"] = shown
-        return items_of(self.client, request)
+        return items_of(self.client, request, most_on_page=most_on_page)
 
     def commit_all(self, *writes: Write) -> None:
         """All of the writes or none; raises the errors of `commit`."""
