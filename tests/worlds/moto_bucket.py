@@ -1,11 +1,14 @@
 """Moto's bucket, lighter.
 
 moto copies every version that a listing shows, and loads the routes of S3 anew for each request.
+A listing of versions fails if another thread writes an object meanwhile.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
+from threading import RLock
+from typing import Any
 
 from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID
@@ -21,13 +24,23 @@ def _without_content(key: FakeKey, _memo: object) -> FakeKey:
     return copied
 
 
+def _one_at_a_time(answer: Callable[..., Any], lock: RLock) -> Callable[..., Any]:
+    def locked(*request: Any) -> Any:
+        with lock:
+            return answer(*request)
+
+    return locked
+
+
 @contextmanager
 def light_bucket() -> Iterator[None]:
     """Within this context, every client of AWS calls moto, whose routes of S3 are loaded once.
 
-    A listing copies no content. Contexts do not nest.
+    A listing copies no content. moto answers one request to S3 at a time. Contexts do not nest.
     """
-    routes = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls
+    lock = RLock()
+    urls = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].urls
+    routes = {url: _one_at_a_time(answer, lock) for url, answer in urls.items()}
     FakeKey.__deepcopy__ = _without_content  # type: ignore[attr-defined]  # moto has no other way
     FakeDeleteMarker.__deepcopy__ = lambda marker, _memo: copy(marker)  # type: ignore[attr-defined]  # nor here
     S3Backend.urls = routes  # type: ignore[assignment]  # in place of the inherited property

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import botocore.session
-from moto import mock_aws
 
 from membrane.adapters.dynamodb.access.key_store import DynamoKeys
 from membrane.adapters.dynamodb.access.recent_writes import DynamoRecentWrites
@@ -43,6 +42,7 @@ from tests.fakes.fences import FakeFences
 from tests.fakes.operators import Later, Reports
 from tests.fakes.signing import FakeSigner
 from tests.worlds.limits import Watched, require_legal_item, watch
+from tests.worlds.moto_bucket import light_bucket
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -177,7 +177,7 @@ def _session() -> botocore.session.Session:
 @contextmanager
 def bucket() -> Iterator["S3Client"]:
     """An empty, versioned bucket of moto's, in this process, and a client of it."""
-    with mock_aws():
+    with light_bucket():
         client: S3Client = _session().create_client("s3", config=clients.CLIENT_CONFIG)  # type: ignore[assignment]  # botocore's stubs know no services
         client.create_bucket(
             Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
