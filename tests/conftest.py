@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from membrane.adapters.https.endpoints import is_loopback
-from tests.worlds.depth import DEEP, EXAMPLES, examples
+from tests.worlds.depth import EXAMPLES, examples
 
 collect_ignore = ["adapters"]
 """Tests of the adapters run where the frameworks are: `make test-adapters`."""
@@ -43,9 +43,6 @@ GREW = pytest.StashKey[bool]()
 """Whether a test has failed for the memory of a process."""
 GIVE_BACK = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """glibc's; without it, the freed memory of one module stays with a worker beside the next one's."""
-
-if "--deep" in sys.argv:  # known before other folders' fixtures are made, which may depend on it
-    os.environ[DEEP] = "1"
 
 # A store may be shared by the examples of one test: each example has record ids of its own.
 settings.register_profile(

@@ -96,6 +96,7 @@ def test_a_book_is_studied_by_the_scripted_model_whose_tokens_last_for_days() ->
     parameters = ("ChatModel=scripted", f"ChatDailyTokens={limit}", f"ChatDailyTokensOfKey={limit}")
     options = (part for each in parameters for part in ("--parameter", each))
     with dev(*options) as stack:
+        stack.call("POST", "/_dev/clock", {"set": "2027-03-01T01:00:00Z"})  # no midnight passes by
         job_id, days = begin(stack, document), 0
         while (job := finish(stack, job_id))["state"] == "waiting":
             wait_for_index(stack)  # also for the end of the step: only then the execution waits

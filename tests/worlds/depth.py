@@ -1,6 +1,7 @@
 """How deep the suite looks: at samples of its long matrices, or with `--deep` at all of them."""
 
 import os
+import sys
 from collections.abc import Iterator
 from itertools import chain, count
 from typing import TypeVar
@@ -9,6 +10,9 @@ import pytest
 
 DEEP = "SUITE_IS_DEEP"
 """Set for a run with `--deep`, and for its workers."""
+
+if "--deep" in sys.argv:  # known before any test or fixture is made, which may depend on it
+    os.environ[DEEP] = "1"
 
 EARLY = range(0, 12, 3)
 STRIDE = 29

@@ -41,23 +41,24 @@ CALLER = {
 @contextmanager
 def run_server(database: Path | None) -> Iterator[str]:
     """Run the server over a SQLite file, or in memory; yields the URL."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port = int(probe.getsockname()[1])
-    arguments = [str(PROGRAM), "serve", "--host", HOST, "--port", str(port)]
-    if database is not None:
-        arguments += ["--db-path", str(database)]
-    with subprocess.Popen(
-        arguments,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as server:
-        try:
-            _wait_until_open(server, port)
-            yield f"http://{HOST}:{port}"
-        finally:
-            server.terminate()
+    with socket.socket() as held:  # as long as the server runs: nobody else is given the port
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind((HOST, 0))
+        port = int(held.getsockname()[1])
+        arguments = [str(PROGRAM), "serve", "--host", HOST, "--port", str(port)]
+        if database is not None:
+            arguments += ["--db-path", str(database)]
+        with subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as server:
+            try:
+                _wait_until_open(server, port)
+                yield f"http://{HOST}:{port}"
+            finally:
+                server.terminate()
 
 
 def server_client(endpoint: str) -> "DynamoDBClient":

@@ -350,6 +350,7 @@ def test_facts_of_the_name_are_shown_without_an_entity(agent: Agent) -> None:
 def test_an_entity_is_found_by_name_in_any_spelling_and_by_id(agent: Agent) -> None:
     captured(agent, "Alice Miller", "likes", "tea", source="ci")
     agent.remember_fact("Alice Miller", "lives_in", "Berlin")
+    assert agent.api.get("/_dev/queues?wait").status == 200
     agent.call("memory_create_topic", title="Alice Miller", topic_id="of-alice")
 
     answer = agent.answer("about", entity="alice  MILLER")
