@@ -41,24 +41,30 @@ CALLER = {
 @contextmanager
 def run_server(database: Path | None) -> Iterator[str]:
     """Run the server over a SQLite file, or in memory; yields the URL."""
-    with socket.socket() as held:  # as long as the server runs: nobody else is given the port
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind((HOST, 0))
-        port = int(held.getsockname()[1])
-        arguments = [str(PROGRAM), "serve", "--host", HOST, "--port", str(port)]
-        if database is not None:
-            arguments += ["--db-path", str(database)]
-        with subprocess.Popen(
-            arguments,
+    storage = [] if database is None else ["--db-path", str(database)]
+    with (
+        _held_port() as port,
+        subprocess.Popen(
+            [str(PROGRAM), "serve", "--host", HOST, "--port", str(port), *storage],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-        ) as server:
-            try:
-                _wait_until_open(server, port)
-                yield f"http://{HOST}:{port}"
-            finally:
-                server.terminate()
+        ) as server,
+    ):
+        try:
+            _wait_until_open(server, port)
+            yield f"http://{HOST}:{port}"
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def _held_port() -> Iterator[int]:
+    """A port for a server to open; the kernel gives the port to nobody else within the context."""
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind((HOST, 0))
+        yield int(holder.getsockname()[1])
 
 
 def server_client(endpoint: str) -> "DynamoDBClient":
